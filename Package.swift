@@ -1,0 +1,24 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every target of this package is compiled with.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// `DIFFSYNC_INVARIANTS=1` compiles the invariant checks in that end each mutating operation of the core.
+let invariants: [SwiftSetting] =
+    Context.environment["DIFFSYNC_INVARIANTS"] == "1" ? [.define("DIFFSYNC_INVARIANTS")] : []
+
+let package = Package(
+    name: "DifferentialSync",
+    platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
+    products: [
+        .library(name: "DifferentialSync", targets: ["DifferentialSync"])
+    ],
+    targets: [
+        .target(name: "DifferentialSync", swiftSettings: settings + invariants)
+    ]
+)

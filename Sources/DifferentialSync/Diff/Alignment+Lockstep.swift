@@ -1,0 +1,96 @@
+extension Alignment where Element: Equatable {
+    /// Pairs elements by walking both sides in lockstep, from the front and then from the back.
+    ///
+    /// After a mismatch the walk looks `reach` elements ahead. Where that has failed `patience` times in a row, it
+    /// looks once as far ahead as it has come since it last did so; where that fails too, the rest is left to the
+    /// table. So whatever the input, the walk costs O(*n*) comparisons.
+    ///
+    /// - Complexity: O(*n* + *m*).
+    @inlinable
+    @inline(__always)
+    mutating func walk<Key: Equatable>(key: (Element) -> Key) {
+        let reach = 8
+        let patience = 16
+        var win = 0
+        var lose = 0
+        var failures = 0
+        var lastFailure = -1
+        var lastFarLook = 0
+
+        while win < wins.count && lose < loses.count {
+            if elementsAreEqual(win, lose) {
+                win &+= 1
+                lose &+= 1
+                continue
+            }
+            let winKey = key(wins[win])
+            let loseKey = key(loses[lose])
+            if winKey == loseKey {
+                replacedWins.insert(win)
+                replacedLoses.insert(lose)
+                win &+= 1
+                lose &+= 1
+                continue
+            }
+            failures = lastFailure &+ 1 == win ? failures &+ 1 : 1
+            let looksFar = failures > patience
+            let distance = looksFar ? 64 &+ win &- lastFarLook : reach
+            if let skip = step(from: win, winKey, and: lose, loseKey, within: distance, key: key) {
+                if skip > 0 {
+                    unpairedWins.insert(win..<win &+ skip)
+                    win &+= skip
+                } else {
+                    unpairedLoses.insert(lose..<lose &- skip)
+                    lose &-= skip
+                }
+                if looksFar { lastFarLook = win }
+                continue
+            }
+            if looksFar { break }
+            unpairedWins.insert(win)
+            unpairedLoses.insert(lose)
+            lastFailure = win
+            win &+= 1
+            lose &+= 1
+        }
+        walkBack(to: win, lose, key: key)
+    }
+
+    /// The smallest step within the distance that brings the walk back in line: positive over the winning side,
+    /// negative over the losing one.
+    @inlinable
+    @inline(__always)
+    func step<Key: Equatable>(
+        from win: Int, _ winKey: Key, and lose: Int, _ loseKey: Key, within distance: Int, key: (Element) -> Key
+    ) -> Int? {
+        var step = 1
+        while step <= distance {
+            let isInsideWins = win &+ step < wins.count
+            let isInsideLoses = lose &+ step < loses.count
+            if isInsideWins && key(wins[win &+ step]) == loseKey { return step }
+            if isInsideLoses && key(loses[lose &+ step]) == winKey { return 0 &- step }
+            if !isInsideWins && !isInsideLoses { return nil }
+            step &+= 1
+        }
+        return nil
+    }
+
+    /// Pairs the common end of both sides, down to where the walk from the front stopped; the rest stays unpaired.
+    @inlinable
+    @inline(__always)
+    mutating func walkBack<Key: Equatable>(to firstWin: Int, _ firstLose: Int, key: (Element) -> Key) {
+        var win = wins.count
+        var lose = loses.count
+        while win > firstWin && lose > firstLose {
+            if !elementsAreEqual(win &- 1, lose &- 1) {
+                guard key(wins[win &- 1]) == key(loses[lose &- 1]) else { break }
+                replacedWins.insert(win &- 1)
+                replacedLoses.insert(lose &- 1)
+            }
+            win &-= 1
+            lose &-= 1
+        }
+        unpairedWins.insert(firstWin..<win)
+        unpairedLoses.insert(firstLose..<lose)
+    }
+}

@@ -1,0 +1,158 @@
+extension Alignment where Element: Equatable {
+    /// Pairs what the walk left unpaired, by key.
+    ///
+    /// - Parameter keysAreUnique: Whether the caller vouches that neither side has a key twice. If not, every key is
+    ///   looked at once, and ``hasDuplicateKeys`` tells the outcome.
+    /// - Complexity: O(*n* + *m*) with `keysAreUnique` false, else O(number of unpaired elements) hashes and O((*n* +
+    ///   *m*) / 64).
+    @inlinable
+    @inline(__always)
+    mutating func match<Key: Hashable>(key: (Element) -> Key, keysAreUnique: Bool) {
+        partners = [UInt32](repeating: 0, count: unpairedWins.memberCount &+ 1)
+        var hasher = KeyHasher(for: Key.self)
+        while !matchLoses(key: key, keysAreUnique: keysAreUnique, hasher: hasher) { hasher = hasher.standard() }
+        if keysAreUnique || hasDuplicateKeys { return }
+        while !checkAdditions(key: key, hasher: hasher) { hasher = hasher.standard() }
+    }
+
+    /// Looks the unpaired wins up among the losers; false if the hasher has proved of no use.
+    @inlinable
+    @inline(__always)
+    mutating func matchLoses<Key: Hashable>(key: (Element) -> Key, keysAreUnique: Bool, hasher: KeyHasher) -> Bool {
+        let members = keysAreUnique ? BitSet(copying: unpairedLoses) : BitSet(full: loses.count)
+        let count = members.memberCount
+        if count == 0 || (keysAreUnique && partners.count == 1) { return true }
+        var table = KeyTable(count: count, hasher: hasher)
+        hasDuplicateKeys = Alignment.fill(&table, with: loses, members: members, key: key)
+        if table.isSound { lookUp(in: &table, key: key) }
+        if table.isSound {
+            markReplacements()
+            return true
+        }
+        matchedWins.removeAll()
+        matchedLoses.removeAll()
+        return false
+    }
+
+    /// Looks for a key that two of the wins have which no loser matches; false if the hasher has proved of no use.
+    @inlinable
+    @inline(__always)
+    mutating func checkAdditions<Key: Hashable>(key: (Element) -> Key, hasher: KeyHasher) -> Bool {
+        let additions = BitSet(unpairedWins, without: matchedWins)
+        let count = additions.memberCount
+        if count < 2 { return true }
+        var table = KeyTable(count: count, hasher: hasher)
+        hasDuplicateKeys = Alignment.fill(&table, with: wins, members: additions, key: key)
+        return table.isSound
+    }
+
+    /// Enters the keys of the member elements into a table; true if a key was there already.
+    @inlinable
+    @inline(__always)
+    static func fill<Key: Hashable>(
+        _ table: inout KeyTable, with elements: UnsafeBufferPointer<Element>, members: borrowing BitSet,
+        key: (Element) -> Key
+    ) -> Bool {
+        var foundDuplicate = false
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: BitSetBlocks.length) { block in
+            withUnsafeTemporaryAllocation(of: UInt64.self, capacity: BitSetBlocks.length) { hashes in
+                var blocks = BitSetBlocks(of: members)
+                while true {
+                    let count = blocks.next(into: block)
+                    if count == 0 { break }
+                    for index in 0..<count { hashes[index] = table.hasher.hash(key(elements[Int(block[index])])) }
+                    guard table.isSound else { return }
+                    for index in 0..<count {
+                        let entry = Int(block[index])
+                        let other = table.insert(entry, hash: hashes[index]) { key(elements[$0]) == key(elements[entry]) }
+                        if other != nil { foundDuplicate = true }
+                    }
+                }
+            }
+        }
+        return foundDuplicate
+    }
+
+    /// Looks every unpaired win up among the losers, a block at a time, so that the cache misses of a block overlap:
+    /// first all hashes, then all slots, then the records they name, and at last the comparisons.
+    @inlinable
+    @inline(__always)
+    mutating func lookUp<Key: Hashable>(in table: inout KeyTable, key: (Element) -> Key) {
+        let length = BitSetBlocks.length
+        var rank = 0
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: length) { block in
+            withUnsafeTemporaryAllocation(of: UInt64.self, capacity: length) { hashes in
+                withUnsafeTemporaryAllocation(of: Int.self, capacity: length) { slots in
+                    var touched: UInt32 = 0
+                    // Kept where the optimizer cannot see that nobody reads it.
+                    defer { partners[partners.count &- 1] = touched }
+                    var blocks = BitSetBlocks(of: unpairedWins)
+                    while true {
+                        let count = blocks.next(into: block)
+                        if count == 0 { break }
+                        for index in 0..<count { hashes[index] = table.hasher.hash(key(wins[Int(block[index])])) }
+                        guard table.isSound else { return }
+                        for index in 0..<count { slots[index] = table.firstCandidate(hash: hashes[index]) }
+                        for index in 0..<count {
+                            if let candidate = table.entry(at: slots[index]) { touched &+= touch(candidate) }
+                        }
+                        for index in 0..<count {
+                            pair(
+                                Int(block[index]), rank: rank &+ index, hash: hashes[index], from: slots[index],
+                                in: &table, key: key)
+                        }
+                        rank &+= count
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads a byte of a loser, so that its cache line is there when the loser is compared.
+    @inlinable
+    @inline(__always)
+    func touch(_ lose: Int) -> UInt32 {
+        // because: a byte of an element's memory is readable whatever its type.
+        UInt32(UnsafeRawPointer(loses.baseAddress.unsafelyUnwrapped + lose).load(as: UInt8.self))
+    }
+
+    /// Pairs a win with the loser that has its key, if there is one.
+    @inlinable
+    @inline(__always)
+    mutating func pair<Key: Hashable>(
+        _ win: Int, rank: Int, hash: UInt64, from firstSlot: Int, in table: inout KeyTable, key: (Element) -> Key
+    ) {
+        var slot = firstSlot
+        while let lose = table.entry(at: slot) {
+            let areEqual = elementsAreEqual(win, lose)
+            if areEqual || key(wins[win]) == key(loses[lose]) {
+                if matchedLoses.contains(lose) || !unpairedLoses.contains(lose) {
+                    hasDuplicateKeys = true
+                    return
+                }
+                matchedWins.insert(win)
+                matchedLoses.insert(lose)
+                if !areEqual { partners[rank] = UInt32(truncatingIfNeeded: lose &+ 1) }
+                return
+            }
+            slot = table.nextCandidate(after: slot, hash: hash)
+        }
+    }
+
+    /// Enters the pairs of the table whose elements differ among the replacements.
+    @inlinable
+    func markReplacements() {
+        var rank = 0
+        for word in 0..<unpairedWins.wordCount {
+            var members = unpairedWins.words[word]
+            while members != 0 {
+                if partners[rank] != 0 {
+                    replacedWins.insert(word &<< 6 &+ members.trailingZeroBitCount)
+                    replacedLoses.insert(Int(partners[rank]) &- 1)
+                }
+                members &= members &- 1
+                rank &+= 1
+            }
+        }
+    }
+}

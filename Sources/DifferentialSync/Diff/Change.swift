@@ -1,0 +1,163 @@
+/// One change of a ``Diff``.
+public enum Change<Element> {
+    /// The element is new.
+    case add(Element)
+    /// The element is gone.
+    case delete(Element)
+    /// The new element has taken the place of the old one with its key.
+    case replace(old: Element, new: Element)
+}
+
+extension Change: Sendable where Element: Sendable {}
+extension Change: Equatable where Element: Equatable {}
+extension Change: Hashable where Element: Hashable {}
+
+extension Change {
+    /// The change from one state of an element to another, nil standing for its absence; nil if both are absent.
+    @inlinable
+    init?(from old: Element?, to new: Element?) {
+        switch (old, new) {
+        case (nil, nil): return nil
+        case (nil, let new?): self = .add(new)
+        case (let old?, nil): self = .delete(old)
+        case (let old?, let new?): self = .replace(old: old, new: new)
+        }
+    }
+
+    /// The element as it was, or nil if it is new.
+    @inlinable
+    public var old: Element? {
+        switch self {
+        case .add: nil
+        case .delete(let old), .replace(let old, _): old
+        }
+    }
+
+    /// The element as it is now, or nil if it is gone.
+    @inlinable
+    public var new: Element? {
+        switch self {
+        case .add(let new), .replace(_, let new): new
+        case .delete: nil
+        }
+    }
+}
+
+extension Diff {
+    /// A diff of the given changes, or nil if there are none.
+    ///
+    /// ```swift
+    /// let changes = Diff([.add("plum"), .replace(old: "pear", new: "Pear")])
+    /// ```
+    ///
+    /// - Parameter changes: At most one for each key; additions and replacements in the winning order, deletions and
+    ///   replacements in the losing one.
+    /// - Complexity: O(number of changes)
+    @inlinable
+    public init?(_ changes: some Sequence<Change<Element>>) {
+        var add: [Element] = []
+        var delete: [Element] = []
+        var replace: [Element] = []
+        var pairs: [Pair] = []
+        for change in changes {
+            switch change {
+            case .add(let new):
+                add.append(new)
+            case .delete(let old):
+                delete.append(old)
+            case .replace(let old, let new):
+                pairs.append(Pair(old: delete.count, rank: add.count + replace.count))
+                delete.append(old)
+                replace.append(new)
+            }
+        }
+        if add.isEmpty && delete.isEmpty { return nil }
+        self.init(add: add, delete: delete, replace: replace, pairs: pairs)
+    }
+
+    /// All changes: first the deletions in the losing order, then additions and replacements in the winning one.
+    ///
+    /// A replacement whose old value is not known (see ``paired(primaryKey:)``) shows as an addition, and its old value
+    /// as a deletion.
+    ///
+    /// - Complexity: O(size of the diff)
+    @inlinable
+    public var changes: [Change<Element>] {
+        var changes: [Change<Element>] = []
+        changes.reserveCapacity(add.count + delete.count)
+        changes.append(contentsOf: deletions.lazy.map { .delete($0) })
+        var nextAddition = 0
+        for (new, pair) in zip(replace, pairs) {
+            // Before a replacement of rank r stand r others, of which changes already holds the replacements.
+            while changes.count < deletionCount + pair.rank {
+                changes.append(.add(add[nextAddition]))
+                nextAddition += 1
+            }
+            changes.append(.replace(old: delete[pair.old], new: new))
+        }
+        changes.append(contentsOf: add[nextAddition...].lazy.map { .add($0) })
+        if pairs.isEmpty { changes.append(contentsOf: replace.lazy.map { .add($0) }) }
+        return changes
+    }
+
+    /// The replacements, each with its old value, in the winning order.
+    ///
+    /// Empty for a diff that does not know the old values yet: see ``paired(primaryKey:)``.
+    ///
+    /// - Complexity: O(number of replacements)
+    @inlinable
+    public var replacements: [(old: Element, new: Element)] {
+        zip(replace, pairs).map { (old: delete[$1.old], new: $0) }
+    }
+
+    /// The elements that are gone for good, without the old values of what is replaced, in the losing order.
+    ///
+    /// - Complexity: O(size of the diff)
+    @inlinable
+    public var deletions: [Element] {
+        if pairs.isEmpty { return delete }
+        var isReplaced = [Bool](repeating: false, count: delete.count)
+        for pair in pairs { isReplaced[pair.old] = true }
+        return delete.indices.lazy.filter { !isReplaced[$0] }.map { delete[$0] }
+    }
+
+    @inlinable
+    var deletionCount: Int { delete.count - pairs.count }
+
+    /// How much there is to do. O(1)
+    public var counts: ChangeCounts {
+        ChangeCounts(added: add.count, deleted: Swift.max(0, delete.count - replace.count), replaced: replace.count)
+    }
+
+    /// Whether there is nothing to do: only a diff that came from elsewhere can be so. O(1)
+    public var isEmpty: Bool { add.isEmpty && delete.isEmpty && replace.isEmpty }
+}
+
+/// How many elements a ``Diff`` adds, deletes and replaces.
+public struct ChangeCounts: Hashable, Sendable, Codable {
+    /// How many elements are new.
+    public var added: Int
+    /// How many elements are gone, those not counted that are replaced.
+    public var deleted: Int
+    /// How many elements have taken the place of another with their key.
+    public var replaced: Int
+
+    /// Counts, all zero unless given.
+    public init(added: Int = 0, deleted: Int = 0, replaced: Int = 0) {
+        self.added = added
+        self.deleted = deleted
+        self.replaced = replaced
+    }
+
+    /// All changes together.
+    public var total: Int { added + deleted + replaced }
+}
+
+extension ChangeCounts: CustomStringConvertible {
+    /// Such as `2 added, 1 deleted, 3 replaced`, or `no changes`.
+    public var description: String {
+        let parts = [(added, "added"), (deleted, "deleted"), (replaced, "replaced")]
+        let texts = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return texts.isEmpty ? "no changes" : texts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,121 @@
+extension Diff {
+    /// The diff that undoes this one: for `diff(wins: a, loses: b)` it is `diff(wins: b, loses: a)`.
+    ///
+    /// ```swift
+    /// let changes = diff(wins: new, loses: old)!
+    /// merge(into: new, applying: changes.inverted())   // the elements of old
+    /// ```
+    ///
+    /// A replacement whose old value is not known (see ``paired(primaryKey:)``) is undone as an addition and a deletion.
+    ///
+    /// - Complexity: O(size of the diff)
+    public func inverted() -> Diff {
+        var incoming: [Element] = []
+        incoming.reserveCapacity(add.count + replace.count)
+        for change in changes {
+            if let new = change.new { incoming.append(new) }
+        }
+        // What was deleted comes in again: a replaced element finds its place by where it stood among the deleted.
+        let byOld = pairs.indices.sorted { pairs[$0].old < pairs[$1].old }
+        return Diff(
+            add: deletions,
+            delete: incoming,
+            replace: byOld.map { delete[pairs[$0].old] },
+            pairs: byOld.map { Pair(old: pairs[$0].rank, rank: pairs[$0].old) })
+    }
+
+    /// The same diff, in which every replacement knows its old value.
+    ///
+    /// Only a diff that was read from DS's form needs this: there the old values stand among the deleted, and only the
+    /// key tells which belongs to which.
+    ///
+    /// - Parameter primaryKey: The key of an element.
+    /// - Throws: ``KeyError`` if two deleted elements have the key of one replacement, or none has it.
+    /// - Complexity: O(size of the diff)
+    public func paired<Key: Hashable>(primaryKey: (Element) -> Key) throws(KeyError) -> Diff {
+        if isPaired { return self }
+        var olds: [Key: Int] = [:]
+        for (position, element) in delete.enumerated() {
+            let key = primaryKey(element)
+            if let earlier = olds.updateValue(position, forKey: key) {
+                throw KeyError(.duplicate, in: "delete", key: "\(key)", positions: [earlier, position])
+            }
+        }
+        var pairs: [Pair] = []
+        for (position, element) in replace.enumerated() {
+            let key = primaryKey(element)
+            guard let old = olds.removeValue(forKey: key) else {
+                throw KeyError(.unknown, in: "delete", key: "\(key)", positions: [])
+            }
+            pairs.append(Pair(old: old, rank: add.count + position))
+        }
+        return Diff(add: add, delete: delete, replace: replace, pairs: pairs)
+    }
+}
+
+extension Diff where Element: Equatable {
+    /// The one diff that does what this one and then the next do: from `a` to `b` and from `b` to `c`, from `a` to `c`.
+    ///
+    /// ```swift
+    /// let edits = try first.composed(with: second, primaryKey: \.id)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - next: A diff that begins where this one ends.
+    ///   - primaryKey: The key of an element.
+    /// - Returns: The composition, or nil if the second diff takes back what the first did. Its changes stand in the
+    ///   order of the first, those that only the second makes after them.
+    /// - Throws: ``MismatchError`` where the second diff does not begin where this one ends.
+    /// - Complexity: O(size of both diffs)
+    public func composed<Key: Hashable>(
+        with next: Diff, primaryKey: (Element) -> Key
+    ) throws(MismatchError) -> Diff? {
+        var following: [Key: (position: Int, change: Change<Element>)] = [:]
+        for (position, change) in next.changes.enumerated() {
+            following[primaryKey(change.element)] = (position, change)
+        }
+        var mismatches: [MismatchError.Mismatch] = []
+        var composed: [Change<Element>?] = []
+        for change in changes {
+            guard let (position, second) = following.removeValue(forKey: primaryKey(change.element)) else {
+                composed.append(change)
+                continue
+            }
+            if change.new != second.old {
+                mismatches.append(MismatchError.Mismatch(.differs, in: "next", at: position))
+            }
+            composed.append(change.old == second.new ? nil : Change(from: change.old, to: second.new))
+        }
+        for change in next.changes where following[primaryKey(change.element)] != nil { composed.append(change) }
+        if !mismatches.isEmpty { throw MismatchError(mismatches) }
+        return Diff(composed.lazy.compactMap { $0 })
+    }
+}
+
+extension Diff where Element: Hashable {
+    /// The one diff that does what this one and then the next do, comparing whole elements.
+    ///
+    /// - Parameter next: A diff that begins where this one ends.
+    /// - Returns: The composition, or nil if the second diff takes back what the first did.
+    /// - Throws: ``MismatchError`` where the second diff does not begin where this one ends.
+    /// - Complexity: O(size of both diffs)
+    public func composed(with next: Diff) throws(MismatchError) -> Diff? {
+        try unkeyed.composed(with: next.unkeyed) { $0 }
+    }
+
+    /// The same changes as seen without a key: replacements are additions and deletions.
+    var unkeyed: Diff {
+        if replace.isEmpty { return self }
+        return Diff(add: changes.compactMap(\.new), delete: delete, replace: [], pairs: [])
+    }
+}
+
+extension Change {
+    /// An element that tells the key of the change: the new one, or the old one if it is gone.
+    @inlinable
+    var element: Element {
+        switch self {
+        case .add(let element), .delete(let element), .replace(_, let element): element
+        }
+    }
+}

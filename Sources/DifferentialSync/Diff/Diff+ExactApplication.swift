@@ -1,0 +1,108 @@
+extension Diff where Element: Equatable {
+    /// The collection after the diff, provided that every old value in the diff is exactly what the collection holds.
+    ///
+    /// Where a merge makes the best of what it finds, this is the check on both sides being what they are thought to
+    /// be; Fraser's protocol patches shadows this way. A replacement takes its old value's place, additions come last.
+    ///
+    /// ```swift
+    /// let next = try changes.applied(exactlyTo: shadow, primaryKey: \.id)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - base: The collection that the diff was made from. Equal elements in it count once.
+    ///   - primaryKey: The key of an element.
+    /// - Throws: ``MismatchError`` that lists every element that does not fit: one to delete or replace that is not
+    ///   there or differs, one to add whose key is taken.
+    /// - Complexity: O(*n* + *d*), for keys that hash well
+    public func applied<Key: Hashable>(
+        exactlyTo base: some Collection<Element>, primaryKey: (Element) -> Key
+    ) throws(MismatchError) -> [Element] {
+        // Where the elements that the diff speaks of stand in the base.
+        var places: [Key: Int] = [:]
+        for element in delete { places[primaryKey(element)] = -1 }
+        for element in add { places[primaryKey(element)] = -1 }
+        for element in replace { places[primaryKey(element)] = -1 }
+        var result: [Element?] = []
+        result.reserveCapacity(base.count + add.count)
+        var ambiguous: Set<Key> = []
+        for element in base {
+            let key = primaryKey(element)
+            if let index = places.index(forKey: key) {
+                let earlier = places.values[index]
+                if earlier >= 0 && result[earlier] == element { continue }
+                if earlier >= 0 { ambiguous.insert(key) }
+                places.values[index] = result.count
+            }
+            result.append(element)
+        }
+
+        var mismatches: [MismatchError.Mismatch] = []
+        for (position, old) in delete.enumerated() {
+            let key = primaryKey(old)
+            let place = places[key, default: -1]
+            if place < 0 {
+                mismatches.append(MismatchError.Mismatch(.notThere, in: "delete", at: position))
+            } else if result[place] != old || ambiguous.contains(key) {
+                mismatches.append(MismatchError.Mismatch(.differs, in: "delete", at: position))
+            } else {
+                result[place] = nil
+            }
+        }
+        let replaced = pairs.map { places[primaryKey(delete[$0.old]), default: -1] }
+        place(add, named: "add", in: &result, places: &places, primaryKey: primaryKey, &mismatches)
+        place(replace, named: "replace", at: replaced, in: &result, places: &places, primaryKey: primaryKey, &mismatches)
+        if !mismatches.isEmpty { throw MismatchError(mismatches) }
+        return result.compactMap { $0 }
+    }
+
+    /// Puts each element where it belongs: at the place given for it, else last.
+    private func place<Key: Hashable>(
+        _ elements: [Element], named list: String, at given: [Int] = [], in result: inout [Element?],
+        places: inout [Key: Int], primaryKey: (Element) -> Key, _ mismatches: inout [MismatchError.Mismatch]
+    ) {
+        for (position, element) in elements.enumerated() {
+            let key = primaryKey(element)
+            let place = places[key, default: -1]
+            if place >= 0 && result[place] != nil {
+                mismatches.append(MismatchError.Mismatch(.alreadyThere, in: list, at: position))
+            } else if position < given.count && given[position] >= 0 {
+                result[given[position]] = element
+            } else {
+                places[key] = result.count
+                result.append(element)
+            }
+        }
+    }
+
+    /// Applies the diff in place, provided that every old value in it is exactly what the array holds; if not, the
+    /// array stays as it was.
+    ///
+    /// See ``applied(exactlyTo:primaryKey:)``.
+    ///
+    /// - Complexity: O(*n* + *d*), for keys that hash well
+    public func apply<Key: Hashable>(
+        exactlyTo base: inout [Element], primaryKey: (Element) -> Key
+    ) throws(MismatchError) {
+        base = try applied(exactlyTo: base, primaryKey: primaryKey)
+    }
+}
+
+extension Diff where Element: Hashable {
+    /// The collection after the diff, comparing whole elements, provided that every old value is there and no new one.
+    ///
+    /// See ``applied(exactlyTo:primaryKey:)``.
+    ///
+    /// - Complexity: O(*n* + *d*), for elements that hash well
+    public func applied(exactlyTo base: some Collection<Element>) throws(MismatchError) -> [Element] {
+        try applied(exactlyTo: base) { $0 }
+    }
+
+    /// Applies the diff in place, comparing whole elements; if it does not fit, the array stays as it was.
+    ///
+    /// See ``applied(exactlyTo:primaryKey:)``.
+    ///
+    /// - Complexity: O(*n* + *d*), for elements that hash well
+    public func apply(exactlyTo base: inout [Element]) throws(MismatchError) {
+        base = try applied(exactlyTo: base)
+    }
+}

@@ -1,0 +1,69 @@
+/// What has to happen to a *losing* collection so that it holds what a *winning* one does.
+///
+/// A diff is made by ``diff(wins:loses:)`` or ``diff(wins:loses:primaryKey:duplicates:)`` and applied by
+/// ``merge(into:applying:)`` or ``merge(into:applying:primaryKey:shouldReplace:)``:
+///
+/// ```swift
+/// let old = ["apple", "pear"]
+/// let new = ["apple", "plum"]
+/// let changes = diff(wins: new, loses: old)   // + "plum"  - "pear"
+/// merge(into: old, applying: changes)         // ["apple", "plum"]
+/// ```
+///
+/// Nothing to do is nil, never an empty diff. A diff always holds the exact old values, so it can be applied with a
+/// key and without one, checked before it is applied (``applied(exactlyTo:)``), inverted and composed. The vocabulary
+/// and the meaning are those of [DS](https://github.com/lyc2345/DS).
+public struct Diff<Element> {
+    /// The elements that only the winning collection has, in its order.
+    public let add: [Element]
+
+    /// The elements that only the losing collection has, in its order: what is removed, and the old values of what is
+    /// replaced.
+    public let delete: [Element]
+
+    /// The winning elements whose key the losing collection has with another value, in the winning order. Their old
+    /// values stand in ``delete``.
+    public let replace: [Element]
+
+    /// For each element of `replace`, its place; empty if a diff that was read from DS's form does not know them.
+    @usableFromInline let pairs: [Pair]
+
+    @inlinable
+    init(add: [Element], delete: [Element], replace: [Element], pairs: [Pair]) {
+        self.add = add
+        self.delete = delete
+        self.replace = replace
+        self.pairs = pairs
+    }
+}
+
+extension Diff {
+    /// The place of a replacement.
+    @usableFromInline
+    @frozen
+    struct Pair: Hashable, Sendable {
+        @usableFromInline let storedOld: UInt32
+        @usableFromInline let storedRank: UInt32
+
+        @inlinable
+        init(old: Int, rank: Int) {
+            storedOld = UInt32(truncatingIfNeeded: old)
+            storedRank = UInt32(truncatingIfNeeded: rank)
+        }
+
+        /// Where the old value stands in `delete`.
+        @inlinable
+        var old: Int { Int(storedOld) }
+
+        /// Where the new value stands among all that comes in, `add` and `replace` together, in the winning order.
+        @inlinable
+        var rank: Int { Int(storedRank) }
+    }
+
+    /// Whether each replacement knows its old value.
+    var isPaired: Bool { pairs.count == replace.count }
+}
+
+extension Diff: Sendable where Element: Sendable {}
+extension Diff: Equatable where Element: Equatable {}
+extension Diff: Hashable where Element: Hashable {}

@@ -1,0 +1,174 @@
+/// What has to change in `loses` so that it holds what `wins` does, comparing whole elements.
+///
+/// Every element of `wins` that `loses` lacks is added, every element of `loses` that `wins` lacks is deleted. Equal
+/// elements count once, order is not compared.
+///
+/// ```swift
+/// let changes = diff(wins: ["a", "b", "d"], loses: ["a", "b", "c"])
+/// // changes?.add == ["d"], changes?.delete == ["c"]
+/// diff(wins: [1, 2], loses: [2, 1])   // nil
+/// ```
+///
+/// - Parameters:
+///   - wins: The collection whose state is to be reached.
+///   - loses: The collection that is to change.
+/// - Returns: The difference, or nil if there is none.
+/// - Complexity: O(*n* + *m*), for elements that hash well; no hashing where the elements are equal pair by pair.
+@inlinable
+public func diff<Element: Hashable>(
+    wins: some Collection<Element>, loses: some Collection<Element>
+) -> Diff<Element>? {
+    withContiguousElements(wins, loses) { wins, loses in
+        var alignment = Alignment(wins: wins, loses: loses)
+        alignment.walk { $0 }
+        if alignment.unpairedWins.isEmpty && alignment.unpairedLoses.isEmpty { return nil }
+        alignment.match(key: { $0 }, keysAreUnique: false)
+        if !alignment.hasDuplicateKeys { return alignment.diff() }
+        return diff(wins: unique(wins), loses: unique(loses), uncheckedPrimaryKey: { $0 })
+    }
+}
+
+/// What has to change in `loses` so that it holds what `wins` does, by primary key.
+///
+/// An element of `wins` whose key `loses` has with another value is a replacement: the new value stands in
+/// ``Diff/replace``, the old one in ``Diff/delete``.
+///
+/// ```swift
+/// struct Note: Equatable { let id: Int; var text: String }
+/// let old = [Note(id: 1, text: "milk"), Note(id: 2, text: "eggs")]
+/// let new = [Note(id: 1, text: "oat milk"), Note(id: 3, text: "tea")]
+///
+/// let changes = try diff(wins: new, loses: old, primaryKey: \.id)
+/// // add: note 3, replace: note 1, delete: the old notes 1 and 2
+/// ```
+///
+/// A key of several parts is a ``CompositeKey``.
+///
+/// - Parameters:
+///   - wins: The collection whose state is to be reached.
+///   - loses: The collection that is to change.
+///   - primaryKey: The key of an element: a function, such as `\.id`. Called O(1) times per element.
+///   - duplicates: What to do where two different elements of one collection have the same key. Equal ones count once.
+/// - Returns: The difference, or nil if there is none.
+/// - Throws: ``KeyError`` that names the key and the positions, unless `duplicates` says which element counts.
+/// - Complexity: O(*n* + *m*), for keys that hash well. Every key is looked at, to find duplicates; where keys are
+///   known to be unique, ``diff(wins:loses:uncheckedPrimaryKey:)`` looks only at those of elements that differ. Extra
+///   memory: 17 bytes for an element of the larger side, and for sides that are not stored contiguously, a copy of
+///   them.
+@inlinable
+public func diff<Element: Equatable, Key: Hashable>(
+    wins: some Collection<Element>, loses: some Collection<Element>, primaryKey: (Element) -> Key,
+    duplicates: DuplicatePolicy = .refuse
+) throws(KeyError) -> Diff<Element>? {
+    try keyedDiff(
+        wins: wins, loses: loses, named: ("wins", "loses"), primaryKey: primaryKey, duplicates: duplicates)
+}
+
+/// What has to change in `loses` so that it holds what `wins` does, by a primary key that is known to be unique.
+///
+/// The same as ``diff(wins:loses:primaryKey:duplicates:)``, but nothing checks that no side has a key twice: a
+/// collection in which one is gives a diff that is well formed and means nothing.
+///
+/// ```swift
+/// let changes = diff(wins: rows, loses: shadowRows, uncheckedPrimaryKey: \.id)   // a database vouches for the key
+/// ```
+///
+/// - Parameters:
+///   - wins: The collection whose state is to be reached.
+///   - loses: The collection that is to change.
+///   - uncheckedPrimaryKey: The key of an element, unique within each collection.
+/// - Returns: The difference, or nil if there is none.
+/// - Complexity: O(*n* + *m*), for keys that hash well, of which the comparison of elements that stand in the same order
+///   on both sides is nearly all: keys are looked at only where elements differ. Extra memory: 1 byte for an element
+///   of the larger side, and 20 for each element that has lost its place.
+@inlinable
+public func diff<Element: Equatable, Key: Hashable>(
+    wins: some Collection<Element>, loses: some Collection<Element>, uncheckedPrimaryKey: (Element) -> Key
+) -> Diff<Element>? {
+    withContiguousElements(wins, loses) { wins, loses in
+        var alignment = Alignment(wins: wins, loses: loses)
+        alignment.walk(key: uncheckedPrimaryKey)
+        alignment.match(key: uncheckedPrimaryKey, keysAreUnique: true)
+        return alignment.diff()
+    }
+}
+
+/// What has to change in `loses` so that it holds what `wins` does, for dictionary-like records and the name of their
+/// key, or the names of its parts.
+///
+/// ```swift
+/// let old = [["code": "AD-02", "name": "Canillo"]]
+/// let new = [["code": "AD-02", "name": "Canillo"], ["code": "AD-03", "name": "Encamp"]]
+/// let changes = try diff(wins: new, loses: old, primaryKey: "code")   // add: AD-03
+/// ```
+///
+/// - Parameters:
+///   - wins: The records whose state is to be reached.
+///   - loses: The records that are to change.
+///   - names: The name of the key, or of each of its parts.
+///   - duplicates: What to do where two different records of one collection have the same key. Equal ones count once.
+/// - Returns: The difference, or nil if there is none.
+/// - Throws: ``KeyError`` for a record that lacks its key, and for a duplicate unless `duplicates` says which counts.
+/// - Complexity: O((*n* + *m*) · number of names), for keys that hash well.
+public func diff<Value: Hashable>(
+    wins: some Collection<[String: Value]>, loses: some Collection<[String: Value]>, primaryKey names: String...,
+    duplicates: DuplicatePolicy = .refuse
+) throws(KeyError) -> Diff<[String: Value]>? {
+    try requireKeys(names, in: wins, named: "wins")
+    try requireKeys(names, in: loses, named: "loses")
+    return try diff(wins: wins, loses: loses, primaryKey: { RecordKey($0, names) }, duplicates: duplicates)
+}
+
+/// The keyed diff of collections that errors call by the given names.
+@inlinable
+@inline(__always)
+func keyedDiff<Element: Equatable, Key: Hashable>(
+    wins: some Collection<Element>, loses: some Collection<Element>, named names: (String, String),
+    primaryKey: (Element) -> Key, duplicates: DuplicatePolicy
+) throws(KeyError) -> Diff<Element>? {
+    let result: Result<Diff<Element>?, KeyError> = withContiguousElements(wins, loses) { wins, loses in
+        var alignment = Alignment(wins: wins, loses: loses)
+        alignment.walk(key: primaryKey)
+        alignment.match(key: primaryKey, keysAreUnique: false)
+        if !alignment.hasDuplicateKeys { return .success(alignment.diff()) }
+        return diffOfUnique(wins, loses, named: names, primaryKey: primaryKey, duplicates: duplicates)
+    }
+    return try result.get()
+}
+
+/// The keyed diff once the policy has been applied to keys that are there twice.
+@inlinable
+@inline(never)
+func diffOfUnique<Element: Equatable, Key: Hashable>(
+    _ wins: UnsafeBufferPointer<Element>, _ loses: UnsafeBufferPointer<Element>, named names: (String, String),
+    primaryKey: (Element) -> Key, duplicates: DuplicatePolicy
+) -> Result<Diff<Element>?, KeyError> {
+    do throws(KeyError) {
+        let wins = try unique(wins, named: names.0, primaryKey: primaryKey, duplicates: duplicates)
+        let loses = try unique(loses, named: names.1, primaryKey: primaryKey, duplicates: duplicates)
+        return .success(diff(wins: wins, loses: loses, uncheckedPrimaryKey: primaryKey))
+    } catch {
+        return .failure(error)
+    }
+}
+
+/// Calls the body with both collections' elements in contiguous memory: in place for arrays and the like, else copied.
+@inlinable
+@inline(__always)
+func withContiguousElements<Element, Result>(
+    _ first: some Collection<Element>, _ second: some Collection<Element>,
+    _ body: (UnsafeBufferPointer<Element>, UnsafeBufferPointer<Element>) -> Result
+) -> Result {
+    withContiguousElements(first) { first in
+        withContiguousElements(second) { second in body(first, second) }
+    }
+}
+
+@inlinable
+@inline(__always)
+func withContiguousElements<Element, Result>(
+    _ elements: some Collection<Element>, _ body: (UnsafeBufferPointer<Element>) -> Result
+) -> Result {
+    if let result = elements.withContiguousStorageIfAvailable(body) { return result }
+    return ContiguousArray(elements).withUnsafeBufferPointer(body)
+}

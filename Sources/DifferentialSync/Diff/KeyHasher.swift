@@ -1,0 +1,125 @@
+/// Turns keys into 64-bit hashes for a ``KeyTable``, in one of two ways.
+///
+/// *Fast*: a seeded multiply-and-fold over the bytes of ASCII strings and over 64-bit integers, about a fifth of the
+/// cost of the standard library's hash. The two seeds come from the process's own random seed (through `Hasher`), so
+/// keys chosen by someone who does not know it spread as random ones do; a table that sees too many collisions all the
+/// same asks for the standard way.
+///
+/// *Standard*: `Hashable` and SipHash, for every other type, and for strings as soon as one of them is not ASCII.
+/// Strings are equal by canonical equivalence, so equal strings may have different bytes: `"K"` also equals the
+/// Kelvin sign. A table therefore never mixes the two ways.
+@usableFromInline
+@frozen
+struct KeyHasher {
+    @usableFromInline let seed: UInt64
+    @usableFromInline let multiplier: UInt64
+
+    /// Whether keys are hashed the fast way.
+    @usableFromInline private(set) var isFast: Bool
+
+    /// Whether a key has come by that the fast way cannot hash; its hash, and so the table, is of no use then.
+    @usableFromInline var sawUnhashable = false
+
+    /// A hasher for keys of the given type: fast where the type allows it, else standard.
+    @inlinable
+    init<Key: Hashable>(for type: Key.Type, seed: UInt64, multiplier: UInt64) {
+        self.seed = seed
+        self.multiplier = multiplier | 1
+        self.isFast = type == String.self || type == Int.self || type == Int64.self || type == UInt64.self
+    }
+
+    /// A hasher for keys of the given type, seeded by the process.
+    @inlinable
+    init<Key: Hashable>(for type: Key.Type) {
+        self.init(for: type, seed: KeyHasher.processSeed(0), multiplier: KeyHasher.processSeed(1))
+    }
+
+    /// The hasher that takes this one's place once it has proved of no use: always the standard one.
+    @inlinable
+    func standard() -> KeyHasher {
+        var hasher = self
+        hasher.isFast = false
+        hasher.sawUnhashable = false
+        return hasher
+    }
+
+    @inlinable
+    static func processSeed(_ index: UInt8) -> UInt64 {
+        var hasher = Hasher()
+        hasher.combine(index)
+        return UInt64(truncatingIfNeeded: hasher.finalize())
+    }
+}
+
+extension KeyHasher {
+    /// The hash of a key. O(1) for integers, O(length) for strings, the cost of `hash(into:)` otherwise.
+    @inlinable
+    @inline(__always)
+    mutating func hash<Key: Hashable>(_ key: Key) -> UInt64 {
+        guard isFast else { return UInt64(truncatingIfNeeded: key.hashValue) }
+        if Key.self == String.self { return hash(ascii: key as! String) }
+        if Key.self == Int.self { return hash(integer: UInt64(truncatingIfNeeded: key as! Int)) }
+        if Key.self == Int64.self { return hash(integer: UInt64(truncatingIfNeeded: key as! Int64)) }
+        return hash(integer: key as! UInt64)
+    }
+
+    @inlinable
+    @inline(__always)
+    func hash(integer: UInt64) -> UInt64 {
+        KeyHasher.fold(integer ^ seed, multiplier)
+    }
+
+    @inlinable
+    @inline(__always)
+    mutating func hash(ascii string: String) -> UInt64 {
+        let hash = string.utf8.withContiguousStorageIfAvailable { bytes in
+            self.hash(ascii: UnsafeRawBufferPointer(bytes))
+        }
+        if let hash, let hash { return hash }
+        sawUnhashable = true
+        return 0
+    }
+
+    /// The hash of the bytes, or nil if one of them is not ASCII.
+    @inlinable
+    @inline(__always)
+    func hash(ascii bytes: UnsafeRawBufferPointer) -> UInt64? {
+        // Words of eight bytes, two at a time; the last two may overlap those before them, which is sound because the
+        // length is hashed as well.
+        let count = bytes.count
+        var hash = seed ^ UInt64(truncatingIfNeeded: count)
+        var seen: UInt64 = 0
+        if count >= 8 {
+            var offset = 0
+            while offset &+ 16 < count {
+                let first = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                let second = bytes.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt64.self)
+                seen |= first | second
+                hash = KeyHasher.fold(first ^ multiplier, second ^ hash)
+                offset &+= 16
+            }
+            let first = bytes.loadUnaligned(fromByteOffset: count >= 16 ? count &- 16 : 0, as: UInt64.self)
+            let second = bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+            seen |= first | second
+            hash = KeyHasher.fold(first ^ multiplier, second ^ hash)
+        } else {
+            var word: UInt64 = 0
+            var offset = 0
+            while offset < count {
+                word = word &<< 8 | UInt64(truncatingIfNeeded: bytes[offset])
+                offset &+= 1
+            }
+            seen = word
+            hash = KeyHasher.fold(word ^ multiplier, hash)
+        }
+        return seen & 0x8080_8080_8080_8080 == 0 ? KeyHasher.fold(hash, multiplier) : nil
+    }
+
+    /// Both halves of the full product, folded into one word: each bit of the result depends on every bit of either.
+    @inlinable
+    @inline(__always)
+    static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
+        let product = left.multipliedFullWidth(by: right)
+        return product.high ^ product.low
+    }
+}

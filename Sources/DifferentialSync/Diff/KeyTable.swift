@@ -1,0 +1,132 @@
+/// An open-addressing hash table from keys to the numbers of the entries that have them.
+///
+/// It holds no keys: a slot is 32 bits of the key's hash beside the entry's number, and the caller says whether an
+/// entry really has the key. That makes 16 bytes an entry, and one cache miss a look-up, where a `Dictionary` of
+/// indices has 50 bytes and three. It only grows by insertion and never rehashes; its size is settled at birth.
+@usableFromInline
+struct KeyTable: ~Copyable {
+    /// The hasher that made the hashes in the table.
+    @usableFromInline var hasher: KeyHasher
+
+    /// `tag << 32 | entry + 1`, or 0 for a free slot.
+    @usableFromInline let slots: UnsafeMutablePointer<UInt64>
+    @usableFromInline let capacity: Int
+
+    /// How many slots have been looked at beyond the first one of each insertion and look-up.
+    @usableFromInline private(set) var collisions = 0
+
+    /// How many collisions the fast hash may cost before it has to give way to the standard one.
+    @usableFromInline let collisionBudget: Int
+
+    /// A table for at most `count` entries, of which no more than half the slots will be taken. O(`count`)
+    @inlinable
+    init(count: Int, hasher: KeyHasher) {
+        precondition(count < UInt32.max, "a diff or merge takes at most \(UInt32.max - 1) elements; these are \(count)")
+        self.hasher = hasher
+        self.capacity = 2 &* count &+ 8
+        self.collisionBudget = 8 &* count &+ 1024
+        // because: the buffer is owned by this noncopyable value alone, initialized here and freed in deinit; every
+        // index into it is below `capacity`.
+        self.slots = .allocate(capacity: capacity)
+        self.slots.initialize(repeating: 0, count: capacity)
+    }
+
+    @inlinable
+    deinit { slots.deallocate() }
+
+    /// Whether the hashes in the table are to be trusted: if not, it has to be built again with the standard hasher.
+    @inlinable
+    var isSound: Bool {
+        !hasher.isFast || (!hasher.sawUnhashable && collisions <= collisionBudget)
+    }
+}
+
+extension KeyTable {
+    /// The slot where the search for a hash begins.
+    @inlinable
+    @inline(__always)
+    func home(of hash: UInt64) -> Int {
+        Int(truncatingIfNeeded: hash.multipliedFullWidth(by: UInt64(truncatingIfNeeded: capacity)).high)
+    }
+
+    /// Inserts an entry unless one with the same key is there already.
+    ///
+    /// - Parameter hasSameKey: Whether the entry with the given number has the key that is being inserted.
+    /// - Returns: The entry that was there, or nil if this one has been inserted.
+    @inlinable
+    @inline(__always)
+    mutating func insert(_ entry: Int, hash: UInt64, hasSameKey: (Int) -> Bool) -> Int? {
+        let tag = hash &<< 32
+        var slot = home(of: hash)
+        while slots[slot] != 0 {
+            if slots[slot] & KeyTable.tagMask == tag {
+                let other = KeyTable.entry(in: slots[slot])
+                if hasSameKey(other) { return other }
+            }
+            slot = next(slot)
+            // A hopeless table is left half built: `isSound` says so.
+            if hasher.isFast && collisions > collisionBudget { return nil }
+        }
+        slots[slot] = tag | UInt64(truncatingIfNeeded: entry &+ 1)
+        return nil
+    }
+
+    /// The entry that has the given hash and, by the caller's word, the key.
+    @inlinable
+    @inline(__always)
+    mutating func find(hash: UInt64, hasSameKey: (Int) -> Bool) -> Int? {
+        var slot = firstCandidate(hash: hash)
+        while let entry = entry(at: slot) {
+            if hasSameKey(entry) { return entry }
+            slot = nextCandidate(after: slot, hash: hash)
+        }
+        return nil
+    }
+
+    /// The first slot whose tag is that of the hash, or the free one that ends the search.
+    @inlinable
+    @inline(__always)
+    mutating func firstCandidate(hash: UInt64) -> Int {
+        candidate(from: home(of: hash), hash: hash)
+    }
+
+    /// The next slot whose tag is that of the hash, or the free one that ends the search.
+    @inlinable
+    @inline(__always)
+    mutating func nextCandidate(after slot: Int, hash: UInt64) -> Int {
+        candidate(from: next(slot), hash: hash)
+    }
+
+    @inlinable
+    @inline(__always)
+    mutating func candidate(from slot: Int, hash: UInt64) -> Int {
+        let tag = hash &<< 32
+        var slot = slot
+        while slots[slot] != 0 && slots[slot] & KeyTable.tagMask != tag { slot = next(slot) }
+        return slot
+    }
+
+    /// The entry in a slot, or nil if it is free.
+    @inlinable
+    @inline(__always)
+    func entry(at slot: Int) -> Int? {
+        slots[slot] == 0 ? nil : KeyTable.entry(in: slots[slot])
+    }
+
+    @inlinable
+    @inline(__always)
+    mutating func next(_ slot: Int) -> Int {
+        collisions &+= 1
+        return slot &+ 1 == capacity ? 0 : slot &+ 1
+    }
+
+    @inlinable
+    @inline(__always)
+    static var tagMask: UInt64 { 0xFFFF_FFFF_0000_0000 }
+
+    @inlinable
+    @inline(__always)
+    static func entry(in slot: UInt64) -> Int {
+        Int(truncatingIfNeeded: slot & 0xFFFF_FFFF) &- 1
+    }
+}

@@ -1,0 +1,50 @@
+/// The elements with each key once: equal elements count once, different ones as the policy says.
+///
+/// - Complexity: O(*n*), for keys that hash well.
+@inlinable
+func unique<Element: Equatable, Key: Hashable>(
+    _ elements: UnsafeBufferPointer<Element>, named collection: String, primaryKey: (Element) -> Key,
+    duplicates: DuplicatePolicy
+) throws(KeyError) -> [Element] {
+    var positions = [Key: Int](minimumCapacity: elements.count)
+    var isLeftOut = [Bool](repeating: false, count: elements.count)
+    for position in elements.indices {
+        let key = primaryKey(elements[position])
+        guard let earlier = positions[key] else {
+            positions[key] = position
+            continue
+        }
+        if elements[earlier] == elements[position] || duplicates == .keepFirst {
+            isLeftOut[position] = true
+        } else if duplicates == .keepLast {
+            isLeftOut[earlier] = true
+            positions[key] = position
+        } else {
+            throw KeyError(.duplicate, in: collection, key: "\(key)", positions: [earlier, position])
+        }
+    }
+    return elements.indices.lazy.filter { !isLeftOut[$0] }.map { elements[$0] }
+}
+
+/// The distinct elements, each where it first stands.
+///
+/// - Complexity: O(*n*), for elements that hash well.
+@inlinable
+func unique<Element: Hashable>(_ elements: UnsafeBufferPointer<Element>) -> [Element] {
+    var seen = Set<Element>(minimumCapacity: elements.count)
+    return elements.filter { seen.insert($0).inserted }
+}
+
+/// Throws for the first record that has no value for one of the names.
+///
+/// - Complexity: O(*n* · number of names).
+func requireKeys<Value>(
+    _ names: [String], in records: some Sequence<[String: Value]>, named collection: String
+) throws(KeyError) {
+    precondition(!names.isEmpty, "a primary key has at least one part; no name was given")
+    for (position, record) in records.enumerated() {
+        for name in names where record[name] == nil {
+            throw KeyError(.missing, in: collection, key: name, positions: [position])
+        }
+    }
+}

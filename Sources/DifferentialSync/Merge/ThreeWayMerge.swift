@@ -1,0 +1,190 @@
+/// What a three-way merge has decided for each record that either side changed since their common base.
+///
+/// It is made of the two sides' diffs against the base, and costs what they cost, whatever the collections' size:
+///
+/// ```swift
+/// let merge = try ThreeWayMerge(
+///     local: diff(wins: mine, loses: base, primaryKey: \.id),
+///     remote: diff(wins: theirs, loses: base, primaryKey: \.id),
+///     primaryKey: \.id, policy: .newest(by: \.modified))
+/// merge.toLocal     // what has to change here
+/// merge.toRemote    // what has to change there
+/// merge.open        // what is still to be settled
+/// ```
+///
+/// A record that one side changed is taken from it; a record that both changed in the same way too. Only the rest are
+/// conflicts, and only they are put to the policy.
+public struct ThreeWayMerge<Element> {
+    /// What has been decided for one record; nil stands for its absence.
+    public struct Decision {
+        /// The record in the base.
+        public let base: Element?
+        /// The record as it is here.
+        public let local: Element?
+        /// The record as it is there.
+        public let remote: Element?
+        /// The record as it is to be on both sides, and in the base. Where the conflict is left open, the base.
+        public let merged: Element?
+        /// How the conflict was settled; nil where there was none.
+        public let resolution: Resolution<Element>?
+
+        @inlinable
+        init(
+            base: Element?, local: Element?, remote: Element?, merged: Element?, resolution: Resolution<Element>? = nil
+        ) {
+            self.base = base
+            self.local = local
+            self.remote = remote
+            self.merged = merged
+            self.resolution = resolution
+        }
+
+        /// Whether the record is left as it is on either side, because its conflict is not settled.
+        @inlinable
+        public var isOpen: Bool {
+            if case .open = resolution { true } else { false }
+        }
+
+        /// The conflict of the two sides, as the policy saw it.
+        @inlinable
+        public var conflict: Conflict<Element>? {
+            resolution == nil ? nil : Conflict(base: base, local: local, remote: remote)
+        }
+    }
+
+    /// The decisions: for the records changed here, in the order of the local diff, then for those changed there only.
+    public let decisions: [Decision]
+
+    @usableFromInline
+    init(decisions: [Decision]) {
+        self.decisions = decisions
+    }
+}
+
+extension ThreeWayMerge where Element: Equatable {
+    /// Merges the changes of two sides.
+    ///
+    /// - Parameters:
+    ///   - local: What was changed here since the base, or nil for nothing.
+    ///   - remote: What was changed there since the base, or nil for nothing.
+    ///   - primaryKey: The key of an element.
+    ///   - policy: What settles conflicts.
+    /// - Throws: ``KeyError`` if one of the diffs has two additions or deletions with one key, or if the policy answers
+    ///   with a record that has another key; else what the policy throws.
+    /// - Complexity: O(size of both diffs), for keys that hash well
+    @inlinable
+    public init<Key: Hashable>(
+        local: Diff<Element>?, remote: Diff<Element>?, primaryKey: (Element) -> Key, policy: ConflictPolicy<Element>
+    ) throws {
+        try self.init(local: local, remote: remote, primaryKey: primaryKey, resolve: policy.resolve)
+    }
+
+    @inlinable
+    init<Key: Hashable>(
+        local: Diff<Element>?, remote: Diff<Element>?, primaryKey: (Element) -> Key,
+        resolve: (Conflict<Element>) throws -> Resolution<Element>
+    ) throws {
+        let local = try local?.changes(named: "local", primaryKey: primaryKey) ?? []
+        let remote = try remote?.changes(named: "remote", primaryKey: primaryKey) ?? []
+        try self.init(local: local, remote: remote, primaryKey: primaryKey, resolve: resolve)
+    }
+
+    /// Merges changes of which each side has at most one for a key.
+    @inlinable
+    init<Key: Hashable>(
+        local: [Change<Element>], remote: [Change<Element>], primaryKey: (Element) -> Key,
+        resolve: (Conflict<Element>) throws -> Resolution<Element>
+    ) throws {
+        var remotePositions = [Key: Int](minimumCapacity: remote.count)
+        for (position, change) in remote.enumerated() { remotePositions[primaryKey(change.element)] = position }
+        var isMet = [Bool](repeating: false, count: remote.count)
+        var decisions: [Decision] = []
+        decisions.reserveCapacity(local.count + remote.count)
+        for change in local {
+            let key = primaryKey(change.element)
+            guard let position = remotePositions[key] else {
+                let (old, new) = (change.old, change.new)
+                decisions.append(Decision(base: old, local: new, remote: old, merged: new))
+                continue
+            }
+            isMet[position] = true
+            let remoteNew = remote[position].new
+            if change.new == remoteNew {
+                decisions.append(Decision(base: change.old, local: remoteNew, remote: remoteNew, merged: remoteNew))
+                continue
+            }
+            let conflict = Conflict(base: change.old, local: change.new, remote: remoteNew)
+            try decisions.append(ThreeWayMerge.decision(conflict, key: key, primaryKey: primaryKey, resolve: resolve))
+        }
+        for (position, change) in remote.enumerated() where !isMet[position] {
+            let (old, new) = (change.old, change.new)
+            decisions.append(Decision(base: old, local: old, remote: new, merged: new))
+        }
+        self.init(decisions: decisions)
+    }
+
+    @inlinable
+    static func decision<Key: Hashable>(
+        _ conflict: Conflict<Element>, key: Key, primaryKey: (Element) -> Key,
+        resolve: (Conflict<Element>) throws -> Resolution<Element>
+    ) throws -> Decision {
+        let resolution = try resolve(conflict)
+        let merged: Element?
+        switch resolution {
+        case .local: merged = conflict.local
+        case .remote: merged = conflict.remote
+        case .base, .open: merged = conflict.base
+        case .delete: merged = nil
+        case .merged(let element):
+            guard primaryKey(element) == key else {
+                throw KeyError(.changed, in: "merged", key: "\(key)", positions: [])
+            }
+            merged = element
+        }
+        return Decision(
+            base: conflict.base, local: conflict.local, remote: conflict.remote, merged: merged, resolution: resolution)
+    }
+}
+
+extension ThreeWayMerge where Element: Equatable {
+    /// What has to change here, or nil for nothing. O(number of decisions)
+    @inlinable
+    public var toLocal: Diff<Element>? { changes { $0.local } }
+
+    /// What has to change there, or nil for nothing. O(number of decisions)
+    @inlinable
+    public var toRemote: Diff<Element>? { changes { $0.remote } }
+
+    /// What has to change in the base, so that it is what both sides will have in common; nil for nothing. The base
+    /// of an open conflict stays. O(number of decisions)
+    @inlinable
+    public var toBase: Diff<Element>? { changes { $0.base } }
+
+    @inlinable
+    func changes(from side: (Decision) -> Element?) -> Diff<Element>? {
+        var changes: [Change<Element>] = []
+        for decision in decisions where !decision.isOpen {
+            let old = side(decision)
+            if old == decision.merged { continue }
+            if let change = Change(from: old, to: decision.merged) { changes.append(change) }
+        }
+        return Diff(changes)
+    }
+}
+
+extension ThreeWayMerge {
+    /// The decisions on conflicts that have been settled, each with its resolution. O(number of decisions)
+    public var settled: [Decision] { decisions.filter { $0.resolution != nil && !$0.isOpen } }
+
+    /// The conflicts that are left open. O(number of decisions)
+    public var open: [Conflict<Element>] { decisions.filter(\.isOpen).compactMap(\.conflict) }
+}
+
+extension ThreeWayMerge: Sendable where Element: Sendable {}
+extension ThreeWayMerge: Equatable where Element: Equatable {}
+extension ThreeWayMerge: Encodable where Element: Encodable {}
+extension ThreeWayMerge: Decodable where Element: Decodable {}
+extension ThreeWayMerge.Decision: Sendable where Element: Sendable {}
+extension ThreeWayMerge.Decision: Equatable where Element: Equatable {}
+extension ThreeWayMerge.Decision: Encodable where Element: Encodable {}
+extension ThreeWayMerge.Decision: Decodable where Element: Decodable {}
