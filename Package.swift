@@ -16,9 +16,22 @@ let package = Package(
     name: "DifferentialSync",
     platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: [
-        .library(name: "DifferentialSync", targets: ["DifferentialSync"])
+        .library(name: "DifferentialSync", targets: ["DifferentialSync"]),
+        .library(name: "DifferentialSyncTesting", targets: ["DifferentialSyncTesting"]),
     ],
     targets: [
-        .target(name: "DifferentialSync", swiftSettings: settings + invariants)
+        .target(name: "DifferentialSync", swiftSettings: settings + invariants),
+        .target(name: "DifferentialSyncTesting", dependencies: ["DifferentialSync"], swiftSettings: settings),
+
+        .target(
+            name: "TestSupport", dependencies: ["DifferentialSync", "DifferentialSyncTesting"],
+            path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "DifferentialSyncTests", dependencies: ["DifferentialSync", "DifferentialSyncTesting", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "DifferentialSyncTestingTests", dependencies: ["DifferentialSyncTesting", "TestSupport"],
+            swiftSettings: settings),
     ]
 )

@@ -9,6 +9,7 @@ extension Diff {
     /// A replacement whose old value is not known (see ``paired(primaryKey:)``) is undone as an addition and a deletion.
     ///
     /// - Complexity: O(size of the diff)
+    @inlinable
     public func inverted() -> Diff {
         var incoming: [Element] = []
         incoming.reserveCapacity(add.count + replace.count)
@@ -32,6 +33,7 @@ extension Diff {
     /// - Parameter primaryKey: The key of an element.
     /// - Throws: ``KeyError`` if two deleted elements have the key of one replacement, or none has it.
     /// - Complexity: O(size of the diff)
+    @inlinable
     public func paired<Key: Hashable>(primaryKey: (Element) -> Key) throws(KeyError) -> Diff {
         if isPaired { return self }
         var olds: [Key: Int] = [:]
@@ -67,6 +69,7 @@ extension Diff where Element: Equatable {
     ///   order of the first, those that only the second makes after them.
     /// - Throws: ``MismatchError`` where the second diff does not begin where this one ends.
     /// - Complexity: O(size of both diffs)
+    @inlinable
     public func composed<Key: Hashable>(
         with next: Diff, primaryKey: (Element) -> Key
     ) throws(MismatchError) -> Diff? {
@@ -99,11 +102,13 @@ extension Diff where Element: Hashable {
     /// - Returns: The composition, or nil if the second diff takes back what the first did.
     /// - Throws: ``MismatchError`` where the second diff does not begin where this one ends.
     /// - Complexity: O(size of both diffs)
+    @inlinable
     public func composed(with next: Diff) throws(MismatchError) -> Diff? {
         try unkeyed.composed(with: next.unkeyed) { $0 }
     }
 
     /// The same changes as seen without a key: replacements are additions and deletions.
+    @inlinable
     var unkeyed: Diff {
         if replace.isEmpty { return self }
         return Diff(add: changes.compactMap(\.new), delete: delete, replace: [], pairs: [])

@@ -14,6 +14,7 @@ extension Diff where Element: Equatable {
     /// - Throws: ``MismatchError`` that lists every element that does not fit: one to delete or replace that is not
     ///   there or differs, one to add whose key is taken.
     /// - Complexity: O(*n* + *d*), for keys that hash well
+    @inlinable
     public func applied<Key: Hashable>(
         exactlyTo base: some Collection<Element>, primaryKey: (Element) -> Key
     ) throws(MismatchError) -> [Element] {
@@ -56,7 +57,8 @@ extension Diff where Element: Equatable {
     }
 
     /// Puts each element where it belongs: at the place given for it, else last.
-    private func place<Key: Hashable>(
+    @inlinable
+    func place<Key: Hashable>(
         _ elements: [Element], named list: String, at given: [Int] = [], in result: inout [Element?],
         places: inout [Key: Int], primaryKey: (Element) -> Key, _ mismatches: inout [MismatchError.Mismatch]
     ) {
@@ -80,6 +82,7 @@ extension Diff where Element: Equatable {
     /// See ``applied(exactlyTo:primaryKey:)``.
     ///
     /// - Complexity: O(*n* + *d*), for keys that hash well
+    @inlinable
     public func apply<Key: Hashable>(
         exactlyTo base: inout [Element], primaryKey: (Element) -> Key
     ) throws(MismatchError) {
@@ -93,6 +96,7 @@ extension Diff where Element: Hashable {
     /// See ``applied(exactlyTo:primaryKey:)``.
     ///
     /// - Complexity: O(*n* + *d*), for elements that hash well
+    @inlinable
     public func applied(exactlyTo base: some Collection<Element>) throws(MismatchError) -> [Element] {
         try applied(exactlyTo: base) { $0 }
     }
@@ -102,6 +106,7 @@ extension Diff where Element: Hashable {
     /// See ``applied(exactlyTo:primaryKey:)``.
     ///
     /// - Complexity: O(*n* + *d*), for elements that hash well
+    @inlinable
     public func apply(exactlyTo base: inout [Element]) throws(MismatchError) {
         base = try applied(exactlyTo: base)
     }

@@ -61,6 +61,7 @@ extension Diff {
     }
 
     /// Whether each replacement knows its old value.
+    @inlinable
     var isPaired: Bool { pairs.count == replace.count }
 }
 

@@ -26,8 +26,15 @@ public struct Conflict<Element> {
     /// The names of the fields that clash, where the record is merged by fields; empty where it is taken as a whole.
     public let fields: [String]
 
+    /// A conflict of the given versions: what a test of a policy begins with.
+    ///
+    /// - Parameters:
+    ///   - base: The record as both sides last had it in common, or nil if both added it.
+    ///   - local: The record as it is here, or nil if it was deleted here.
+    ///   - remote: The record as it is there, or nil if it was deleted there.
+    ///   - fields: The names of the fields that clash.
     @inlinable
-    init(base: Element?, local: Element?, remote: Element?, fields: [String] = []) {
+    public init(base: Element?, local: Element?, remote: Element?, fields: [String] = []) {
         self.base = base
         self.local = local
         self.remote = remote
