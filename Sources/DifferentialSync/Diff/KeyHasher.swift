@@ -85,9 +85,9 @@ extension KeyHasher {
     @inline(__always)
     func hash(ascii bytes: UnsafeRawBufferPointer) -> UInt64? {
         // Words of eight bytes, two at a time; the last two may overlap those before them, which is sound because the
-        // length is hashed as well.
+        // length is hashed as well. It comes in last: next to the bytes, a longer string could make up for it by them.
         let count = bytes.count
-        var hash = seed ^ UInt64(truncatingIfNeeded: count)
+        var hash = seed
         var seen: UInt64 = 0
         if count >= 8 {
             var offset = 0
@@ -112,7 +112,8 @@ extension KeyHasher {
             seen = word
             hash = KeyHasher.fold(word ^ multiplier, hash)
         }
-        return seen & 0x8080_8080_8080_8080 == 0 ? KeyHasher.fold(hash, multiplier) : nil
+        if seen & 0x8080_8080_8080_8080 != 0 { return nil }
+        return KeyHasher.fold(hash, multiplier ^ UInt64(truncatingIfNeeded: count))
     }
 
     /// Both halves of the full product, folded into one word: each bit of the result depends on every bit of either.

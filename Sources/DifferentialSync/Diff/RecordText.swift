@@ -27,7 +27,14 @@ struct RecordText {
                 changed.append("\(name): \(old) → \(news[name].map(fieldText) ?? "none")")
             }
         }
-        return record(same.prefix(2) + changed + (same.count > 2 ? ["…"] : []))
+        // The changed fields have the room first; of the others, two that fit in beside them tell which record it is.
+        var room = width - changed.reduce(4) { $0 + $1.count + 2 }
+        var shown: [String] = []
+        for field in same where shown.count < 2 && field.count + 2 <= room {
+            shown.append(field)
+            room -= field.count + 2
+        }
+        return record(shown + changed + (shown.count < same.count ? ["…"] : []))
     }
 
     private func record(_ fields: [String]) -> String {

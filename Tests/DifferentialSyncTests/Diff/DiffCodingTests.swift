@@ -1,0 +1,93 @@
+import DifferentialSync
+import Foundation
+import TestSupport
+import Testing
+
+func decoded<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
+    try JSONDecoder().decode(type, from: Data(json.utf8))
+}
+
+struct DiffCodingTests {
+    let changes = Diff<Item>([
+        .delete(Item(2)), .replace(old: Item(1, 0), new: Item(1, 1)), .add(Item(3)),
+    ])!
+
+    @Test func theCodedFormIsTheDocumentedOne() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let json = String(decoding: try encoder.encode(changes), as: UTF8.self)
+        #expect(
+            json == """
+                {"add":[{"id":3,"value":0}],"delete":[{"id":2,"value":0},{"id":1,"value":0}],"pairs":[[1,0]],\
+                "replace":[{"id":1,"value":1}]}
+                """)
+    }
+
+    @Test func decodingTakesEncodingBack() throws {
+        let copy = try JSONDecoder().decode(Diff<Item>.self, from: JSONEncoder().encode(changes))
+        #expect(copy == changes)
+        #expect(copy.hashValue == changes.hashValue)
+        #expect(copy.replacements.map(\.old) == [Item(1, 0)])
+    }
+
+    @Test func aDiffOfDSIsRead() throws {
+        let foreign = try decoded(
+            Diff<[String: String]>.self, """
+                {"_add": [{"name": "C"}], "_delete": [{"name": "A", "url": "1"}, {"name": "B"}],
+                 "_replace": [{"name": "A", "url": "2"}]}
+                """)
+        #expect(foreign.add == [["name": "C"]])
+        #expect(foreign.counts == ChangeCounts(added: 1, deleted: 1, replaced: 1))
+        #expect(foreign.replacements.isEmpty, "it does not say which one is replaced")
+        let merged = try merge(into: [["name": "A", "url": "1"]], applying: foreign, primaryKey: "name") { _, _ in true }
+        #expect(merged == [["name": "A", "url": "2"], ["name": "C"]])
+
+        let paired = try foreign.paired { $0["name"] }
+        #expect(paired.replacements.map(\.old) == [["name": "A", "url": "1"]])
+        #expect(paired.deletions == [["name": "B"]])
+        #expect(try paired.paired { $0["name"] } == paired)
+        let copy = try JSONDecoder().decode(Diff<[String: String]>.self, from: JSONEncoder().encode(foreign))
+        #expect(copy == foreign)
+    }
+
+    @Test func pairingNeedsOneOldValueForEachReplacement() throws {
+        let orphan = try decoded(Diff<Item>.self, #"{"_replace": [{"id": 1, "value": 0}]}"#)
+        let error = #expect(throws: KeyError.self) { try orphan.paired(primaryKey: \.id) }
+        #expect(error?.code == .unknown)
+        let twins = try decoded(
+            Diff<Item>.self, """
+                {"_replace": [{"id": 1, "value": 0}], "_delete": [{"id": 1, "value": 1}, {"id": 1, "value": 2}]}
+                """)
+        #expect(throws: KeyError.self) { try twins.paired(primaryKey: \.id) }
+    }
+
+    @Test func absentListsAreEmpty() throws {
+        let changes = try decoded(Diff<Int>.self, #"{"add": [1]}"#)
+        #expect(changes == diff(wins: [1], loses: []))
+        let empty = try decoded(Diff<Int>.self, #"{"_add": [], "_delete": [], "_replace": []}"#)
+        #expect(empty.isEmpty)
+        #expect(merge(into: [1], applying: empty) == [1])
+    }
+
+    @Test(arguments: [
+        #"{}"#,
+        #"{"added": [1]}"#,
+        #"{"delete": [1], "replace": [2], "pairs": [[1, 0]]}"#,
+        #"{"delete": [1], "replace": [2], "pairs": [[0, 1]]}"#,
+        #"{"delete": [1], "replace": [2], "pairs": [[-1, 0]]}"#,
+        #"{"delete": [1], "replace": [2], "pairs": [[0]]}"#,
+        #"{"delete": [1], "replace": [2], "pairs": []}"#,
+        #"{"delete": [1, 2], "replace": [3, 4], "pairs": [[0, 0], [0, 1]]}"#,
+        #"{"delete": [1, 2], "replace": [3, 4], "pairs": [[0, 1], [1, 0]]}"#,
+        #"{"add": "everything"}"#,
+    ])
+    func whatDoesNotFitIsRefused(json: String) {
+        #expect(throws: DecodingError.self) { try decoded(Diff<Int>.self, json) }
+    }
+
+    @Test func theErrorSaysWhatADiffLooksLike() {
+        let error = #expect(throws: DecodingError.self) { try decoded(Diff<Int>.self, "{}") }
+        guard case .dataCorrupted(let context) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        #expect(context.debugDescription == "a diff has lists named add, delete and replace (or _add, _delete and _replace)")
+    }
+}
