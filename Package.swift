@@ -28,7 +28,8 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "DifferentialSyncTests", dependencies: ["DifferentialSync", "DifferentialSyncTesting", "TestSupport"],
+            name: "DifferentialSyncTests",
+            dependencies: ["DifferentialSync", "DifferentialSyncTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "DifferentialSyncTestingTests", dependencies: ["DifferentialSyncTesting", "TestSupport"],

@@ -156,10 +156,12 @@ extension SimulatedRemote {
         while true {
             switch step {
             case .confirm(let push):
-                step = try deliver() == .delivered
-                    ? cycle.confirmed(status(of: push.id), client: client) : cycle.failed()
+                step =
+                    try deliver() == .delivered
+                    ? cycle.confirmed(status(of: push.id)) : cycle.failed()
             case .pull(let version):
-                step = try deliver() == .delivered
+                step =
+                    try deliver() == .delivered
                     ? cycle.pulled(pull(since: version), client: client) : cycle.failed()
             case .push(let push):
                 let delivery = deliver()

@@ -26,7 +26,8 @@ struct NaiveModelTests {
 
     @Test func mergeByKeyAsksOncePerPair() {
         var asked: [Item] = []
-        let lists = NaiveModel.Lists(add: [Item(4, 1)], delete: [Item(1, 0), Item(2, 0)], replace: [Item(1, 1), Item(9)])
+        let lists = NaiveModel.Lists(
+            add: [Item(4, 1)], delete: [Item(1, 0), Item(2, 0)], replace: [Item(1, 1), Item(9)])
         let result = NaiveModel.merge(into: [Item(1, 0), Item(2, 0), Item(3)], lists, key: \.id) { old, _ in
             asked.append(old)
             return true

@@ -64,7 +64,9 @@ extension Alignment where Element: Equatable {
                     guard table.isSound else { return }
                     for index in 0..<count {
                         let entry = Int(block[index])
-                        let other = table.insert(entry, hash: hashes[index]) { key(elements[$0]) == key(elements[entry]) }
+                        let other = table.insert(entry, hash: hashes[index]) {
+                            key(elements[$0]) == key(elements[entry])
+                        }
                         if other != nil { foundDuplicate = true }
                     }
                 }

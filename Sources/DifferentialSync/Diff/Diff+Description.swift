@@ -27,7 +27,9 @@ extension Diff: CustomStringConvertible {
         var all = [counts.description]
         all += list("+", add) { text.text($0) }
         all += list("-", deletions) { text.text($0) }
-        all += isPaired ? list("~", replacements) { text.text(from: $0.old, to: $0.new) } : list("~", replace) { text.text($0) }
+        all +=
+            isPaired
+            ? list("~", replacements) { text.text(from: $0.old, to: $0.new) } : list("~", replace) { text.text($0) }
         return all.joined(separator: "\n")
     }
 }

@@ -51,7 +51,8 @@ extension Diff where Element: Equatable {
         }
         let replaced = pairs.map { places[primaryKey(delete[$0.old]), default: -1] }
         place(add, named: "add", in: &result, places: &places, primaryKey: primaryKey, &mismatches)
-        place(replace, named: "replace", at: replaced, in: &result, places: &places, primaryKey: primaryKey, &mismatches)
+        place(
+            replace, named: "replace", at: replaced, in: &result, places: &places, primaryKey: primaryKey, &mismatches)
         if !mismatches.isEmpty { throw MismatchError(mismatches) }
         return result.compactMap { $0 }
     }

@@ -54,14 +54,18 @@ extension KeyError: CustomStringConvertible {
                 two different elements of '\(collection)' have the key \(key), at \(places): make the keys unique, or \
                 choose which one counts (duplicates: .keepFirst or .keepLast)
                 """
+        case .missing where positions.isEmpty:
+            return "a record of '\(collection)' has no value for '\(key)', which is part of its key"
         case .missing:
             return "the record at \(places) of '\(collection)' has no value for '\(key)', which is part of its key"
         case .taken:
-            return "'\(collection)' has an element with the key \(key) already: update it, or insert one with another key"
+            return
+                "'\(collection)' has an element with the key \(key) already: update it, or insert one with another key"
         case .unknown:
             return "'\(collection)' has no element with the key \(key)"
         case .changed:
-            return "the element that was to take the place of the one with the key \(key) in '\(collection)' has another key"
+            return
+                "the element that was to take the place of the one with the key \(key) in '\(collection)' has another key"
         }
     }
 }

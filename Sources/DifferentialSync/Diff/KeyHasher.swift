@@ -66,7 +66,8 @@ extension KeyHasher {
     @inlinable
     @inline(__always)
     func hash(integer: UInt64) -> UInt64 {
-        KeyHasher.fold(integer ^ seed, multiplier)
+        // Twice, because one multiplication leaves keys in arithmetic progression in one, whatever the multiplier.
+        KeyHasher.fold(KeyHasher.fold(integer ^ seed, multiplier), 0x9E37_79B9_7F4A_7C15)
     }
 
     @inlinable

@@ -27,7 +27,9 @@ public struct MergeField<Element>: Sendable {
     /// - Parameters:
     ///   - name: The name by which a ``Conflict`` speaks of the field.
     ///   - path: Where the field is.
-    public init<Value: Equatable & SendableMetatype>(_ name: String, _ path: any WritableKeyPath<Element, Value> & Sendable) {
+    public init<Value: Equatable & SendableMetatype>(
+        _ name: String, _ path: any WritableKeyPath<Element, Value> & Sendable
+    ) {
         self.name = name
         areEqual = { $0[keyPath: path] == $1[keyPath: path] }
         copy = { source, target in target[keyPath: path] = source[keyPath: path] }

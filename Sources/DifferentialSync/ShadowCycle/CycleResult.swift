@@ -46,6 +46,16 @@ public struct SyncCounts: Hashable, Sendable, Codable {
     public var settled: Int
     /// How many conflicts were left open.
     public var open: Int
+
+    /// Counts, all zero unless given.
+    public init(
+        pulled: ChangeCounts = ChangeCounts(), pushed: ChangeCounts = ChangeCounts(), settled: Int = 0, open: Int = 0
+    ) {
+        self.pulled = pulled
+        self.pushed = pushed
+        self.settled = settled
+        self.open = open
+    }
 }
 
 extension SyncCounts: CustomStringConvertible {

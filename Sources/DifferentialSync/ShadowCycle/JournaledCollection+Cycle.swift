@@ -130,9 +130,7 @@ extension JournaledCollection {
             pendingPush = nil
         case .inDoubt(let push):
             pendingPush = push
-        case .gaveUp:
-            pendingPush = nil
-        case .failed:
+        case .failed, .gaveUp:
             break
         }
     }
@@ -173,8 +171,7 @@ extension JournaledCollection {
     func remoteChanges(_ states: [(key: Key, element: Element?)]) -> [Change<Element>] {
         var changes: [Change<Element>] = []
         var keys: Set<Key> = []
-        for (key, element) in states {
-            keys.insert(key)
+        for (key, element) in states where keys.insert(key).inserted {
             let base = shadow(for: key)
             if base != element, let change = Change(from: base, to: element) { changes.append(change) }
         }

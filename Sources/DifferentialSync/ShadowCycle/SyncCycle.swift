@@ -7,7 +7,7 @@
 /// var step = try cycle.begin(notes)
 /// while true {
 ///     switch step {
-///     case .confirm(let push): step = try cycle.confirmed(try await server.status(of: push.id), client: notes)
+///     case .confirm(let push): step = try cycle.confirmed(try await server.status(of: push.id))
 ///     case .pull(let version): step = try cycle.pulled(try await server.pull(since: version), client: notes)
 ///     case .push(let push):
 ///         switch try await server.push(push) {
@@ -34,7 +34,7 @@
 public struct SyncCycle<Element: Equatable, Key: Hashable> {
     /// What the caller is to do next.
     public enum Step {
-        /// Ask the remote whether it took this push, and report by ``SyncCycle/confirmed(_:client:)``.
+        /// Ask the remote whether it took this push, and report by ``SyncCycle/confirmed(_:)``.
         case confirm(Push<Element>)
         /// Pull what has changed since the version, or everything where it is nil, and report by
         /// ``SyncCycle/pulled(_:client:)``.
@@ -61,9 +61,9 @@ public struct SyncCycle<Element: Equatable, Key: Hashable> {
     @usableFromInline
     enum State {
         case idle
-        case confirming(Push<Element>)
+        case confirming(Push<Element>, wasSentAgain: Bool)
         case pulling
-        case pushing(Push<Element>)
+        case pushing(Push<Element>, isSentAgain: Bool)
         case finished
     }
 
@@ -91,7 +91,7 @@ public struct SyncCycle<Element: Equatable, Key: Hashable> {
 extension SyncCycle {
     /// Begins the cycle.
     ///
-    /// Where the collection has local changes and knows the remote's version, the push comes first: if nobody else has
+    /// A push whose answer was lost is asked about first. Else, where the collection has local changes and knows the remote's version, the push comes first: if nobody else has
     /// changed the remote, the cycle takes one round trip.
     ///
     /// - Parameter client: The collection to be synchronized.
@@ -102,23 +102,39 @@ extension SyncCycle {
         guard case .idle = state else { throw CycleError(event: "begin", state: stateName) }
         knownVersion = client.version
         if let push = client.pendingPush {
-            state = .confirming(push)
+            state = .confirming(push, wasSentAgain: false)
             return .confirm(push)
         }
-        return try start(client)
+        if let version = client.version, !client.hasUnsettled {
+            let merge = try ThreeWayMerge(
+                local: client.localChanges, remote: [], primaryKey: client.keyOf, resolve: policy.resolve)
+            if let changes = merge.toRemote {
+                return push(changes, expecting: version, merge: merge, voidsShadow: false)
+            }
+        }
+        return pull()
     }
 
     /// The remote has said what it knows of the push whose answer was lost.
     ///
-    /// - Throws: ``CycleError`` if nothing was asked; ``KeyError`` only for a record that lacks its key.
-    /// - Complexity: O(number of local changes)
-    @inlinable
-    public mutating func confirmed(
-        _ status: PushStatus, client: JournaledCollection<Element, Key>
-    ) throws -> Step {
-        guard case .confirming(let push) = state else { throw CycleError(event: "confirmed", state: stateName) }
-        guard case .applied(let version) = status else { return try start(client) }
-        return finish(.synced(push.merge, version, voidsShadow: push.voidsShadow))
+    /// One that it has not taken is sent again as it was, under its own name: however many copies of it are still
+    /// travelling, at most one is taken.
+    ///
+    /// - Throws: ``CycleError`` if nothing was asked.
+    public mutating func confirmed(_ status: PushStatus) throws(CycleError) -> Step {
+        guard case .confirming(let push, let wasSentAgain) = state else {
+            throw CycleError(event: "confirmed", state: stateName)
+        }
+        switch status {
+        case .applied(let version):
+            return finish(.synced(push.merge, version, voidsShadow: push.voidsShadow))
+        case .notApplied where !wasSentAgain:
+            state = .pushing(push, isSentAgain: true)
+            return .push(push)
+        case .notApplied, .unknown:
+            // Refused and not taken: the remote has left the state that the push expects, and nothing brings it back.
+            return pull()
+        }
     }
 
     /// The remote's state has arrived.
@@ -147,7 +163,11 @@ extension SyncCycle {
                 primaryKey: client.keyOf, resolve: policy.resolve)
             return push(merge, expecting: version, voidsShadow: voidsShadow)
         case .changes(let changed, let deleted, let version):
-            guard client.version?.epoch == version.epoch else { return .pull(since: nil) }
+            guard let known = knownVersion else { throw CycleError(event: "pulled(.changes)", state: stateName) }
+            guard known.epoch == version.epoch else {
+                knownVersion = nil
+                return .pull(since: nil)
+            }
             let merge = try ThreeWayMerge(
                 local: client.localChanges, remote: client.remoteChanges(changed: changed, deleted: deleted),
                 primaryKey: client.keyOf, resolve: policy.resolve)
@@ -159,7 +179,7 @@ extension SyncCycle {
     ///
     /// - Throws: ``CycleError`` if nothing was to be pushed.
     public mutating func pushed(_ version: RemoteVersion) throws(CycleError) -> Step {
-        guard case .pushing(let push) = state else { throw CycleError(event: "pushed", state: stateName) }
+        guard case .pushing(let push, _) = state else { throw CycleError(event: "pushed", state: stateName) }
         return finish(.synced(push.merge, version, voidsShadow: push.voidsShadow))
     }
 
@@ -167,11 +187,15 @@ extension SyncCycle {
     ///
     /// - Throws: ``CycleError`` if nothing was to be pushed.
     public mutating func refused() throws(CycleError) -> Step {
-        guard case .pushing = state else { throw CycleError(event: "refused", state: stateName) }
-        // The push that came before the first pull does not count: it was not merged with anything yet.
-        if round == maximumRounds { return finish(.gaveUp(rounds: round)) }
-        state = .pulling
-        return .pull(since: knownVersion)
+        guard case .pushing(let push, let isSentAgain) = state else {
+            throw CycleError(event: "refused", state: stateName)
+        }
+        if isSentAgain {
+            // Perhaps it is the push's first copy, arrived at last, that has changed the remote.
+            state = .confirming(push, wasSentAgain: true)
+            return .confirm(push)
+        }
+        return round == maximumRounds ? finish(.gaveUp(rounds: round)) : pull()
     }
 
     /// What was asked of the remote has failed, or its answer could not be read.
@@ -182,23 +206,16 @@ extension SyncCycle {
     public mutating func failed() throws(CycleError) -> Step {
         switch state {
         case .confirming, .pulling: return finish(.failed)
-        case .pushing(let push): return finish(.inDoubt(push))
+        case .pushing(let push, _): return finish(.inDoubt(push))
         case .idle, .finished: throw CycleError(event: "failed", state: stateName)
         }
     }
 }
 
 extension SyncCycle {
-    /// The first push or pull.
-    @inlinable
-    mutating func start(_ client: JournaledCollection<Element, Key>) throws -> Step {
-        if let version = client.version, !client.hasUnsettled {
-            let merge = try ThreeWayMerge(
-                local: client.localChanges, remote: [], primaryKey: client.keyOf, resolve: policy.resolve)
-            if let changes = merge.toRemote {
-                return push(changes, expecting: version, merge: merge, voidsShadow: false)
-            }
-        }
+    @usableFromInline
+    mutating func pull() -> Step {
+        round += 1
         state = .pulling
         return .pull(since: knownVersion)
     }
@@ -209,7 +226,6 @@ extension SyncCycle {
         _ merge: ThreeWayMerge<Element>, expecting version: RemoteVersion?, voidsShadow: Bool
     ) -> Step {
         guard let changes = merge.toRemote else { return finish(.synced(merge, version, voidsShadow: voidsShadow)) }
-        round += 1
         return push(changes, expecting: version, merge: merge, voidsShadow: voidsShadow)
     }
 
@@ -218,7 +234,7 @@ extension SyncCycle {
         _ changes: Diff<Element>, expecting version: RemoteVersion?, merge: ThreeWayMerge<Element>, voidsShadow: Bool
     ) -> Step {
         let push = Push(id: pushID, changes: changes, expected: version, merge: merge, voidsShadow: voidsShadow)
-        state = .pushing(push)
+        state = .pushing(push, isSentAgain: false)
         return .push(push)
     }
 
@@ -233,7 +249,7 @@ extension SyncCycle {
         switch state {
         case .idle: "not begun"
         case .confirming: "waiting for the status of a push"
-        case .pulling: "waiting for a pull"
+        case .pulling: knownVersion == nil ? "waiting for a pull of everything" : "waiting for a pull"
         case .pushing: "waiting for the answer to a push"
         case .finished: "finished"
         }

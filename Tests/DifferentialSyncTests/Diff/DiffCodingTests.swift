@@ -32,14 +32,16 @@ struct DiffCodingTests {
 
     @Test func aDiffOfDSIsRead() throws {
         let foreign = try decoded(
-            Diff<[String: String]>.self, """
-                {"_add": [{"name": "C"}], "_delete": [{"name": "A", "url": "1"}, {"name": "B"}],
-                 "_replace": [{"name": "A", "url": "2"}]}
-                """)
+            Diff<[String: String]>.self,
+            """
+            {"_add": [{"name": "C"}], "_delete": [{"name": "A", "url": "1"}, {"name": "B"}],
+             "_replace": [{"name": "A", "url": "2"}]}
+            """)
         #expect(foreign.add == [["name": "C"]])
         #expect(foreign.counts == ChangeCounts(added: 1, deleted: 1, replaced: 1))
         #expect(foreign.replacements.isEmpty, "it does not say which one is replaced")
-        let merged = try merge(into: [["name": "A", "url": "1"]], applying: foreign, primaryKey: "name") { _, _ in true }
+        let merged = try merge(into: [["name": "A", "url": "1"]], applying: foreign, primaryKey: "name") { _, _ in true
+        }
         #expect(merged == [["name": "A", "url": "2"], ["name": "C"]])
 
         let paired = try foreign.paired { $0["name"] }
@@ -55,9 +57,10 @@ struct DiffCodingTests {
         let error = #expect(throws: KeyError.self) { try orphan.paired(primaryKey: \.id) }
         #expect(error?.code == .unknown)
         let twins = try decoded(
-            Diff<Item>.self, """
-                {"_replace": [{"id": 1, "value": 0}], "_delete": [{"id": 1, "value": 1}, {"id": 1, "value": 2}]}
-                """)
+            Diff<Item>.self,
+            """
+            {"_replace": [{"id": 1, "value": 0}], "_delete": [{"id": 1, "value": 1}, {"id": 1, "value": 2}]}
+            """)
         #expect(throws: KeyError.self) { try twins.paired(primaryKey: \.id) }
     }
 
@@ -87,7 +90,11 @@ struct DiffCodingTests {
 
     @Test func theErrorSaysWhatADiffLooksLike() {
         let error = #expect(throws: DecodingError.self) { try decoded(Diff<Int>.self, "{}") }
-        guard case .dataCorrupted(let context) = error else { return #expect(Bool(false), "\(String(describing: error))") }
-        #expect(context.debugDescription == "a diff has lists named add, delete and replace (or _add, _delete and _replace)")
+        guard case .dataCorrupted(let context) = error else {
+            return #expect(Bool(false), "\(String(describing: error))")
+        }
+        #expect(
+            context.debugDescription == "a diff has lists named add, delete and replace (or _add, _delete and _replace)"
+        )
     }
 }

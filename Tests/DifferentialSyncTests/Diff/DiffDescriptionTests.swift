@@ -49,7 +49,9 @@ struct DiffDescriptionTests {
         #expect(lines[1].count == 100)
         #expect(lines[1].hasSuffix("x…"))
         #expect(lines[21] == "+ … 11 more")
-        #expect(changes.description(lines: 1, width: 20) == "31 added\n+ \"" + String(repeating: "x", count: 16) + "…\n+ … 30 more")
+        #expect(
+            changes.description(lines: 1, width: 20) == "31 added\n+ \"" + String(repeating: "x", count: 16)
+                + "…\n+ … 30 more")
     }
 
     @Test func ofALongRecordTheChangedFieldIsSeen() throws {

@@ -91,7 +91,8 @@ struct DiffLawTests {
                     return answer
                 }
                 try expect(merged == expectedResult, "the merge into \(target) of \(wins) against \(loses): \(merged)")
-                try expect(asked.elementsEqual(expectedQuestions, by: ==), "the questions of \(wins), \(loses): \(asked)")
+                try expect(
+                    asked.elementsEqual(expectedQuestions, by: ==), "the questions of \(wins), \(loses): \(asked)")
                 var inPlace = target
                 merge(into: &inPlace, applying: changes, primaryKey: \.id) { _, _ in answer }
                 try expect(inPlace == merged, "in place")

@@ -37,8 +37,9 @@ struct ConflictPolicyTests {
     @Test func theOutcomesOfDS() throws {
         #expect(try Self.answers(.differentialSync { _, _ in true }) == [.local, .local, .remote, .remote])
         #expect(try Self.answers(.differentialSync { _, _ in false }) == [.remote, .remote, .remote, .remote])
-        #expect(try ConflictPolicy<Note>.differentialSync { $0.modified == 3 && $1.modified == 2 }
-            .resolve(Self.bothEdited) == .local, "old is the remote version, new the local one")
+        #expect(
+            try ConflictPolicy<Note>.differentialSync { $0.modified == 3 && $1.modified == 2 }
+                .resolve(Self.bothEdited) == .local, "old is the remote version, new the local one")
     }
 
     @Test func aPolicyMayThrow() throws {
@@ -151,7 +152,8 @@ struct FieldMergeTests {
     @Test func deletionsGoToThePolicyAsTheyAre() throws {
         var local = base
         local.name = "Anna"
-        let policy = ConflictPolicy<Contact>.mergingFields(Contact.fields, otherwise: .keepEdits(otherwise: .unexpected))
+        let policy = ConflictPolicy<Contact>.mergingFields(
+            Contact.fields, otherwise: .keepEdits(otherwise: .unexpected))
         let kept = try merge(base: [base], local: [local], remote: [], primaryKey: \.id, policy: policy)
         #expect(kept.elements == [local])
     }
@@ -191,7 +193,9 @@ struct FieldMergeTests {
                         policy: .mergingFields(otherwise: .remoteWins))
                     var expected = ["id": 0]
                     for field in ["a", "b"] {
-                        expected[field] = local[field] == base[field] ? remote[field]
+                        expected[field] =
+                            local[field] == base[field]
+                            ? remote[field]
                             : remote[field] == base[field] ? local[field] : remote[field]
                     }
                     #expect(merged.elements == [expected])

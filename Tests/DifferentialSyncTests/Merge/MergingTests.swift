@@ -84,7 +84,8 @@ struct MergingTests {
         }
         #expect(target == [Item(1), Item(2), Item(3)])
         do throws(Refused) {
-            _ = try merge(into: target, applying: changes, primaryKey: \.id) { (_, _) throws(Refused) in throw Refused() }
+            _ = try merge(into: target, applying: changes, primaryKey: \.id) { (_, _) throws(Refused) in throw Refused()
+            }
         } catch {
             #expect(questions == 2)
         }

@@ -9,11 +9,18 @@ struct ThreeWayMergeTests {
         let local = [Item(1, 1), Item(2), Item(4), Item(5)]
         let remote = [Item(9), Item(1), Item(2, 1), Item(3)]
         let merged = try merge(base: base, local: local, remote: remote, primaryKey: \.id, policy: .unexpected)
-        #expect(merged.elements == [Item(9), Item(1, 1), Item(2, 1), Item(5)], "the remote's order, then local additions")
+        #expect(
+            merged.elements == [Item(9), Item(1, 1), Item(2, 1), Item(5)], "the remote's order, then local additions")
         #expect(merged.open.isEmpty)
         #expect(merged.merge.settled.isEmpty)
-        #expect(Set(merged.merge.toLocal?.changes ?? []) == [.add(Item(9)), .replace(old: Item(2), new: Item(2, 1)), .delete(Item(4))])
-        #expect(Set(merged.merge.toRemote?.changes ?? []) == [.add(Item(5)), .replace(old: Item(1), new: Item(1, 1)), .delete(Item(3))])
+        #expect(
+            Set(merged.merge.toLocal?.changes ?? []) == [
+                .add(Item(9)), .replace(old: Item(2), new: Item(2, 1)), .delete(Item(4)),
+            ])
+        #expect(
+            Set(merged.merge.toRemote?.changes ?? []) == [
+                .add(Item(5)), .replace(old: Item(1), new: Item(1, 1)), .delete(Item(3)),
+            ])
         #expect(merged.merge.toBase?.counts == ChangeCounts(added: 2, deleted: 2, replaced: 2))
     }
 
@@ -98,7 +105,8 @@ struct ThreeWayMergeTests {
         let merge = try ThreeWayMerge(local: local, remote: remote, primaryKey: \.id, policy: .unexpected)
         #expect(merge.toRemote == nil)
         #expect(Set(merge.toLocal?.changes ?? []) == [.delete(Item(2)), .add(Item(3))])
-        #expect(try ThreeWayMerge<Item>(local: nil, remote: nil, primaryKey: \.id, policy: .unexpected).decisions.isEmpty)
+        #expect(
+            try ThreeWayMerge<Item>(local: nil, remote: nil, primaryKey: \.id, policy: .unexpected).decisions.isEmpty)
     }
 
     @Test func aDiffWithTwoChangesOfOneKeyIsRefused() {

@@ -1,0 +1,110 @@
+import DifferentialSync
+import DifferentialSyncTesting
+import TestSupport
+import Testing
+
+/// The remote that the cycle's tests trust has tests of its own.
+struct SimulatedRemoteTests {
+    static func push(
+        _ id: String, _ changes: [Change<Item>], on remote: SimulatedRemote<Item, Int>
+    ) throws -> Push<Item> {
+        var client = try JournaledCollection(
+            client: remote.elements, shadow: remote.elements, version: remote.version)
+        for change in changes {
+            if let new = change.new { try client.upsert(new) } else { client.remove(change.old!.id) }
+        }
+        var cycle = SyncCycle<Item, Int>(pushID: id, policy: .localWins)
+        var step = try cycle.begin(client)
+        if case .pull = step { step = try cycle.pulled(remote.pull(since: nil), client: client) }
+        guard case .push(let push) = step else { throw NothingToPush() }
+        return push
+    }
+
+    struct NothingToPush: Error {}
+
+    @Test func itComesToBeWithTheFirstPush() throws {
+        var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
+        #expect(!remote.exists)
+        #expect(remote.version == nil)
+        #expect(remote.pull(since: nil) == .nothing)
+        let push = try Self.push("a", [.add(Item(1))], on: remote)
+        #expect(push.expected == nil)
+        #expect(remote.push(push) == .accepted(RemoteVersion(epoch: "epoch 1", commit: "a")))
+        #expect(remote.elements == [Item(1)])
+        #expect(remote.push(push) == .refused, "it must not exist yet")
+        #expect(remote.pull(since: nil) == .everything([Item(1)], RemoteVersion(epoch: "epoch 1", commit: "a")))
+    }
+
+    @Test func aPushIsComparedWithTheVersion() throws {
+        var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
+        remote.reset(to: [Item(1), Item(2)])
+        let first = try Self.push("a", [.delete(Item(1))], on: remote)
+        let second = try Self.push("b", [.add(Item(3))], on: remote)
+        #expect(remote.push(first) != .refused)
+        #expect(remote.push(second) == .refused)
+        #expect(remote.elements == [Item(2)])
+        #expect(remote.status(of: "a") == .applied(remote.version!))
+        #expect(remote.status(of: "b") == .notApplied)
+    }
+
+    @Test func changesArePulledSinceAVersion() throws {
+        var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
+        _ = remote.push(try Self.push("a", [.add(Item(1)), .add(Item(2))], on: remote))
+        let known = remote.version
+        _ = remote.push(try Self.push("b", [.replace(old: Item(1), new: Item(1, 1)), .add(Item(3))], on: remote))
+        _ = remote.push(try Self.push("c", [.delete(Item(2)), .replace(old: Item(1, 1), new: Item(1, 2))], on: remote))
+        guard case .changes(let changed, let deleted, let version) = remote.pull(since: known) else {
+            return #expect(Bool(false))
+        }
+        #expect(Set(changed) == [Item(1, 2), Item(3)])
+        #expect(deleted == [2])
+        #expect(version == remote.version)
+        guard case .everything = remote.pull(since: RemoteVersion(epoch: "epoch 1", commit: "x")) else {
+            return #expect(Bool(false), "an unknown commit")
+        }
+    }
+
+    @Test func aResetIsANewEpoch() throws {
+        var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
+        _ = remote.push(try Self.push("a", [.add(Item(1))], on: remote))
+        let known = remote.version
+        remote.reset(to: [Item(7)])
+        #expect(remote.version?.epoch != known?.epoch)
+        guard case .everything(let elements, _) = remote.pull(since: known) else { return #expect(Bool(false)) }
+        #expect(elements == [Item(7)])
+        #expect(remote.status(of: "a") == .notApplied)
+        remote.removeCollection()
+        #expect(remote.version == nil)
+        #expect(remote.elements == [])
+    }
+
+    @Test func lostMessagesEndACycleAsTheyShould() throws {
+        var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
+        remote.reset(to: [Item(1)])
+        var device = try JournaledCollection<Item, Int>(client: [], shadow: [], version: nil)
+        guard
+            case .failed = try remote.synchronize(
+                &device, pushID: "a", policy: .localWins, deliver: { .requestLost })
+        else { return #expect(Bool(false), "a lost pull") }
+        try remote.synchronize(&device, pushID: "b", policy: .localWins)
+        try device.insert(Item(2))
+        guard
+            case .inDoubt = try remote.synchronize(
+                &device, pushID: "c", policy: .localWins, deliver: { .answerLost })
+        else { return #expect(Bool(false), "a lost answer") }
+        #expect(remote.elements == [Item(1), Item(2)], "the push has arrived")
+        try remote.synchronize(&device, pushID: "d", policy: .localWins)
+        #expect(device.pendingPush == nil, "the question is answered")
+        #expect(device.localDiff == nil)
+    }
+
+    @Test func theUserCanActWhileAPushIsUnderWay() throws {
+        var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
+        var device = try JournaledCollection(client: [Item(1)], shadow: [], version: nil)
+        try remote.synchronize(&device, pushID: "a", policy: .localWins, deliver: { .delivered }) { client, remote in
+            try client.insert(Item(2))
+            #expect(remote.elements == [Item(1)])
+        }
+        #expect(device.localDiff?.add == [Item(2)])
+    }
+}

@@ -1,0 +1,214 @@
+import DifferentialSync
+import DifferentialSyncTesting
+import TestSupport
+import Testing
+
+/// What an element costs stays the same however many there are: counted, not timed.
+struct ComplexityTests {
+    /// Release builds go up to a million elements.
+    static let sizes = isFullScale ? [1_000, 10_000, 100_000, 1_000_000] : [1_000, 10_000]
+
+    /// How the winning collection comes about from the losing one.
+    enum Shape: CaseIterable {
+        case identical, changed, halfChanged, shifted, insertedRun, shuffled, reversed, disjoint, sorted
+
+        func wins<Key>(
+            _ loses: [CountedElement<Key>], fresh: (Int) -> Key, using generator: inout SeededGenerator
+        ) -> [CountedElement<Key>] {
+            let counter = loses[0].counter
+            func edited(_ share: Double) -> [CountedElement<Key>] {
+                loses.enumerated().compactMap { position, element in
+                    if generator.happens(share / 3) { return nil }
+                    if generator.happens(share / 3) { return CountedElement(fresh(position), 0, counter) }
+                    return generator.happens(share / 3) ? CountedElement(element.key, 1, counter) : element
+                }
+            }
+            switch self {
+            case .identical: return loses
+            case .changed: return edited(0.03)
+            case .halfChanged: return edited(0.5)
+            case .shifted: return Array(loses[(loses.count / 3)...] + loses[..<(loses.count / 3)])
+            case .insertedRun:
+                let run = (0..<loses.count / 10).map { CountedElement(fresh($0), 0, counter) }
+                return Array(loses[..<(loses.count / 2)] + run + loses[(loses.count / 2)...])
+            case .shuffled: return edited(0.03).shuffled(using: &generator)
+            case .reversed: return loses.reversed()
+            case .disjoint: return (0..<loses.count).map { CountedElement(fresh($0), 0, counter) }
+            case .sorted: return edited(0.03).sorted { $0.value < $1.value }
+            }
+        }
+    }
+
+    /// Counted costs of one element, for each size; fails unless they stay below the limit and do not grow.
+    func expectConstant(_ name: String, limit: Double, _ run: (Int) throws -> Int) rethrows {
+        let costs = try Self.sizes.map { try Double(run($0)) / Double($0) }
+        #expect(costs.allSatisfy { $0 < limit }, "\(name): \(costs) for \(Self.sizes) elements")
+        #expect(costs.last! < costs.first! * 1.3 + 1, "\(name): \(costs) for \(Self.sizes) elements")
+    }
+
+    static func diffCost<Key: Hashable>(
+        _ count: Int, _ shape: Shape, unchecked: Bool, key: (Int, Counter) -> Key
+    ) throws -> Int {
+        let counter = Counter()
+        var generator = SeededGenerator(seed: UInt64(count))
+        let loses = (0..<count).map { CountedElement(key($0, counter), 0, counter) }
+        let wins = shape.wins(loses, fresh: { key(count + $0, counter) }, using: &generator)
+        (counter.comparisons, counter.keys, counter.hashes) = (0, 0, 0)
+        let changes =
+            try unchecked
+            ? diff(wins: wins, loses: loses, uncheckedPrimaryKey: \.countedKey)
+            : diff(wins: wins, loses: loses, primaryKey: \.countedKey)
+        #expect((changes == nil) == (shape == .identical || shape == .shifted || shape == .reversed), "\(shape)")
+        return counter.total
+    }
+
+    @Test(arguments: Shape.allCases)
+    func diffsOfIntegerKeys(shape: Shape) throws {
+        try expectConstant("unchecked \(shape)", limit: 12) {
+            try Self.diffCost($0, shape, unchecked: true) { id, _ in id }
+        }
+        try expectConstant("\(shape)", limit: 12) { try Self.diffCost($0, shape, unchecked: false) { id, _ in id } }
+        // Chosen by someone who knows the algorithm and not the seed: equal in all low bits, or all high ones.
+        try expectConstant("low bits, \(shape)", limit: 12) {
+            try Self.diffCost($0, shape, unchecked: false) { id, _ in id << 40 }
+        }
+        try expectConstant("high bits, \(shape)", limit: 12) {
+            try Self.diffCost($0, shape, unchecked: false) { id, _ in 1 << 62 | id }
+        }
+    }
+
+    @Test(arguments: Shape.allCases)
+    func diffsOfStringKeys(shape: Shape) throws {
+        try expectConstant("unchecked \(shape)", limit: 12) {
+            try Self.diffCost($0, shape, unchecked: true) { id, _ in "key-\(id)-of-a-length-beyond-the-small-form" }
+        }
+        try expectConstant("common prefix, \(shape)", limit: 12) {
+            try Self.diffCost($0, shape, unchecked: false) { id, _ in "a-long-common-prefix-of-all-the-keys-\(id)" }
+        }
+        try expectConstant("not ASCII, \(shape)", limit: 16) {
+            try Self.diffCost($0, shape, unchecked: false) { id, _ in "\(id)é" }
+        }
+    }
+
+    @Test(arguments: Shape.allCases)
+    func diffsOfOtherKeys(shape: Shape) throws {
+        try expectConstant("\(shape)", limit: 16) {
+            try Self.diffCost($0, shape, unchecked: false, key: CountedKey.init)
+        }
+    }
+
+    @Test func alignedElementsAreComparedOnceAndTheirKeysNotLookedAt() throws {
+        let count = Self.sizes.last!
+        let cost = try Self.diffCost(count, .identical, unchecked: true) { id, _ in id }
+        #expect(cost == count)
+    }
+
+    /// The worst for the walk: it gets out of step again and again, each time by more.
+    @Test func aWalkThatIsLedAstrayStaysLinear() throws {
+        try expectConstant("astray", limit: 40) { count in
+            let counter = Counter()
+            var loses: [CountedElement<Int>] = []
+            var wins: [CountedElement<Int>] = []
+            var key = 0
+            var run = 1
+            while wins.count < count {
+                for _ in 0..<3 {
+                    loses.append(CountedElement(key, 0, counter))
+                    wins.append(CountedElement(key, 0, counter))
+                    key += 1
+                }
+                for _ in 0..<20 + run % 300 {
+                    wins.append(CountedElement(key, 0, counter))
+                    key += 1
+                }
+                for _ in 0..<18 {
+                    loses.append(CountedElement(key, 0, counter))
+                    key += 1
+                }
+                run += 7
+            }
+            _ = try diff(wins: wins, loses: loses, primaryKey: \.countedKey)
+            return counter.total
+        }
+    }
+
+    @Test(arguments: Shape.allCases)
+    func merges(shape: Shape) {
+        expectConstant("\(shape)", limit: 16) { count in
+            let counter = Counter()
+            var generator = SeededGenerator(seed: UInt64(count))
+            let loses = (0..<count).map { CountedElement($0, 0, counter) }
+            let wins = shape.wins(loses, fresh: { count + $0 }, using: &generator)
+            let changes = diff(wins: wins, loses: loses, uncheckedPrimaryKey: \.key)
+            (counter.comparisons, counter.keys) = (0, 0)
+            var merged = loses
+            merge(into: &merged, applying: changes, primaryKey: \.countedKey) { _, _ in true }
+            return counter.total
+        }
+    }
+
+    @Test func duplicatesEverywhereStayLinear() throws {
+        try expectConstant("one key", limit: 20) { count in
+            let counter = Counter()
+            let wins = (0..<count).map { _ in CountedElement(7, 0, counter) }
+            let changes = try diff(wins: wins, loses: wins + wins, primaryKey: \.countedKey)
+            #expect(changes == nil)
+            let last = try diff(
+                wins: (0..<count).map { CountedElement($0 % 10, $0, counter) }, loses: [], primaryKey: \.countedKey,
+                duplicates: .keepLast)
+            #expect(last?.add.count == 10)
+            return counter.total
+        }
+    }
+
+    // MARK: The journaled collection
+
+    /// What 50 local edits, 50 remote changes and the cycle cost, without the edits: by hashes of keys and comparisons.
+    static func journaledCost(_ count: Int) throws -> (cycle: Int, edits: Int) {
+        let counter = Counter()
+        let elements = (0..<count).map { CountedElement(CountedKey($0, counter), 0, counter) }
+        var items = try JournaledCollection(elements, primaryKey: { $0.key })
+        (counter.comparisons, counter.hashes) = (0, 0)
+        for id in 0..<40 { try items.edit(CountedKey(id * (count / 100), counter)) { $0.value = 1 } }
+        for id in 40..<45 { items.remove(CountedKey(id * (count / 100), counter)) }
+        for id in 0..<5 { try items.insert(CountedElement(CountedKey(count + id, counter), 0, counter)) }
+        let edits = counter.total
+        (counter.comparisons, counter.hashes) = (0, 0)
+        let remote = Diff(
+            (50..<100).map { id in
+                let old = elements[id * (count / 100)]
+                return .replace(old: old, new: CountedElement(old.key, 2, counter))
+            })
+        #expect(items.localDiff?.counts.total == 50)
+        let merge = try synchronize(client: items, remoteChanges: remote, policy: .unexpected)
+        #expect(merge.toRemote?.counts.total == 50)
+        items.accept(merge)
+        #expect(items.localDiff == nil)
+        #expect(!items.hasLocalChanges)
+        return (counter.total, edits)
+    }
+
+    @Test func aJournaledCycleDoesNotKnowHowManyElementsThereAre() throws {
+        let costs = try Self.sizes.map(Self.journaledCost)
+        for cost in costs {
+            #expect(cost.cycle <= costs[0].cycle * 11 / 10, "\(costs) for \(Self.sizes) elements")
+            #expect(cost.edits <= costs[0].edits * 11 / 10, "\(costs) for \(Self.sizes) elements")
+        }
+        #expect(costs[0].cycle < 100 * 30, "\(costs)")
+    }
+
+    @Test func removalsAreCheapEvenThoughGapsAreClosed() throws {
+        try expectConstant("removals", limit: 30) { count in
+            let counter = Counter()
+            let elements = (0..<count).map { CountedElement(CountedKey($0, counter), 0, counter) }
+            var items = try JournaledCollection(elements, primaryKey: { $0.key })
+            (counter.comparisons, counter.hashes) = (0, 0)
+            for first in stride(from: 0, to: count, by: 100) {
+                for id in first..<first + 100 { items.remove(CountedKey(id, counter)) }
+                try items.acceptShadow(pushed: items.localDiff)
+            }
+            #expect(items.isEmpty)
+            return counter.total
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/// Counts what an algorithm does, so that tests can assert complexity without a clock.
+///
+/// Not for use by several threads at once; hence no `Sendable`, and a counter for each test.
+public final class Counter {
+    /// How often two elements were compared.
+    public var comparisons = 0
+    /// How often a key was asked of an element.
+    public var keys = 0
+    /// How often a key was hashed.
+    public var hashes = 0
+
+    public init() {}
+
+    public var total: Int { comparisons + keys + hashes }
+}
+
+/// An element whose comparisons are counted.
+public struct CountedElement<Key: Hashable>: Equatable {
+    public let key: Key
+    public var value: Int
+    public let counter: Counter
+
+    public init(_ key: Key, _ value: Int, _ counter: Counter) {
+        self.key = key
+        self.value = value
+        self.counter = counter
+    }
+
+    public static func == (left: CountedElement, right: CountedElement) -> Bool {
+        left.counter.comparisons += 1
+        return left.value == right.value && left.key == right.key
+    }
+
+    /// The key, counted.
+    public var countedKey: Key {
+        counter.keys += 1
+        return key
+    }
+}
+
+/// A key of no type that the library knows, whose hashes are counted.
+public struct CountedKey: Hashable {
+    public let id: Int
+    public let counter: Counter
+
+    public init(_ id: Int, _ counter: Counter) {
+        self.id = id
+        self.counter = counter
+    }
+
+    public static func == (left: CountedKey, right: CountedKey) -> Bool { left.id == right.id }
+
+    public func hash(into hasher: inout Hasher) {
+        counter.hashes += 1
+        hasher.combine(id)
+    }
+}
