@@ -23,6 +23,14 @@ let package = Package(
         .target(name: "DifferentialSync", swiftSettings: settings + invariants),
         .target(name: "DifferentialSyncTesting", dependencies: ["DifferentialSync"], swiftSettings: settings),
 
+        .executableTarget(
+            name: "benchmarks", dependencies: ["BenchmarkSupport", "DifferentialSync", "DifferentialSyncTesting"],
+            path: "Benchmarks/Suites", swiftSettings: settings),
+        .target(
+            name: "BenchmarkSupport", dependencies: ["AllocationCounter", "DifferentialSyncTesting"],
+            path: "Benchmarks/Support", swiftSettings: settings),
+        .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
+
         .target(
             name: "TestSupport", dependencies: ["DifferentialSync", "DifferentialSyncTesting"],
             path: "Tests/TestSupport", swiftSettings: settings),

@@ -92,6 +92,7 @@ extension Alignment where Element: Equatable {
                     while true {
                         let count = blocks.next(into: block)
                         if count == 0 { break }
+                        table.prepare(forLookUps: count)
                         for index in 0..<count { hashes[index] = table.hasher.hash(key(wins[Int(block[index])])) }
                         guard table.isSound else { return }
                         for index in 0..<count { slots[index] = table.firstCandidate(hash: hashes[index]) }

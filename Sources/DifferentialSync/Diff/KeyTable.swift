@@ -15,8 +15,9 @@ struct KeyTable: ~Copyable {
     /// How many slots have been looked at beyond the first one of each insertion and look-up.
     @usableFromInline private(set) var collisions = 0
 
-    /// How many collisions the fast hash may cost before it has to give way to the standard one.
-    @usableFromInline let collisionBudget: Int
+    /// How many collisions the fast hash may cost before it has to give way to the standard one: some for each entry
+    /// and each look-up, so that a hostile table is found out and a long search is not.
+    @usableFromInline private(set) var collisionBudget: Int
 
     /// A table for at most `count` entries, of which no more than half the slots will be taken. O(`count`)
     @inlinable
@@ -42,6 +43,13 @@ struct KeyTable: ~Copyable {
 }
 
 extension KeyTable {
+    /// Allows for the collisions of so many look-ups.
+    @inlinable
+    @inline(__always)
+    mutating func prepare(forLookUps count: Int) {
+        collisionBudget &+= 8 &* count
+    }
+
     /// The slot where the search for a hash begins.
     @inlinable
     @inline(__always)

@@ -5,16 +5,9 @@
 @usableFromInline
 struct MergePlan<Element> {
     /// The elements of the diff: those to delete, then those to add, then those to replace.
-    @usableFromInline let entries: [Element]
+    @usableFromInline var entries: [Entry] = []
     @usableFromInline let addStart: Int
     @usableFromInline let replaceStart: Int
-
-    /// For each entry the next one with its key, or 0.
-    @usableFromInline var successors: [Int] = []
-
-    /// Whether an entry that comes in has been dealt with, and whether it has found its place.
-    @usableFromInline var isMet: [Bool]
-    @usableFromInline var isPlaced: [Bool]
 
     /// What happens to elements of the collection, by ascending position.
     @usableFromInline var edits: [Edit] = []
@@ -22,11 +15,34 @@ struct MergePlan<Element> {
     /// The entries to append.
     @usableFromInline var appended: [Int] = []
 
+    /// The merged collection, where a copy is made.
+    @usableFromInline var result: [Element] = []
+
+    /// An element of the diff.
+    @usableFromInline
+    @frozen
+    struct Entry {
+        @usableFromInline let element: Element
+
+        /// The next entry with the same key, or 0.
+        @usableFromInline var successor = 0
+
+        /// Whether the entry, if it comes in, has been dealt with, and whether it has found its place.
+        @usableFromInline var isMet = false
+        @usableFromInline var isPlaced = false
+
+        @inlinable
+        init(_ element: Element) {
+            self.element = element
+        }
+    }
+
     /// What happens to one element of the collection.
     @usableFromInline
     @frozen
     struct Edit {
         @usableFromInline let position: Int
+
         /// The entry that takes the element's place, or nil if the element goes.
         @usableFromInline let entry: Int?
 
@@ -37,56 +53,95 @@ struct MergePlan<Element> {
         }
     }
 
+    /// A plan for a diff, by key or by whole elements.
+    ///
+    /// By key, the old values of what is replaced are of no account: it is the new one that an element meets. By whole
+    /// elements there are no replacements.
     @inlinable
-    init(delete: [Element], add: [Element], replace: [Element]) {
-        entries = delete + add + replace
-        addStart = delete.count
-        replaceStart = delete.count + add.count
-        isMet = [Bool](repeating: false, count: entries.count)
-        isPlaced = [Bool](repeating: false, count: entries.count)
+    init(_ diff: Diff<Element>, byKey: Bool) {
+        entries.reserveCapacity(diff.delete.count + diff.add.count + diff.replace.count)
+        for element in byKey ? diff.deletions : diff.delete { entries.append(Entry(element)) }
+        addStart = entries.count
+        for element in diff.add { entries.append(Entry(element)) }
+        replaceStart = byKey ? entries.count : entries.count + diff.replace.count
+        for element in diff.replace { entries.append(Entry(element)) }
     }
 }
 
 extension MergePlan where Element: Equatable {
     /// Settles what happens to each element, asking about each pair with one key and different values.
+    ///
+    /// - Parameter copies: Whether to put the merged collection together on the way, in `result`: while the elements are
+    ///   at hand, that costs little more than a copy.
     @inlinable
     @inline(__always)
     mutating func scan<Key: Hashable, Failure: Error>(
-        _ elements: UnsafeBufferPointer<Element>, key: (Element) -> Key,
+        _ elements: UnsafeBufferPointer<Element>, key: (Element) -> Key, copies: Bool,
         shouldReplace: (Element, Element) throws(Failure) -> Bool
     ) throws(Failure) {
+        if copies { result.reserveCapacity(elements.count + replaceStart - addStart) }
         var table = entryTable(hasher: KeyHasher(for: Key.self), key: key)
         if !table.isSound { table = entryTable(hasher: table.hasher.standard(), key: key) }
-        for position in 0..<elements.count {
-            let elementKey = key(elements[position])
-            var hash = table.hasher.hash(elementKey)
+        var found: [(position: Int, entry: Int)] = []
+        var start = 0
+        while start < elements.count {
+            let block = start..<Swift.min(start &+ BitSetBlocks.length, elements.count)
+            find(block, of: elements, in: &table, key: key, &found)
             if !table.isSound {
                 table = entryTable(hasher: table.hasher.standard(), key: key)
-                hash = table.hasher.hash(elementKey)
+                continue
             }
-            if let entry = table.find(hash: hash, hasSameKey: { key(entries[$0]) == elementKey }) {
+            let firstEdit = edits.count
+            for (position, entry) in found {
                 try meet(elements[position], at: position, from: entry, shouldReplace: shouldReplace)
             }
+            if copies { copy(block, of: elements, firstEdit: firstEdit) }
+            start = block.upperBound
         }
         try appendRest(shouldReplace: shouldReplace)
+        if copies { for entry in appended { result.append(entries[entry].element) } }
     }
 
     /// A table of the entries by key, those with one key chained behind the first.
     @inlinable
     @inline(__always)
     mutating func entryTable<Key: Hashable>(hasher: KeyHasher, key: (Element) -> Key) -> KeyTable {
-        var table = KeyTable(count: entries.count, hasher: hasher)
-        successors = [Int](repeating: 0, count: entries.count)
+        // Sparse, so that most look-ups of a key that no entry has end at their first slot.
+        var table = KeyTable(count: 2 &* entries.count, hasher: hasher)
         var last = [Int](entries.indices)
         for entry in entries.indices {
-            let hash = table.hasher.hash(key(entries[entry]))
-            let first = table.insert(entry, hash: hash) { key(entries[$0]) == key(entries[entry]) }
+            entries[entry].successor = 0
+            let hash = table.hasher.hash(key(entries[entry].element))
+            let first = table.insert(entry, hash: hash) { key(entries[$0].element) == key(entries[entry].element) }
             if let first {
-                successors[last[first]] = entry
+                entries[last[first]].successor = entry
                 last[first] = entry
             }
         }
         return table
+    }
+
+    /// Finds the elements of a block whose key an entry has, each with the first such entry.
+    ///
+    /// The hashes come first, in a loop that does nothing else and writes only to the stack: there the optimizer reads
+    /// the keys where they stand, without retaining them.
+    @inlinable
+    @inline(__always)
+    func find<Key: Hashable>(
+        _ block: Range<Int>, of elements: UnsafeBufferPointer<Element>, in table: inout KeyTable, key: (Element) -> Key,
+        _ found: inout [(position: Int, entry: Int)]
+    ) {
+        found.removeAll(keepingCapacity: true)
+        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: BitSetBlocks.length) { hashes in
+            table.prepare(forLookUps: block.count)
+            for index in 0..<block.count { hashes[index] = table.hasher.hash(key(elements[block.lowerBound &+ index])) }
+            guard table.isSound else { return }
+            for index in 0..<block.count {
+                let position = block.lowerBound &+ index
+                let entry = table.find(hash: hashes[index]) { key(entries[$0].element) == key(elements[position]) }
+                if let entry { found.append((position, entry)) }
+            }
+        }
     }
 
     /// Settles what happens to an element whose key is that of the chain of entries from the given one on.
@@ -102,22 +157,22 @@ extension MergePlan where Element: Equatable {
         var entry = first
         repeat {
             if entry < addStart {
-                isDeleted = isDeleted || entries[entry] == element
+                isDeleted = isDeleted || entries[entry].element == element
             } else {
                 comesIn = true
-                isMet[entry] = true
-                let old = isReplaced ? entries[current] : element
-                if old != entries[entry], try shouldReplace(old, entries[entry]) {
+                entries[entry].isMet = true
+                let (old, new) = (isReplaced ? entries[current].element : element, entries[entry].element)
+                if old != new, try shouldReplace(old, new) {
                     isReplaced = true
                     current = entry
                 }
             }
-            entry = successors[entry]
+            entry = entries[entry].successor
         } while entry != 0
         if isReplaced {
             // Where an element with the same key has been replaced by this entry before, once is enough.
-            edits.append(Edit(position: position, entry: isPlaced[current] ? nil : current))
-            isPlaced[current] = true
+            edits.append(Edit(position: position, entry: entries[current].isPlaced ? nil : current))
+            entries[current].isPlaced = true
         } else if isDeleted && !comesIn {
             edits.append(Edit(position: position, entry: nil))
         }
@@ -128,15 +183,14 @@ extension MergePlan where Element: Equatable {
     mutating func appendRest<Failure: Error>(
         shouldReplace: (Element, Element) throws(Failure) -> Bool
     ) throws(Failure) {
-        for addition in addStart..<replaceStart where !isMet[addition] {
+        for addition in addStart..<replaceStart where !entries[addition].isMet {
             var current = addition
-            var entry = successors[addition]
+            var entry = entries[addition].successor
             while entry != 0 {
-                isMet[entry] = true
-                if entries[current] != entries[entry], try shouldReplace(entries[current], entries[entry]) {
-                    current = entry
-                }
-                entry = successors[entry]
+                entries[entry].isMet = true
+                let (old, new) = (entries[current].element, entries[entry].element)
+                if old != new, try shouldReplace(old, new) { current = entry }
+                entry = entries[entry].successor
             }
             appended.append(current)
         }
@@ -144,47 +198,35 @@ extension MergePlan where Element: Equatable {
 }
 
 extension MergePlan {
-    /// The collection after the merge. O(*n* + *d*)
+    /// Adds a block of the collection to the result, as it is after the edits from the given one on.
     @inlinable
-    func applied(to elements: UnsafeBufferPointer<Element>) -> [Element] {
-        var result: [Element] = []
-        result.reserveCapacity(elements.count + appended.count)
-        var start = 0
-        for edit in edits {
+    mutating func copy(_ block: Range<Int>, of elements: UnsafeBufferPointer<Element>, firstEdit: Int) {
+        var start = block.lowerBound
+        for edit in edits[firstEdit...] {
             result.append(contentsOf: UnsafeBufferPointer(rebasing: elements[start..<edit.position]))
-            if let entry = edit.entry { result.append(entries[entry]) }
+            if let entry = edit.entry { result.append(entries[entry].element) }
             start = edit.position + 1
         }
-        result.append(contentsOf: UnsafeBufferPointer(rebasing: elements[start...]))
-        for entry in appended { result.append(entries[entry]) }
-        return result
+        result.append(contentsOf: UnsafeBufferPointer(rebasing: elements[start..<block.upperBound]))
     }
 
     /// Merges in place. O(*d*), and O(*n*) moves of elements where one is removed
     @inlinable
     func apply(to elements: inout [Element]) {
-        var end = elements.count
-        var next = edits.count
-        for index in edits.indices {
-            guard let entry = edits[index].entry else {
-                next = Swift.min(next, index)
-                continue
-            }
-            elements[edits[index].position] = entries[entry]
+        for edit in edits {
+            if let entry = edit.entry { elements[edit.position] = entries[entry].element }
         }
-        if next < edits.count {
-            end = edits[next].position
-            for position in end..<elements.count {
-                if next < edits.count && edits[next].position == position {
-                    let goes = edits[next].entry == nil
-                    next += 1
-                    if goes { continue }
+        let removals = edits.filter { $0.entry == nil }.map(\.position)
+        if var end = removals.first {
+            // Each stretch between two removals moves up behind the one before it.
+            for (removal, next) in zip(removals, removals.dropFirst() + [elements.count]) {
+                for position in removal + 1..<next {
+                    elements.swapAt(end, position)
+                    end += 1
                 }
-                elements.swapAt(end, position)
-                end += 1
             }
             elements.removeSubrange(end...)
         }
-        for entry in appended { elements.append(entries[entry]) }
+        for entry in appended { elements.append(entries[entry].element) }
     }
 }

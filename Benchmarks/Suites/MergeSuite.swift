@@ -1,0 +1,77 @@
+import BenchmarkSupport
+import DifferentialSync
+import DifferentialSyncTesting
+
+/// Applying a diff of few changes to many elements.
+enum MergeSuite {
+    static let name = "merge"
+
+    /// How many additions, deletions and replacements there are, of each.
+    static let changeCounts = [100, 10_000]
+
+    static func title<Record: JobRecord>(_: Record.Type, changes: Int) -> String {
+        "\(Record.keyName), 3 × \(grouped(changes)) changes"
+    }
+
+    static func run<Record: JobRecord>(_: Record.Type, _ runner: inout Runner, sizes: [Int]) {
+        for count in sizes {
+            for changes in changeCounts where changes * 100 <= count {
+                let workload = title(Record.self, changes: changes)
+                guard runner.wants(suite: name, workload: workload) else { continue }
+                runner.run(
+                    Line(
+                        suite: name, workload: workload, count: count,
+                        contestants: contestants(Record.self, count: count, changes: changes)))
+            }
+        }
+    }
+
+    static func contestants<Record: JobRecord>(_: Record.Type, count: Int, changes: Int) -> [Contestant] {
+        var generator = SeededGenerator(seed: UInt64(count))
+        let elements = (0..<count).map { _ in Record.random(using: &generator) }
+        let touched = Array(elements.shuffled(using: &generator).prefix(2 * changes))
+        let list = touched.prefix(changes).map { Change.delete($0.copied()) }
+            + touched.suffix(changes).map { Change.replace(old: $0.copied(), new: $0.edited()) }
+            + (0..<changes).map { _ in Change.add(Record.random(using: &generator)) }
+        let diff = Diff(list)
+        let lists = Peers.Lists(add: diff?.add ?? [], delete: diff?.delete ?? [], replace: diff?.replace ?? [])
+        let summary = { (merged: [Record]) in
+            "\(merged.count) elements, of which \(merged.count { $0.revision == 1 }) edited"
+        }
+        var inPlace = elements
+        let back = diff?.inverted()
+        var collection = unfailing { try JournaledCollection(elements, primaryKey: { $0.id }) }
+        var contestants = [
+            Contestant("copy of the array", .bound) { elements.withUnsafeBufferPointer { Array($0) } },
+            Contestant("merge", .ours, summary: summary) {
+                Record.merged(into: elements, applying: diff)
+            },
+            Contestant("in place, there and back", .ours) {
+                Record.merge(into: &inPlace, applying: diff)
+                Record.merge(into: &inPlace, applying: back)
+            },
+            Contestant("journaled collection, there and back", .ours) {
+                unfailing {
+                    try collection.takeIn(diff, policy: .remoteWins)
+                    try collection.takeIn(back, policy: .remoteWins)
+                }
+            },
+            Contestant("dictionary of changes", .peer, summary: summary) {
+                Peers.dictionaryMerge(into: elements, lists)
+            },
+        ]
+        if count <= 10_000 {
+            contestants.append(
+                Contestant("DS", .peer, summary: summary) { Peers.differentialSyncMerge(into: elements, lists) })
+        }
+        return contestants
+    }
+
+    static let targets: [Target] = [100_000, 1_000_000].flatMap { count in
+        changeCounts.filter { $0 * 100 <= count }.flatMap { changes in
+            [title(TextRecord.self, changes: changes), title(IntegerRecord.self, changes: changes)].map {
+                Target.atMost(2, times: "copy of the array", "merge", in: $0, count: count)
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import BenchmarkSupport
+import Foundation
+
+let usage = """
+    usage: benchmarks [--suite diff,merge,cycle] [--size 1000,100000] [--filter TEXT] [--rounds N] [--json FILE] [--check]
+
+      --suite   the suites to run; all unless given
+      --size    the numbers of elements; 1,000 to 1,000,000 unless given
+      --filter  only lines that contain the text, such as "UUID strings, shuffled"
+      --rounds  how often each contestant runs; as often as fits in a second, five times at least, unless given
+      --json    also write what was measured to a file
+      --check   exit with an error unless every target is met
+    """
+
+if CommandLine.arguments.contains("--help") || CommandLine.arguments.contains("-h") {
+    print(usage)
+    exit(0)
+}
+do {
+    #if DEBUG
+        print("This is a debug build: nothing it prints is worth comparing. Run it with -c release.\n")
+    #endif
+    let options = try Runner.Options(Array(CommandLine.arguments.dropFirst()))
+    var runner = Runner(options: options)
+    let sizes = options.sizes(default: [1_000, 10_000, 100_000, 1_000_000])
+    DiffSuite.run(TextRecord.self, &runner, sizes: sizes)
+    DiffSuite.run(IntegerRecord.self, &runner, sizes: sizes)
+    MergeSuite.run(TextRecord.self, &runner, sizes: sizes)
+    MergeSuite.run(IntegerRecord.self, &runner, sizes: sizes)
+    CycleSuite.run(&runner, sizes: sizes)
+    try runner.writeJSON()
+    let areMet = runner.check(DiffSuite.targets + MergeSuite.targets + CycleSuite.targets)
+    if options.checksTargets && !areMet { exit(1) }
+} catch let error as Runner.UsageError {
+    FileHandle.standardError.write(Data("benchmarks: \(error)\n\n\(usage)\n".utf8))
+    exit(2)
+} catch {
+    FileHandle.standardError.write(Data("benchmarks: \(error)\n".utf8))
+    exit(1)
+}

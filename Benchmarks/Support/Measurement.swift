@@ -1,0 +1,150 @@
+import AllocationCounter
+
+/// One way to do the job of a line.
+public struct Contestant {
+    /// What a contestant is to the others of its line.
+    public enum Role: String, Sendable, Codable {
+        /// The least that any algorithm has to do.
+        case bound
+        /// This library.
+        case ours
+        /// Another way to do the same job.
+        case peer
+    }
+
+    public let name: String
+    public let role: Role
+
+    /// Does the job once; returns the seconds it took, and a summary of the result by which contestants are compared.
+    let run: (_ meter: inout Meter) -> Double
+    let summarize: () -> String
+
+    /// - Parameters:
+    ///   - prepare: What is done before each run, and not timed.
+    ///   - summary: The result in a line of text, the same for all contestants of a line that do the whole job; empty
+    ///     for others.
+    ///   - job: What is timed. Its result is released after the clock has stopped.
+    public init<Result>(
+        _ name: String, _ role: Role, prepare: @escaping () -> Void = {},
+        summary: @escaping (Result) -> String = { _ in "" }, _ job: @escaping () -> Result
+    ) {
+        self.name = name
+        self.role = role
+        run = { meter in
+            prepare()
+            meter.start()
+            let clock = ContinuousClock()
+            let start = clock.now
+            let result = job()
+            let duration = start.duration(to: clock.now)
+            meter.finish()
+            withExtendedLifetime(result) {}
+            return Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
+        }
+        summarize = {
+            prepare()
+            return summary(job())
+        }
+    }
+}
+
+/// Reads the memory meter while a result is still held.
+struct Meter {
+    let counts: Bool
+    private(set) var extraPeakBytes: Int?
+
+    init(counts: Bool) {
+        self.counts = counts && allocation_counter_is_supported()
+    }
+
+    func start() {
+        if counts { allocation_counter_start() }
+    }
+
+    mutating func finish() {
+        guard counts else { return }
+        extraPeakBytes = Int(allocation_counter_peak_bytes() - allocation_counter_live_bytes())
+        allocation_counter_stop()
+    }
+}
+
+/// What was measured of one contestant of one line.
+public struct Row: Codable, Sendable {
+    public let suite: String
+    public let workload: String
+    public let count: Int
+    public let contestant: String
+    public let role: Contestant.Role
+
+    /// The median time, divided by the number of elements (or by one, for lines that are measured as a whole).
+    public let nanoseconds: Double
+
+    /// The peak of memory beyond what was there before and what the result holds, divided likewise; nil where it cannot
+    /// be counted.
+    public let extraPeakBytes: Double?
+    public let rounds: Int
+}
+
+/// A line of a suite: contestants that do one job.
+public struct Line {
+    let suite: String
+    let workload: String
+    let count: Int
+    let divisor: Int
+    let contestants: [Contestant]
+
+    /// - Parameter divisor: By how many elements a time is divided; `count` unless given.
+    public init(suite: String, workload: String, count: Int, divisor: Int? = nil, contestants: [Contestant]) {
+        self.suite = suite
+        self.workload = workload
+        self.count = count
+        self.divisor = divisor ?? count
+        self.contestants = contestants
+    }
+
+    /// Runs the contestants in turn, several rounds, and takes the median of each.
+    ///
+    /// One round more, which is not timed, warms everything up and measures memory.
+    func measure(rounds: Int?, progress: (String) -> Void) -> [Row] {
+        var summaries: [(String, String)] = []
+        for contestant in contestants {
+            let summary = contestant.summarize()
+            if !summary.isEmpty { summaries.append((contestant.name, summary)) }
+        }
+        if let first = summaries.first {
+            for other in summaries where other.1 != first.1 {
+                fatalError("\(workload), n = \(count): '\(first.0)' finds \(first.1), '\(other.0)' finds \(other.1)")
+            }
+        }
+        var memory: [Int?] = []
+        var longest = 0.0
+        for contestant in contestants {
+            var meter = Meter(counts: true)
+            longest = max(longest, contestant.run(&meter))
+            memory.append(meter.extraPeakBytes)
+        }
+        let rounds = rounds ?? max(5, min(101, Int(1.0 / max(longest, 1e-6)) | 1))
+        var times: [[Double]] = contestants.map { _ in [] }
+        for round in 1...rounds {
+            progress("round \(round) of \(rounds)")
+            for (index, contestant) in contestants.enumerated() {
+                var meter = Meter(counts: false)
+                times[index].append(contestant.run(&meter))
+            }
+        }
+        return contestants.indices.map { index in
+            Row(
+                suite: suite, workload: workload, count: count, contestant: contestants[index].name,
+                role: contestants[index].role,
+                nanoseconds: times[index].sorted()[rounds / 2] * 1e9 / Double(divisor),
+                extraPeakBytes: memory[index].map { Double($0) / Double(divisor) }, rounds: rounds)
+        }
+    }
+}
+
+/// Ends the program on an error that the workloads do not bring about.
+@inlinable
+@inline(__always)
+public func unfailing<Value>(_ body: () throws -> Value) -> Value {
+    do { return try body() } catch { fatalError("\(error)") }
+}

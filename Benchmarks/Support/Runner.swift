@@ -1,0 +1,152 @@
+import Foundation
+
+/// Runs lines, prints a table as it goes, and checks targets at the end.
+public struct Runner {
+    /// What the command line asks for.
+    public struct Options: Sendable {
+        public var suites: [String] = []
+        public var sizes: [Int] = []
+        public var filter: String?
+        public var rounds: Int?
+        public var json: String?
+        public var checksTargets = false
+
+        /// Reads the arguments.
+        ///
+        /// - Throws: ``UsageError`` that says what is not understood.
+        public init(_ arguments: [String]) throws {
+            var rest = arguments[...]
+            func value(of option: String) throws -> String {
+                guard let value = rest.popFirst() else { throw UsageError("\(option) needs a value") }
+                return value
+            }
+            while let argument = rest.popFirst() {
+                switch argument {
+                case "--suite": suites += try value(of: argument).split(separator: ",").map(String.init)
+                case "--size":
+                    for text in try value(of: argument).split(separator: ",") {
+                        guard let size = Int(text.filter { $0 != "_" }), size > 0 else {
+                            throw UsageError("--size takes numbers of elements, not '\(text)'")
+                        }
+                        sizes.append(size)
+                    }
+                case "--filter": filter = try value(of: argument)
+                case "--rounds":
+                    guard let number = Int(try value(of: argument)), number > 0 else {
+                        throw UsageError("--rounds takes a number above 0")
+                    }
+                    rounds = number
+                case "--json": json = try value(of: argument)
+                case "--check": checksTargets = true
+                default: throw UsageError("'\(argument)' is not understood")
+                }
+            }
+        }
+
+        /// The sizes to run: those asked for, else the given ones.
+        public func sizes(default sizes: [Int]) -> [Int] { self.sizes.isEmpty ? sizes : self.sizes }
+
+        func includes(suite: String) -> Bool { suites.isEmpty || suites.contains(suite) }
+
+        func includes(_ line: String) -> Bool { filter.map { line.contains($0) } ?? true }
+    }
+
+    /// A command line that is not understood.
+    public struct UsageError: Error, CustomStringConvertible {
+        public let description: String
+
+        init(_ description: String) {
+            self.description = description
+        }
+    }
+
+    private let options: Options
+    private let isTerminal = isatty(STDERR_FILENO) != 0
+
+    /// Everything that was measured.
+    public private(set) var rows: [Row] = []
+
+    public init(options: Options) {
+        self.options = options
+    }
+}
+
+extension Runner {
+    /// Whether a line is asked for: suites make their workloads only for such.
+    public func wants(suite: String, workload: String) -> Bool {
+        options.includes(suite: suite) && options.includes("\(suite) \(workload)")
+    }
+
+    /// Measures a line and prints it.
+    public mutating func run(_ line: Line) {
+        let title = "\(line.suite) · \(line.workload) · n = \(grouped(line.count))"
+        let measured = line.measure(rounds: options.rounds) { step in progress("\(title): \(step)") }
+        progress(nil)
+        rows += measured
+        print(title)
+        let ours = measured.first { $0.role == .ours }
+        let bound = measured.first { $0.role == .bound }
+        print("  " + cells(["", line.divisor == 1 ? "ns" : "ns/element", "peak", "× bound", "× ours"]))
+        for row in measured {
+            let peak = row.extraPeakBytes.map { line.divisor == 1 ? bytes($0) : "\(fixed($0, 1)) B" } ?? "–"
+            print(
+                "  "
+                    + cells([
+                        row.contestant, line.divisor == 1 ? grouped(Int(row.nanoseconds)) : fixed(row.nanoseconds, 1), peak,
+                        bound.map { fixed(row.nanoseconds / $0.nanoseconds, 2) } ?? "",
+                        ours.map { fixed(row.nanoseconds / $0.nanoseconds, 2) } ?? "",
+                    ]))
+        }
+        print("")
+    }
+
+    /// Writes the rows to the file that was asked for, if one was.
+    public func writeJSON() throws {
+        guard let path = options.json else { return }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        try encoder.encode(rows).write(to: URL(fileURLWithPath: path))
+    }
+
+    private func progress(_ text: String?) {
+        guard isTerminal else { return }
+        FileHandle.standardError.write(Data("\u{1B}[2K\r\(text ?? "")".utf8))
+    }
+
+    /// The first cell to the left, the others to the right in columns.
+    private func cells(_ texts: [String]) -> String {
+        let widths = [36, 12, 12, 9, 9]
+        return zip(texts, widths).enumerated().map { index, cell in
+            let (text, width) = cell
+            let padding = String(repeating: " ", count: max(0, width - text.count))
+            return index == 0 ? text + padding : padding + text
+        }.joined().trimmingSuffix(" ")
+    }
+}
+
+/// A number with a fixed number of decimals.
+public func fixed(_ number: Double, _ decimals: Int) -> String {
+    String(format: "%.\(decimals)f", number)
+}
+
+/// A number with a comma after every three digits.
+public func grouped(_ number: Int) -> String {
+    var text = ""
+    for (position, digit) in String(number).reversed().enumerated() {
+        if position > 0 && position % 3 == 0 && digit != "-" { text.append(",") }
+        text.append(digit)
+    }
+    return String(text.reversed())
+}
+
+private func bytes(_ count: Double) -> String {
+    count < 10_000 ? "\(Int(count)) B" : count < 10_000_000 ? "\(fixed(count / 1e3, 1)) kB" : "\(fixed(count / 1e6, 1)) MB"
+}
+
+extension String {
+    fileprivate func trimmingSuffix(_ character: Character) -> String {
+        var text = self
+        while text.last == character { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,99 @@
+/// A promise about a ratio of two rows.
+public struct Target: Sendable {
+    let text: String
+    let limit: Double
+    let isUpperLimit: Bool
+    let value: @Sendable ([Row]) -> Double?
+
+    /// One contestant is at most so many times as slow as another.
+    public static func atMost(
+        _ limit: Double, times other: String, _ contestant: String, in workload: String, count: Int
+    ) -> Target {
+        Target(
+            text: "\(workload), n = \(grouped(count)): \(contestant) ≤ \(fixed(limit, 1)) × \(other)", limit: limit,
+            isUpperLimit: true
+        ) { rows in
+            ratio(contestant, other, in: workload, count: count, rows)
+        }
+    }
+
+    /// One contestant is at least so many times as fast as another.
+    public static func atLeast(
+        _ limit: Double, timesAsFastAs other: String, _ contestant: String, in workload: String, count: Int
+    ) -> Target {
+        Target(
+            text: "\(workload), n = \(grouped(count)): \(contestant) ≥ \(fixed(limit, 1)) × as fast as \(other)", limit: limit,
+            isUpperLimit: false
+        ) { rows in
+            ratio(other, contestant, in: workload, count: count, rows)
+        }
+    }
+
+    /// A contestant's cost per element, or of the whole, is at most so many times that of a smaller collection.
+    public static func grows(
+        atMost limit: Double, _ contestant: String, in workload: String, from small: Int, to large: Int
+    ) -> Target {
+        Target(
+            text: "\(workload): \(contestant) at n = \(grouped(large)) ≤ \(fixed(limit, 1)) × at n = \(grouped(small))",
+            limit: limit, isUpperLimit: true
+        ) { rows in
+            guard let first = row(contestant, in: workload, count: small, rows),
+                let last = row(contestant, in: workload, count: large, rows)
+            else { return nil }
+            return last.nanoseconds / first.nanoseconds
+        }
+    }
+
+    /// A contestant takes less than so many nanoseconds.
+    public static func below(nanoseconds limit: Double, _ contestant: String, in workload: String, count: Int) -> Target {
+        Target(
+            text: "\(workload), n = \(grouped(count)): \(contestant) < \(grouped(Int(limit))) ns", limit: limit,
+            isUpperLimit: true
+        ) { rows in
+            row(contestant, in: workload, count: count, rows)?.nanoseconds
+        }
+    }
+
+    /// A contestant needs at most so many bytes for an element beyond its result.
+    public static func memory(atMost limit: Double, _ contestant: String, in workload: String, count: Int) -> Target {
+        Target(
+            text: "\(workload), n = \(grouped(count)): \(contestant) ≤ \(fixed(limit, 1)) B/element beyond the result",
+            limit: limit, isUpperLimit: true
+        ) { rows in
+            row(contestant, in: workload, count: count, rows)?.extraPeakBytes
+        }
+    }
+
+    private static func row(_ contestant: String, in workload: String, count: Int, _ rows: [Row]) -> Row? {
+        rows.first { $0.contestant == contestant && $0.workload == workload && $0.count == count }
+    }
+
+    private static func ratio(
+        _ contestant: String, _ other: String, in workload: String, count: Int, _ rows: [Row]
+    ) -> Double? {
+        guard let first = row(contestant, in: workload, count: count, rows),
+            let second = row(other, in: workload, count: count, rows)
+        else { return nil }
+        return first.nanoseconds / second.nanoseconds
+    }
+}
+
+extension Runner {
+    /// Prints which targets are met, of those whose rows were measured.
+    ///
+    /// - Returns: Whether all of them are.
+    public func check(_ targets: [Target]) -> Bool {
+        var allMet = true
+        var isFirst = true
+        for target in targets {
+            guard let value = target.value(rows) else { continue }
+            if isFirst { print("targets") }
+            isFirst = false
+            let isMet = target.isUpperLimit ? value <= target.limit : value >= target.limit
+            allMet = allMet && isMet
+            let text = value < 1_000 ? fixed(value, 2) : grouped(Int(value))
+            print("  \(isMet ? "✓" : "✗") \(target.text): \(text)")
+        }
+        return allMet
+    }
+}
