@@ -6,8 +6,10 @@ import DifferentialSyncTesting
 enum MergeSuite {
     static let name = "merge"
 
-    /// How many additions, deletions and replacements there are, of each.
-    static let changeCounts = [100, 10_000]
+    /// How many additions, deletions and replacements there are, of each: some, and one in a hundred.
+    static func changeCounts(of count: Int) -> [Int] {
+        count > 10_000 ? [100, count / 100] : [count / 100]
+    }
 
     static func title<Record: JobRecord>(_: Record.Type, changes: Int) -> String {
         "\(Record.keyName), 3 × \(grouped(changes)) changes"
@@ -15,7 +17,7 @@ enum MergeSuite {
 
     static func run<Record: JobRecord>(_: Record.Type, _ runner: inout Runner, sizes: [Int]) {
         for count in sizes {
-            for changes in changeCounts where changes * 100 <= count {
+            for changes in changeCounts(of: count) {
                 let workload = title(Record.self, changes: changes)
                 guard runner.wants(suite: name, workload: workload) else { continue }
                 runner.run(
@@ -68,7 +70,7 @@ enum MergeSuite {
     }
 
     static let targets: [Target] = [100_000, 1_000_000].flatMap { count in
-        changeCounts.filter { $0 * 100 <= count }.flatMap { changes in
+        changeCounts(of: count).flatMap { changes in
             [title(TextRecord.self, changes: changes), title(IntegerRecord.self, changes: changes)].map {
                 Target.atMost(2, times: "copy of the array", "merge", in: $0, count: count)
             }

@@ -4,8 +4,12 @@
 /// throws leaves the collection as it was, and elements that no change touches are neither copied nor moved.
 @usableFromInline
 struct MergePlan<Element> {
-    /// The elements of the diff: those to delete, then those to add, then those to replace.
-    @usableFromInline var entries: [Entry] = []
+    @usableFromInline let diff: Diff<Element>
+
+    /// An entry for each element of the diff: those to delete, then those to add, then those to replace.
+    @usableFromInline var entries: [Entry]
+
+    /// Where the entries begin that are appended if they meet nothing, and where those that are not.
     @usableFromInline let addStart: Int
     @usableFromInline let replaceStart: Int
 
@@ -18,23 +22,21 @@ struct MergePlan<Element> {
     /// The merged collection, where a copy is made.
     @usableFromInline var result: [Element] = []
 
-    /// An element of the diff.
+    /// What is known of an element of the diff.
     @usableFromInline
     @frozen
     struct Entry {
-        @usableFromInline let element: Element
-
         /// The next entry with the same key, or 0.
         @usableFromInline var successor = 0
 
-        /// Whether the entry, if it comes in, has been dealt with, and whether it has found its place.
+        /// Whether the entry is done with: it has met its match, or there is none to look for.
         @usableFromInline var isMet = false
+
+        /// Whether the element has found its place.
         @usableFromInline var isPlaced = false
 
         @inlinable
-        init(_ element: Element) {
-            self.element = element
-        }
+        init() {}
     }
 
     /// What happens to one element of the collection.
@@ -59,12 +61,20 @@ struct MergePlan<Element> {
     /// elements there are no replacements.
     @inlinable
     init(_ diff: Diff<Element>, byKey: Bool) {
-        entries.reserveCapacity(diff.delete.count + diff.add.count + diff.replace.count)
-        for element in byKey ? diff.deletions : diff.delete { entries.append(Entry(element)) }
-        addStart = entries.count
-        for element in diff.add { entries.append(Entry(element)) }
-        replaceStart = byKey ? entries.count : entries.count + diff.replace.count
-        for element in diff.replace { entries.append(Entry(element)) }
+        self.diff = diff
+        entries = Array(repeating: Entry(), count: diff.delete.count + diff.add.count + diff.replace.count)
+        addStart = diff.delete.count
+        replaceStart = byKey ? diff.delete.count + diff.add.count : entries.count
+        if byKey { for pair in diff.pairs { entries[pair.old].isMet = true } }
+    }
+
+    /// The element of an entry.
+    @inlinable
+    @inline(__always)
+    func value(of entry: Int) -> Element {
+        if entry < addStart { return diff.delete[entry] }
+        let position = entry &- addStart
+        return position < diff.add.count ? diff.add[position] : diff.replace[position &- diff.add.count]
     }
 }
 
@@ -80,15 +90,16 @@ extension MergePlan where Element: Equatable {
         shouldReplace: (Element, Element) throws(Failure) -> Bool
     ) throws(Failure) {
         if copies { result.reserveCapacity(elements.count + replaceStart - addStart) }
-        var table = entryTable(hasher: KeyHasher(for: Key.self), key: key)
-        if !table.isSound { table = entryTable(hasher: table.hasher.standard(), key: key) }
+        let filter = KeyFilter(count: entries.count)
+        var table = entryTable(hasher: KeyHasher(for: Key.self), filter: filter, key: key)
+        if !table.isSound { table = entryTable(hasher: table.hasher.standard(), filter: filter, key: key) }
         var found: [(position: Int, entry: Int)] = []
         var start = 0
         while start < elements.count {
             let block = start..<Swift.min(start &+ BitSetBlocks.length, elements.count)
-            find(block, of: elements, in: &table, key: key, &found)
+            find(block, of: elements, in: &table, filter: filter, key: key, &found)
             if !table.isSound {
-                table = entryTable(hasher: table.hasher.standard(), key: key)
+                table = entryTable(hasher: table.hasher.standard(), filter: filter, key: key)
                 continue
             }
             let firstEdit = edits.count
@@ -99,20 +110,22 @@ extension MergePlan where Element: Equatable {
             start = block.upperBound
         }
         try appendRest(shouldReplace: shouldReplace)
-        if copies { for entry in appended { result.append(entries[entry].element) } }
+        if copies { for entry in appended { result.append(value(of: entry)) } }
     }
 
-    /// A table of the entries by key, those with one key chained behind the first.
+    /// A table of the entries by key, those with one key chained behind the first; their hashes go into the filter too.
     @inlinable
     @inline(__always)
-    mutating func entryTable<Key: Hashable>(hasher: KeyHasher, key: (Element) -> Key) -> KeyTable {
-        // Sparse, so that most look-ups of a key that no entry has end at their first slot.
-        var table = KeyTable(count: 2 &* entries.count, hasher: hasher)
+    mutating func entryTable<Key: Hashable>(
+        hasher: KeyHasher, filter: borrowing KeyFilter, key: (Element) -> Key
+    ) -> KeyTable {
+        var table = KeyTable(count: entries.count, hasher: hasher)
         var last = [Int](entries.indices)
-        for entry in entries.indices {
+        for entry in entries.indices where entry >= addStart || !entries[entry].isMet {
             entries[entry].successor = 0
-            let hash = table.hasher.hash(key(entries[entry].element))
-            let first = table.insert(entry, hash: hash) { key(entries[$0].element) == key(entries[entry].element) }
+            let hash = table.hasher.hash(key(value(of: entry)))
+            filter.insert(hash: hash)
+            let first = table.insert(entry, hash: hash) { key(value(of: $0)) == key(value(of: entry)) }
             if let first {
                 entries[last[first]].successor = entry
                 last[first] = entry
@@ -124,21 +137,28 @@ extension MergePlan where Element: Equatable {
     /// Finds the elements of a block whose key an entry has, each with the first such entry.
     ///
     /// The hashes come first, in a loop that does nothing else and writes only to the stack: there the optimizer reads
-    /// the keys where they stand, without retaining them.
+    /// the keys where they stand, without retaining them. Then the filter tells, without a branch, which of them are
+    /// worth a look into the table.
     @inlinable
     @inline(__always)
     func find<Key: Hashable>(
-        _ block: Range<Int>, of elements: UnsafeBufferPointer<Element>, in table: inout KeyTable, key: (Element) -> Key,
-        _ found: inout [(position: Int, entry: Int)]
+        _ block: Range<Int>, of elements: UnsafeBufferPointer<Element>, in table: inout KeyTable,
+        filter: borrowing KeyFilter, key: (Element) -> Key, _ found: inout [(position: Int, entry: Int)]
     ) {
         found.removeAll(keepingCapacity: true)
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: BitSetBlocks.length) { hashes in
             table.prepare(forLookUps: block.count)
             for index in 0..<block.count { hashes[index] = table.hasher.hash(key(elements[block.lowerBound &+ index])) }
             guard table.isSound else { return }
-            for index in 0..<block.count {
+            var candidates: UInt64 = 0
+            for index in 0..<block.count where filter.mayContain(hash: hashes[index]) {
+                candidates |= 1 &<< UInt64(truncatingIfNeeded: index)
+            }
+            while candidates != 0 {
+                let index = candidates.trailingZeroBitCount
+                candidates &= candidates &- 1
                 let position = block.lowerBound &+ index
-                let entry = table.find(hash: hashes[index]) { key(entries[$0].element) == key(elements[position]) }
+                let entry = table.find(hash: hashes[index]) { key(value(of: $0)) == key(elements[position]) }
                 if let entry { found.append((position, entry)) }
             }
         }
@@ -157,11 +177,11 @@ extension MergePlan where Element: Equatable {
         var entry = first
         repeat {
             if entry < addStart {
-                isDeleted = isDeleted || entries[entry].element == element
+                isDeleted = isDeleted || value(of: entry) == element
             } else {
                 comesIn = true
                 entries[entry].isMet = true
-                let (old, new) = (isReplaced ? entries[current].element : element, entries[entry].element)
+                let (old, new) = (isReplaced ? value(of: current) : element, value(of: entry))
                 if old != new, try shouldReplace(old, new) {
                     isReplaced = true
                     current = entry
@@ -188,7 +208,7 @@ extension MergePlan where Element: Equatable {
             var entry = entries[addition].successor
             while entry != 0 {
                 entries[entry].isMet = true
-                let (old, new) = (entries[current].element, entries[entry].element)
+                let (old, new) = (value(of: current), value(of: entry))
                 if old != new, try shouldReplace(old, new) { current = entry }
                 entry = entries[entry].successor
             }
@@ -204,7 +224,7 @@ extension MergePlan {
         var start = block.lowerBound
         for edit in edits[firstEdit...] {
             result.append(contentsOf: UnsafeBufferPointer(rebasing: elements[start..<edit.position]))
-            if let entry = edit.entry { result.append(entries[entry].element) }
+            if let entry = edit.entry { result.append(value(of: entry)) }
             start = edit.position + 1
         }
         result.append(contentsOf: UnsafeBufferPointer(rebasing: elements[start..<block.upperBound]))
@@ -214,7 +234,7 @@ extension MergePlan {
     @inlinable
     func apply(to elements: inout [Element]) {
         for edit in edits {
-            if let entry = edit.entry { elements[edit.position] = entries[entry].element }
+            if let entry = edit.entry { elements[edit.position] = value(of: entry) }
         }
         let removals = edits.filter { $0.entry == nil }.map(\.position)
         if var end = removals.first {
@@ -227,6 +247,6 @@ extension MergePlan {
             }
             elements.removeSubrange(end...)
         }
-        for entry in appended { elements.append(entries[entry].element) }
+        for entry in appended { elements.append(value(of: entry)) }
     }
 }
