@@ -25,7 +25,7 @@ enum CycleSuite {
         }
     }
 
-    /// Edits, remote changes and cycle, over and over on one collection. Only the cycle is timed.
+    /// Edits, remote changes and cycle, over and over on one collection; only the cycle is timed.
     private static func journaledContestant(count: Int) -> Contestant {
         var generator = SeededGenerator(seed: UInt64(count))
         let elements = (0..<count).map { _ in TextRecord.random(using: &generator) }

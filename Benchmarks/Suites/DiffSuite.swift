@@ -12,7 +12,9 @@ enum DiffSuite {
                 guard runner.wants(suite: name, workload: workload) else { continue }
                 let data = Workload<Record>(shape, count: count)
                 runner.run(
-                    Line(suite: name, workload: workload, count: count, divisor: data.count, contestants: contestants(data)))
+                    Line(
+                        suite: name, workload: workload, count: count, divisor: data.count,
+                        contestants: contestants(data)))
             }
         }
     }
@@ -23,7 +25,8 @@ enum DiffSuite {
 
     static func contestants<Record: JobRecord>(_ data: Workload<Record>) -> [Contestant] {
         let (wins, loses, pairs) = (data.wins, data.loses, data.pairs)
-        let summary = { (add: Int, delete: Int, replace: Int) in "\(add) added, \(delete) deleted, \(replace) replaced" }
+        let summary = { (add: Int, delete: Int, replace: Int) in "\(add) added, \(delete) deleted, \(replace) replaced"
+        }
         let ours = { (diff: Diff<Record>?) in
             summary(diff?.add.count ?? 0, diff?.delete.count ?? 0, diff?.replace.count ?? 0)
         }
@@ -82,7 +85,8 @@ enum DiffSuite {
     }
 
     private static func targets<Record: JobRecord>(
-        _: Record.Type, _ count: Int, kept keptFactor: Double, checked checkedFactor: Double, shuffled shuffledFactor: Double
+        _: Record.Type, _ count: Int, kept keptFactor: Double, checked checkedFactor: Double,
+        shuffled shuffledFactor: Double
     ) -> [Target] {
         let kept = title(Record.self, .kept)
         let half = title(Record.self, .half)

@@ -32,7 +32,8 @@ enum MergeSuite {
         var generator = SeededGenerator(seed: UInt64(count))
         let elements = (0..<count).map { _ in Record.random(using: &generator) }
         let touched = Array(elements.shuffled(using: &generator).prefix(2 * changes))
-        let list = touched.prefix(changes).map { Change.delete($0.copied()) }
+        let list =
+            touched.prefix(changes).map { Change.delete($0.copied()) }
             + touched.suffix(changes).map { Change.replace(old: $0.copied(), new: $0.edited()) }
             + (0..<changes).map { _ in Change.add(Record.random(using: &generator)) }
         let diff = Diff(list)

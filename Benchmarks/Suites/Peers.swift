@@ -63,7 +63,9 @@ enum Peers {
     }
 
     /// DS's merge: sets of whole elements, and a look at every pair of an element and one that comes in.
-    static func differentialSyncMerge<Record: BenchmarkRecord>(into elements: [Record], _ lists: Lists<Record>) -> [Record] {
+    static func differentialSyncMerge<Record: BenchmarkRecord>(into elements: [Record], _ lists: Lists<Record>)
+        -> [Record]
+    {
         var result = Set(elements)
         result.subtract(lists.delete)
         for new in lists.add + lists.replace {

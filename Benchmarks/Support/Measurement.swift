@@ -1,9 +1,9 @@
 import AllocationCounter
 
 /// One way to do the job of a line.
-public struct Contestant {
+package struct Contestant {
     /// What a contestant is to the others of its line.
-    public enum Role: String, Sendable, Codable {
+    package enum Role: String, Sendable, Codable {
         /// The least that any algorithm has to do.
         case bound
         /// This library.
@@ -12,8 +12,8 @@ public struct Contestant {
         case peer
     }
 
-    public let name: String
-    public let role: Role
+    package let name: String
+    package let role: Role
 
     /// Does the job once; returns the seconds it took, and a summary of the result by which contestants are compared.
     let run: (_ meter: inout Meter) -> Double
@@ -24,7 +24,7 @@ public struct Contestant {
     ///   - summary: The result in a line of text, the same for all contestants of a line that do the whole job; empty
     ///     for others.
     ///   - job: What is timed. Its result is released after the clock has stopped.
-    public init<Result>(
+    package init<Result>(
         _ name: String, _ role: Role, prepare: @escaping () -> Void = {},
         summary: @escaping (Result) -> String = { _ in "" }, _ job: @escaping () -> Result
     ) {
@@ -69,24 +69,24 @@ struct Meter {
 }
 
 /// What was measured of one contestant of one line.
-public struct Row: Codable, Sendable {
-    public let suite: String
-    public let workload: String
-    public let count: Int
-    public let contestant: String
-    public let role: Contestant.Role
+package struct Row: Codable, Sendable {
+    package let suite: String
+    package let workload: String
+    package let count: Int
+    package let contestant: String
+    package let role: Contestant.Role
 
     /// The median time, divided by the number of elements (or by one, for lines that are measured as a whole).
-    public let nanoseconds: Double
+    package let nanoseconds: Double
 
     /// The peak of memory beyond what was there before and what the result holds, divided likewise; nil where it cannot
     /// be counted.
-    public let extraPeakBytes: Double?
-    public let rounds: Int
+    package let extraPeakBytes: Double?
+    package let rounds: Int
 }
 
 /// A line of a suite: contestants that do one job.
-public struct Line {
+package struct Line {
     let suite: String
     let workload: String
     let count: Int
@@ -94,7 +94,7 @@ public struct Line {
     let contestants: [Contestant]
 
     /// - Parameter divisor: By how many elements a time is divided; `count` unless given.
-    public init(suite: String, workload: String, count: Int, divisor: Int? = nil, contestants: [Contestant]) {
+    package init(suite: String, workload: String, count: Int, divisor: Int? = nil, contestants: [Contestant]) {
         self.suite = suite
         self.workload = workload
         self.count = count
@@ -143,8 +143,6 @@ public struct Line {
 }
 
 /// Ends the program on an error that the workloads do not bring about.
-@inlinable
-@inline(__always)
-public func unfailing<Value>(_ body: () throws -> Value) -> Value {
+package func unfailing<Value>(_ body: () throws -> Value) -> Value {
     do { return try body() } catch { fatalError("\(error)") }
 }

@@ -1,7 +1,7 @@
-public import DifferentialSyncTesting
+package import DifferentialSyncTesting
 
 /// A record as an app has them: a key, a payload of 40 bytes and a revision.
-public protocol BenchmarkRecord: Hashable, Sendable {
+package protocol BenchmarkRecord: Hashable, Sendable {
     associatedtype ID: Hashable & Comparable & Sendable
 
     /// The primary key.
@@ -24,62 +24,58 @@ public protocol BenchmarkRecord: Hashable, Sendable {
 }
 
 /// A record whose key is the text of a UUID.
-@frozen
-public struct TextRecord: BenchmarkRecord {
-    public let id: String
-    public var payload: String
-    public var revision: Int
+package struct TextRecord: BenchmarkRecord {
+    package let id: String
+    package var payload: String
+    package var revision: Int
 
-    public static var keyName: String { "UUID strings" }
+    package static var keyName: String { "UUID strings" }
 
-    @inlinable
-    public init(id: String, payload: String, revision: Int) {
+    package init(id: String, payload: String, revision: Int) {
         self.id = id
         self.payload = payload
         self.revision = revision
     }
 
-    public static func random(using generator: inout SeededGenerator) -> TextRecord {
+    package static func random(using generator: inout SeededGenerator) -> TextRecord {
         TextRecord(
             id: .random(groups: [8, 4, 4, 4, 12], using: &generator), payload: .random(groups: [40], using: &generator),
             revision: 0)
     }
 
-    public func copied() -> TextRecord {
+    package func copied() -> TextRecord {
         TextRecord(id: id.copied(), payload: payload.copied(), revision: revision)
     }
 
-    public func edited() -> TextRecord {
+    package func edited() -> TextRecord {
         TextRecord(id: id.copied(), payload: payload.copied(), revision: revision + 1)
     }
 }
 
 /// A record whose key is an integer.
-@frozen
-public struct IntegerRecord: BenchmarkRecord {
-    public let id: Int
-    public var payload: String
-    public var revision: Int
+package struct IntegerRecord: BenchmarkRecord {
+    package let id: Int
+    package var payload: String
+    package var revision: Int
 
-    public static var keyName: String { "integers" }
+    package static var keyName: String { "integers" }
 
-    @inlinable
-    public init(id: Int, payload: String, revision: Int) {
+    package init(id: Int, payload: String, revision: Int) {
         self.id = id
         self.payload = payload
         self.revision = revision
     }
 
-    public static func random(using generator: inout SeededGenerator) -> IntegerRecord {
+    package static func random(using generator: inout SeededGenerator) -> IntegerRecord {
         IntegerRecord(
             id: Int(bitPattern: UInt(generator.next())), payload: .random(groups: [40], using: &generator), revision: 0)
     }
 
-    public func copied() -> IntegerRecord {
+    package func copied() -> IntegerRecord {
         IntegerRecord(id: id, payload: payload.copied(), revision: revision)
     }
 
-    public func edited() -> IntegerRecord {
+    package func edited() -> IntegerRecord {
         IntegerRecord(id: id, payload: payload.copied(), revision: revision + 1)
     }
 }

@@ -1,20 +1,20 @@
 import Foundation
 
 /// Runs lines, prints a table as it goes, and checks targets at the end.
-public struct Runner {
+package struct Runner {
     /// What the command line asks for.
-    public struct Options: Sendable {
-        public var suites: [String] = []
-        public var sizes: [Int] = []
-        public var filter: String?
-        public var rounds: Int?
-        public var json: String?
-        public var checksTargets = false
+    package struct Options: Sendable {
+        package var suites: [String] = []
+        package var sizes: [Int] = []
+        package var filter: String?
+        package var rounds: Int?
+        package var json: String?
+        package var checksTargets = false
 
         /// Reads the arguments.
         ///
         /// - Throws: ``UsageError`` that says what is not understood.
-        public init(_ arguments: [String]) throws {
+        package init(_ arguments: [String]) throws {
             var rest = arguments[...]
             func value(of option: String) throws -> String {
                 guard let value = rest.popFirst() else { throw UsageError("\(option) needs a value") }
@@ -44,7 +44,7 @@ public struct Runner {
         }
 
         /// The sizes to run: those asked for, else the given ones.
-        public func sizes(default sizes: [Int]) -> [Int] { self.sizes.isEmpty ? sizes : self.sizes }
+        package func sizes(default sizes: [Int]) -> [Int] { self.sizes.isEmpty ? sizes : self.sizes }
 
         func includes(suite: String) -> Bool { suites.isEmpty || suites.contains(suite) }
 
@@ -52,8 +52,8 @@ public struct Runner {
     }
 
     /// A command line that is not understood.
-    public struct UsageError: Error, CustomStringConvertible {
-        public let description: String
+    package struct UsageError: Error, CustomStringConvertible {
+        package let description: String
 
         init(_ description: String) {
             self.description = description
@@ -64,21 +64,21 @@ public struct Runner {
     private let isTerminal = isatty(STDERR_FILENO) != 0
 
     /// Everything that was measured.
-    public private(set) var rows: [Row] = []
+    package private(set) var rows: [Row] = []
 
-    public init(options: Options) {
+    package init(options: Options) {
         self.options = options
     }
 }
 
 extension Runner {
     /// Whether a line is asked for: suites make their workloads only for such.
-    public func wants(suite: String, workload: String) -> Bool {
+    package func wants(suite: String, workload: String) -> Bool {
         options.includes(suite: suite) && options.includes("\(suite) \(workload)")
     }
 
     /// Measures a line and prints it.
-    public mutating func run(_ line: Line) {
+    package mutating func run(_ line: Line) {
         let title = "\(line.suite) · \(line.workload) · n = \(grouped(line.count))"
         let measured = line.measure(rounds: options.rounds) { step in progress("\(title): \(step)") }
         progress(nil)
@@ -92,7 +92,8 @@ extension Runner {
             print(
                 "  "
                     + cells([
-                        row.contestant, line.divisor == 1 ? grouped(Int(row.nanoseconds)) : fixed(row.nanoseconds, 1), peak,
+                        row.contestant, line.divisor == 1 ? grouped(Int(row.nanoseconds)) : fixed(row.nanoseconds, 1),
+                        peak,
                         bound.map { fixed(row.nanoseconds / $0.nanoseconds, 2) } ?? "",
                         ours.map { fixed(row.nanoseconds / $0.nanoseconds, 2) } ?? "",
                     ]))
@@ -101,7 +102,7 @@ extension Runner {
     }
 
     /// Writes the rows to the file that was asked for, if one was.
-    public func writeJSON() throws {
+    package func writeJSON() throws {
         guard let path = options.json else { return }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -125,12 +126,12 @@ extension Runner {
 }
 
 /// A number with a fixed number of decimals.
-public func fixed(_ number: Double, _ decimals: Int) -> String {
+package func fixed(_ number: Double, _ decimals: Int) -> String {
     String(format: "%.\(decimals)f", number)
 }
 
 /// A number with a comma after every three digits.
-public func grouped(_ number: Int) -> String {
+package func grouped(_ number: Int) -> String {
     var text = ""
     for (position, digit) in String(number).reversed().enumerated() {
         if position > 0 && position % 3 == 0 && digit != "-" { text.append(",") }
@@ -140,7 +141,8 @@ public func grouped(_ number: Int) -> String {
 }
 
 private func bytes(_ count: Double) -> String {
-    count < 10_000 ? "\(Int(count)) B" : count < 10_000_000 ? "\(fixed(count / 1e3, 1)) kB" : "\(fixed(count / 1e6, 1)) MB"
+    count < 10_000
+        ? "\(Int(count)) B" : count < 10_000_000 ? "\(fixed(count / 1e3, 1)) kB" : "\(fixed(count / 1e6, 1)) MB"
 }
 
 extension String {

@@ -1,12 +1,12 @@
 /// A promise about a ratio of two rows.
-public struct Target: Sendable {
+package struct Target: Sendable {
     let text: String
     let limit: Double
     let isUpperLimit: Bool
     let value: @Sendable ([Row]) -> Double?
 
     /// One contestant is at most so many times as slow as another.
-    public static func atMost(
+    package static func atMost(
         _ limit: Double, times other: String, _ contestant: String, in workload: String, count: Int
     ) -> Target {
         Target(
@@ -18,11 +18,12 @@ public struct Target: Sendable {
     }
 
     /// One contestant is at least so many times as fast as another.
-    public static func atLeast(
+    package static func atLeast(
         _ limit: Double, timesAsFastAs other: String, _ contestant: String, in workload: String, count: Int
     ) -> Target {
         Target(
-            text: "\(workload), n = \(grouped(count)): \(contestant) ≥ \(fixed(limit, 1)) × as fast as \(other)", limit: limit,
+            text: "\(workload), n = \(grouped(count)): \(contestant) ≥ \(fixed(limit, 1)) × as fast as \(other)",
+            limit: limit,
             isUpperLimit: false
         ) { rows in
             ratio(other, contestant, in: workload, count: count, rows)
@@ -30,7 +31,7 @@ public struct Target: Sendable {
     }
 
     /// A contestant's cost per element, or of the whole, is at most so many times that of a smaller collection.
-    public static func grows(
+    package static func grows(
         atMost limit: Double, _ contestant: String, in workload: String, from small: Int, to large: Int
     ) -> Target {
         Target(
@@ -45,7 +46,9 @@ public struct Target: Sendable {
     }
 
     /// A contestant takes less than so many nanoseconds.
-    public static func below(nanoseconds limit: Double, _ contestant: String, in workload: String, count: Int) -> Target {
+    package static func below(nanoseconds limit: Double, _ contestant: String, in workload: String, count: Int)
+        -> Target
+    {
         Target(
             text: "\(workload), n = \(grouped(count)): \(contestant) < \(grouped(Int(limit))) ns", limit: limit,
             isUpperLimit: true
@@ -55,7 +58,7 @@ public struct Target: Sendable {
     }
 
     /// A contestant needs at most so many bytes for an element beyond its result.
-    public static func memory(atMost limit: Double, _ contestant: String, in workload: String, count: Int) -> Target {
+    package static func memory(atMost limit: Double, _ contestant: String, in workload: String, count: Int) -> Target {
         Target(
             text: "\(workload), n = \(grouped(count)): \(contestant) ≤ \(fixed(limit, 1)) B/element beyond the result",
             limit: limit, isUpperLimit: true
@@ -82,7 +85,7 @@ extension Runner {
     /// Prints which targets are met, of those whose rows were measured.
     ///
     /// - Returns: Whether all of them are.
-    public func check(_ targets: [Target]) -> Bool {
+    package func check(_ targets: [Target]) -> Bool {
         var allMet = true
         var isFirst = true
         for target in targets {

@@ -1,9 +1,9 @@
 import DifferentialSyncTesting
 
 /// Two collections to be compared, and how their elements pair up.
-public struct Workload<Record: BenchmarkRecord> {
+package struct Workload<Record: BenchmarkRecord> {
     /// How the winning collection comes from the losing one.
-    public enum Shape: String, CaseIterable, Sendable {
+    package enum Shape: String, CaseIterable, Sendable {
         case identical = "identical"
         case kept = "order kept, 1 % changed"
         case half = "order kept, 50 % changed"
@@ -12,18 +12,20 @@ public struct Workload<Record: BenchmarkRecord> {
         case sorted = "sorted by key, 1 % changed"
     }
 
-    public let shape: Shape
-    public let wins: [Record]
-    public let loses: [Record]
+    package let shape: Shape
+    package let wins: [Record]
+    package let loses: [Record]
 
     /// The positions of elements with one key, for the lower bound.
-    public let pairs: [(win: Int, lose: Int)]
+    package let pairs: [(win: Int, lose: Int)]
 
     /// The larger side's number of elements.
-    public var count: Int { max(wins.count, loses.count) }
+    package var count: Int { max(wins.count, loses.count) }
 
-    /// A workload of about `count` elements a side. Of 1 % changed, as many again are added and removed.
-    public init(_ shape: Shape, count: Int) {
+    /// A workload of about `count` elements a side.
+    ///
+    /// Of 1 % changed, as many again are added and removed.
+    package init(_ shape: Shape, count: Int) {
         var generator = SeededGenerator(seed: UInt64(count))
         var loses = (0..<count).map { _ in Record.random(using: &generator) }
         var wins: [Record] = []
