@@ -11,17 +11,17 @@ setup:
 	@Scripts/setup
 
 demo: setup ## two devices edit offline and sync through a remote
-	@swift run --quiet demo
+	@swift run demo
 
 test: setup ## all tests, with invariant checks in a debug build, then at full scale in a release build
 	DIFFSYNC_INVARIANTS=1 $(TEST) --scratch-path .build/invariants
 	$(TEST) --configuration release --scratch-path .build/full-scale
 
 bench: setup ## what the library costs, against peers and lower bounds
-	swift run --quiet --configuration release benchmarks
+	swift run --configuration release benchmarks
 
 comparisons: setup ## the same against third-party packages, which are fetched
-	swift run --quiet --configuration release --package-path Benchmarks/Comparisons comparisons
+	swift run --configuration release --package-path Benchmarks/Comparisons comparisons
 
 check: setup ## format, warnings as errors, tests, documentation
 	Scripts/check-format
