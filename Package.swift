@@ -47,5 +47,8 @@ let package = Package(
         .testTarget(
             name: "DifferentialSyncTestingTests", dependencies: ["DifferentialSyncTesting", "TestSupport"],
             swiftSettings: settings),
+        .testTarget(
+            name: "DemoTests", dependencies: ["demo", "DifferentialSync", "DifferentialSyncTesting", "TestSupport"],
+            swiftSettings: settings),
     ]
 )
