@@ -72,7 +72,7 @@ struct AddressBookTourTests {
 
         2  Additions, edits and deletions
            Both devices are offline, and both are edited.
-           The tablet syncs first; the phone's push is refused, so it pulls, merges and pushes again.
+           The tablet gets in between, so the phone's push is refused: it pulls, merges and pushes again.
 
            phone offline: 1 added, 1 replaced
              + {id: 6, name: "Barbara Liskov", phone: "0106", email: "b@mail.example"}
@@ -92,12 +92,12 @@ struct AddressBookTourTests {
            phone offline: 1 replaced
              ~ {id: 4, email: "g@mail.example", name: "Grace Hopper" → "Dr Grace Hopper", phone: "0104" → "0404"}
            tablet offline: 1 replaced
-             ~ {id: 4, phone: "0104", name: "Grace Hopper" → "Amazing Grace", email: "g@mail.example" → "g@navy.example"}
+             ~ {id: 4, phone: "0104", name: "Grace Hopper" → "Amazing Grace", email: "g@mail.example" → "g@usn.example"}
 
            phone ⇄ remote   push taken                        pushed 1 replaced
            tablet ⇄ remote  push refused, pull, push taken    pulled 1 replaced; pushed 1 replaced
              ! Grace Hopper: the tablet and the phone edited it differently; merged field by field
-               ~ {name: "Grace Hopper" → "Dr Grace Hopper", phone: "0104" → "0404", email: "g@mail.example" → "g@navy.example",…}
+               ~ {name: "Grace Hopper" → "Dr Grace Hopper", phone: "0104" → "0404", email: "g@mail.example" → "g@usn.example", …}
            phone ⇄ remote   pull                              pulled 1 replaced
 
         4  An edit against a deletion

@@ -78,7 +78,7 @@ extension AddressBookTour {
     private mutating func offlineEdits() throws {
         step(
             2, "Additions, edits and deletions", "Both devices are offline, and both are edited.",
-            "The tablet syncs first; the phone's push is refused, so it pulls, merges and pushes again.")
+            "The tablet gets in between, so the phone's push is refused: it pulls, merges and pushes again.")
         try devices.phone.insert(Contact(id: 6, name: "Barbara Liskov", phone: "0106", email: "b@mail.example"))
         try devices.phone.edit(2) { $0.phone = "0202" }
         devices.tablet.remove(5)
@@ -99,7 +99,7 @@ extension AddressBookTour {
         }
         try devices.tablet.edit(4) {
             $0.name = "Amazing Grace"
-            $0.email = "g@navy.example"
+            $0.email = "g@usn.example"
         }
         devices.showEdits(of: .phone)
         devices.showEdits(of: .tablet)
