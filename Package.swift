@@ -31,6 +31,11 @@ let package = Package(
             path: "Benchmarks/Support", swiftSettings: settings),
         .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
 
+        .executableTarget(
+            name: "demo", dependencies: ["DifferentialSync", "DifferentialSyncTesting"], path: "Examples/Demo",
+            exclude: ["Data/README.md"],
+            resources: [2012, 2018, 2024].map { .embedInCode("Data/currencies-\($0).json") }, swiftSettings: settings),
+
         .target(
             name: "TestSupport", dependencies: ["DifferentialSync", "DifferentialSyncTesting"],
             path: "Tests/TestSupport", swiftSettings: settings),
@@ -41,6 +46,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "DifferentialSyncTestingTests", dependencies: ["DifferentialSyncTesting", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "DemoTests", dependencies: ["demo", "DifferentialSync", "DifferentialSyncTesting", "TestSupport"],
             swiftSettings: settings),
     ]
 )

@@ -1,0 +1,95 @@
+/// A JSON value.
+///
+/// A number is kept as it is written, so that none loses a digit; `1` and `1.0` are not equal.
+enum JSONValue: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    case number(String)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+}
+
+/// A record of a file, such as `["code": "AD-02", "name": "Canillo"]`.
+typealias Record = [String: JSONValue]
+
+extension JSONValue {
+    /// What kind of value it is, for errors: `a string`.
+    var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral {
+    init(stringLiteral value: String) {
+        self = .string(value)
+    }
+}
+
+extension JSONValue: CustomStringConvertible {
+    /// The value as JSON on one line, members by name.
+    var description: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .number(let text): text
+        case .string(let text): JSONValue.quoted(text)
+        case .array(let elements): "[" + elements.map(\.description).joined(separator: ", ") + "]"
+        case .object(let members):
+            "{"
+                + members.keys.sorted().map { JSONValue.quoted($0) + ": \(members[$0] ?? .null)" }
+                .joined(separator: ", ") + "}"
+        }
+    }
+
+    /// The value as JSON over several lines, members by name, those that are named `first` before the others.
+    func indented(first: [String] = [], by indentation: String = "") -> String {
+        let inner = indentation + "  "
+        switch self {
+        case .null, .bool, .number, .string:
+            return description
+        case .array(let elements):
+            if elements.isEmpty { return "[]" }
+            let lines = elements.map { inner + $0.indented(first: first, by: inner) }
+            return "[\n" + lines.joined(separator: ",\n") + "\n\(indentation)]"
+        case .object(let members):
+            if members.isEmpty { return "{}" }
+            let leading = first.filter { members[$0] != nil }
+            let names = leading + members.keys.filter { !leading.contains($0) }.sorted()
+            let lines = names.map { name in
+                inner + JSONValue.quoted(name) + ": " + (members[name] ?? .null).indented(first: first, by: inner)
+            }
+            return "{\n" + lines.joined(separator: ",\n") + "\n\(indentation)}"
+        }
+    }
+
+    /// The text in quotes, with everything escaped that JSON wants escaped or that a terminal would obey.
+    static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case "\r": quoted += "\\r"
+            case "\t": quoted += "\\t"
+            case _ where scalar.properties.generalCategory == .control: quoted += "\\u" + hexadecimal(scalar.value)
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+
+    /// The number in four hexadecimal digits, or as many as it takes.
+    static func hexadecimal(_ number: UInt32) -> String {
+        let digits = String(number, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}

@@ -1,0 +1,54 @@
+import DifferentialSync
+
+/// How changes are shown: by the library's own description of a diff.
+struct ChangeText {
+    /// How many changes of each kind to show.
+    var lines = 20
+    /// How many characters of a line to show.
+    var width = 100
+
+    /// Every change, and whole lines.
+    static let all = ChangeText(lines: 1_000_000_000, width: 1_000_000)
+
+    /// The lines of a diff, without the one that counts.
+    func lines(of diff: Diff<some Any>?) -> [Substring] {
+        guard let diff else { return [] }
+        return Array(diff.description(lines: lines, width: width).split(separator: "\n").dropFirst())
+    }
+
+    /// The line of one change, or nil if it is none.
+    func line<Element>(from old: Element?, to new: Element?) -> Substring? {
+        switch (old, new) {
+        case (nil, nil): nil
+        case (nil, let new?): lines(of: Diff([.add(new)])).first
+        case (let old?, nil): lines(of: Diff([.delete(old)])).first
+        case (let old?, let new?): lines(of: Diff([.replace(old: old, new: new)])).first
+        }
+    }
+}
+
+extension Conflict.Kind {
+    /// What has happened, seen from the given sides.
+    func text(local: String, remote: String) -> String {
+        switch self {
+        case .bothAdded: "\(local) and \(remote) added it differently"
+        case .bothEdited: "\(local) and \(remote) edited it differently"
+        case .editedHereDeletedThere: "\(local) edited it, \(remote) deleted it"
+        case .deletedHereEditedThere: "\(local) deleted it, \(remote) edited it"
+        }
+    }
+}
+
+extension Resolution {
+    /// What has been decided, in words.
+    func text(local: String, remote: String) -> String {
+        switch self {
+        case .local: "\(local)'s version stands"
+        case .remote: "\(remote)'s version stands"
+        case .base: "the version before both stands"
+        case .delete: "deleted"
+        case .merged: "merged field by field"
+        case .open: "left open"
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import DifferentialSync
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `demo merge`: merges what two files of records have made of a third.
+struct MergeCommand {
+    private let arguments: Arguments
+    private let console: Console
+    private let text: ChangeText
+
+    init(_ arguments: Arguments, _ console: Console) {
+        self.arguments = arguments
+        self.console = console
+        text = arguments.showsAll ? .all : ChangeText()
+    }
+
+    func run() throws -> Int32 {
+        let key = arguments.key
+        let files = try arguments.files.map { path in
+            let file = try RecordFile(path: path)
+            try file.check(key: key)
+            return file
+        }
+        let (base, local, remote) = (files[0], files[1], files[2])
+        let merged = try merge(
+            base: base.records, local: local.records, remote: remote.records, primaryKey: { $0.key(key) },
+            policy: policy)
+        console.line("\(local.name) and \(remote.name), merged by \(key.joined(separator: ", "))", .bold)
+        for (name, file) in [("local", local), ("remote", remote)] {
+            let changes = try diff(wins: file.records, loses: base.records, primaryKey: { $0.key(key) })
+            console.line("\(padded(name)) \(file.records.count) records: \(changes?.counts ?? ChangeCounts())")
+        }
+        let changes = try diff(wins: merged.elements, loses: base.records, primaryKey: { $0.key(key) })
+        console.line("\(padded("merged")) \(merged.elements.count) records: \(changes?.counts ?? ChangeCounts())")
+        show(settled: merged.merge.settled)
+        show(open: merged.open)
+        if let path = arguments.output { try write(local.text(holding: merged.elements, key: key), to: path) }
+        return merged.open.isEmpty ? ExitCode.success : ExitCode.openConflicts
+    }
+
+    private var policy: ConflictPolicy<Record> {
+        switch arguments.policy {
+        case .local: .localWins
+        case .remote: .remoteWins
+        case .fields: .mergingFields(otherwise: .leaveOpen)
+        case .open: .leaveOpen
+        }
+    }
+
+    private func padded(_ name: String) -> String {
+        name + String(repeating: " ", count: max(0, 7 - name.count))
+    }
+}
+
+extension MergeCommand {
+    private func show(settled decisions: [ThreeWayMerge<Record>.Decision]) {
+        if decisions.isEmpty { return }
+        console.line()
+        console.line("\(decisions.count) \(conflicts(decisions.count)) settled", .bold)
+        for decision in decisions.prefix(text.lines) {
+            guard let conflict = decision.conflict, let resolution = decision.resolution else { continue }
+            console.line(
+                "\(title(conflict)): \(conflict.kind.text(local: "local", remote: "remote")); "
+                    + resolution.text(local: "local", remote: "remote"))
+            if let line = text.line(from: decision.base, to: decision.merged) {
+                console.diff([line], indentation: "  ")
+            }
+        }
+        showRest(decisions.count)
+    }
+
+    private func show(open conflicts: [Conflict<Record>]) {
+        console.line()
+        if conflicts.isEmpty { return console.line("No conflict is left open.", .green) }
+        console.line("\(conflicts.count) \(self.conflicts(conflicts.count)) left open, where the base stands", .bold)
+        for conflict in conflicts.prefix(text.lines) {
+            let fields = conflict.clashingFields
+            console.line(
+                "\(title(conflict)): \(conflict.kind.text(local: "local", remote: "remote"))"
+                    + (fields.isEmpty ? "" : "; in both: \(fields.joined(separator: ", "))"))
+            for (side, record) in [("local ", conflict.local), ("remote", conflict.remote)] {
+                guard let line = text.line(from: conflict.base, to: record) else { continue }
+                console.diff([line], indentation: "  \(side) ")
+            }
+        }
+        showRest(conflicts.count)
+    }
+
+    private func showRest(_ count: Int) {
+        if count > text.lines { console.line("… \(count - text.lines) more; --all shows them", .faint) }
+    }
+
+    private func conflicts(_ count: Int) -> String {
+        count == 1 ? "conflict" : "conflicts"
+    }
+
+    private func title(_ conflict: Conflict<Record>) -> String {
+        let record = conflict.local ?? conflict.remote ?? [:]
+        return Console.printable(record.key(arguments.key).map(\.description).joined(separator: ", "))
+    }
+
+    private func write(_ text: String, to path: String) throws(InputError) {
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw InputError(
+                "the merged records cannot be written here: is there such a folder, and is it yours?", in: path)
+        }
+        console.line()
+        console.line("The merged records are in \(path).")
+    }
+}
+
+extension Conflict<Record> {
+    /// The members that both sides changed to different values.
+    var clashingFields: [String] {
+        guard let local, let remote else { return [] }
+        let base = base ?? [:]
+        return Set(local.keys).union(remote.keys).sorted().filter { name in
+            local[name] != remote[name] && local[name] != base[name] && remote[name] != base[name]
+        }
+    }
+}

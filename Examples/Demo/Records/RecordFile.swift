@@ -1,0 +1,142 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A file of records: a JSON array of objects, or an object in which exactly one member is an array.
+struct RecordFile {
+    /// The name by which errors speak of the file.
+    let name: String
+
+    /// The records, in the order of the file.
+    let records: [Record]
+
+    private let document: JSONDocument
+
+    /// Where the records begin.
+    private let offsets: [Int]
+
+    /// The member that holds the records, or nil if the root does.
+    private let member: String?
+}
+
+extension RecordFile {
+    /// Reads a file.
+    ///
+    /// - Throws: ``InputError`` that names the file and, where it is not JSON or not of records, the place.
+    init(path: String) throws(InputError) {
+        var isDirectory = false
+        if !FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) {
+            throw InputError("there is no such file", in: path)
+        }
+        if isDirectory { throw InputError("this is a folder, not a file", in: path) }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw InputError("the file cannot be read", in: path)
+        }
+        try self.init(text: data, name: path)
+    }
+
+    /// Reads a text.
+    init(text: some Collection<UInt8>, name: String) throws(InputError) {
+        do {
+            document = try JSONDocument(text)
+        } catch {
+            throw InputError("\(error)", in: name, at: error.location)
+        }
+        self.name = name
+        let values: [JSONValue]
+        (values, member) = try RecordFile.array(of: document, name: name)
+        if let member { offsets = document.elementsByMember[member] ?? [] } else { offsets = document.elements }
+        var records: [Record] = []
+        for (position, value) in values.enumerated() {
+            guard case .object(let record) = value else {
+                throw InputError(
+                    "record \(position + 1) is \(value.kind), expected an object", in: name,
+                    at: document.location(of: offsets[position]))
+            }
+            records.append(record)
+        }
+        self.records = records
+    }
+
+    private static func array(
+        of document: JSONDocument, name: String
+    ) throws(InputError) -> (values: [JSONValue], member: String?) {
+        let expected = "expected an array of records, or an object with one"
+        switch document.root {
+        case .array(let values):
+            return (values, nil)
+        case .object(let members):
+            let arrays = members.compactMap { name, value in
+                if case .array(let values) = value { (values, name) } else { nil }
+            }
+            if arrays.count == 1 { return arrays[0] }
+            let names = arrays.map { JSONValue.quoted($0.1) }.sorted().joined(separator: ", ")
+            let count = arrays.isEmpty ? "an object without an array" : "an object with \(arrays.count) arrays, "
+            let found = count + names
+            throw InputError("found \(found); \(expected)", in: name, at: document.location(of: 0))
+        default:
+            throw InputError("found \(document.root.kind); \(expected)", in: name, at: document.location(of: 0))
+        }
+    }
+
+    /// The file's text with other records in the place of its own.
+    func text(holding records: [Record], key: [String]) -> String {
+        var root = JSONValue.array(records.map { .object($0) })
+        if let member, case .object(var members) = document.root {
+            members[member] = root
+            root = .object(members)
+        }
+        return root.indented(first: key) + "\n"
+    }
+}
+
+extension RecordFile {
+    /// Throws for the first record that lacks a part of the key, and for two different records with one key.
+    ///
+    /// - Complexity: O(number of records · number of names)
+    func check(key names: [String]) throws(InputError) {
+        var positions: [[JSONValue]: Int] = [:]
+        for (position, record) in records.enumerated() {
+            for name in names { try checkPart(name, of: record, at: position) }
+            let key = record.key(names)
+            guard let earlier = positions.updateValue(position, forKey: key), records[earlier] != record else {
+                continue
+            }
+            let line = document.location(of: offsets[earlier]).line
+            throw error(
+                "has the key \(key.map(\.description).joined(separator: ", ")), as has record \(earlier + 1) in line "
+                    + "\(line), which differs from it: make the keys unique, or name a key of more parts",
+                at: position)
+        }
+    }
+
+    private func checkPart(_ name: String, of record: Record, at position: Int) throws(InputError) {
+        switch record[name] {
+        case .string, .number, .bool:
+            return
+        case nil:
+            let names = record.keys.sorted()
+            let shown = names.prefix(12).map(JSONValue.quoted).joined(separator: ", ") + (names.count > 12 ? ", …" : "")
+            throw error(
+                "has no \(JSONValue.quoted(name)), which is part of the key; it has "
+                    + (names.isEmpty ? "no members" : shown), at: position)
+        case let value?:
+            throw error(
+                "has \(value.kind) for \(JSONValue.quoted(name)), expected a string, a number or a boolean, "
+                    + "as it is part of the key", at: position)
+        }
+    }
+
+    private func error(_ message: String, at position: Int) -> InputError {
+        InputError("record \(position + 1) \(message)", in: name, at: document.location(of: offsets[position]))
+    }
+}
+
+extension Record {
+    /// The values of the parts of the key; null for one that is missing.
+    func key(_ names: [String]) -> [JSONValue] {
+        names.map { self[$0] ?? .null }
+    }
+}

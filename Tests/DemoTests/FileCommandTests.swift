@@ -1,0 +1,222 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import demo
+
+struct FileCommandTests {
+    static let base = """
+        [{"code": "A", "x": 1, "y": 1}, {"code": "B", "x": 1}, {"code": "C"}, {"code": "E"}]
+        """
+    static let local = """
+        [{"code": "A", "x": 2, "y": 1}, {"code": "B", "x": 2, "y": "\\u001b[5m"}, {"code": "D"}]
+        """
+    static let remote = """
+        {"version": 3, "list": [{"code": "A", "x": 1, "y": 3}, {"code": "B", "x": 3}, {"code": "C", "q": null}]}
+        """
+
+    /// Writes the three files and runs the program with them.
+    static func run(
+        _ words: String..., in folder: TemporaryFolder, isTerminal: Bool = false
+    ) throws -> (exitCode: Int32, output: [String], errors: [String]) {
+        for (name, text) in [("base", base), ("local", local), ("remote", remote)] {
+            _ = try folder.write(text, to: name + ".json")
+        }
+        let run = ProgramRun(
+            words.map { $0.hasSuffix(".json") ? "\(folder.path)/\($0)" : $0 }, isTerminal: isTerminal)
+        func short(_ lines: [String]) -> [String] {
+            lines.map { $0.replacingOccurrences(of: folder.path + "/", with: "") }
+        }
+        return (run.exitCode, short(run.output), short(run.errors))
+    }
+
+    @Test func aDiff() throws {
+        let run = try Self.run("diff", "base.json", "local.json", "--key", "code", in: TemporaryFolder())
+        #expect(run.exitCode == 0)
+        #expect(run.errors == [])
+        #expect(
+            run.output == [
+                "base.json → local.json, by code",
+                "4 records → 3: 1 added, 2 deleted, 2 replaced",
+                "",
+                #"+ {code: "D"}"#,
+                #"- {code: "C"}"#,
+                #"- {code: "E"}"#,
+                #"~ {code: "A", y: 1, x: 1 → 2}"#,
+                #"~ {code: "B", x: 1 → 2, y: none → "\u001B[5m"}"#,
+            ])
+    }
+
+    @Test func aDiffInColour() throws {
+        let folder = try TemporaryFolder()
+        let run = try Self.run("diff", "base.json", "local.json", "--key", "code", in: folder, isTerminal: true)
+        #expect(run.output[0] == "\u{1B}[1mbase.json → local.json, by code\u{1B}[0m")
+        #expect(run.output[3] == "\u{1B}[32m+ {code: \"D\"}\u{1B}[0m")
+        #expect(run.output[4] == "\u{1B}[31m- {code: \"C\"}\u{1B}[0m")
+        #expect(run.output[6] == "\u{1B}[33m~ {code: \"A\", y: 1, x: 1 → 2}\u{1B}[0m")
+        let plain = try Self.run(
+            "diff", "base.json", "local.json", "--key", "code", "--plain", in: folder, isTerminal: true)
+        #expect(plain.output[3] == #"+ {code: "D"}"#)
+        let colored = try Self.run("diff", "base.json", "local.json", "--key", "code", "--color", in: folder)
+        #expect(colored.output == run.output)
+    }
+
+    @Test func noDifference() throws {
+        let run = try Self.run("diff", "base.json", "base.json", "--key", "code", in: TemporaryFolder())
+        #expect(run.exitCode == 0)
+        #expect(run.output == ["base.json → base.json, by code", "4 records → 4: no changes"])
+    }
+
+    @Test func longListsAndLinesAreShortenedUnlessAllIsAskedFor() throws {
+        let folder = try TemporaryFolder()
+        let long = String(repeating: "x", count: 300)
+        let records = (1...30).map { "{\"code\": \($0), \"text\": \"\(long)\"}" }.joined(separator: ",")
+        _ = try folder.write("[\(records)]", to: "long.json")
+        _ = try folder.write("[]", to: "none.json")
+        let short = try Self.run("diff", "none.json", "long.json", "--key", "code", in: folder)
+        #expect(short.output.count == 24)
+        #expect(short.output.last == "+ … 10 more")
+        #expect(short.output.allSatisfy { $0.count <= 100 })
+        let all = try Self.run("diff", "none.json", "long.json", "--key", "code", "--all", in: folder)
+        #expect(all.output.count == 33)
+        #expect(all.output[3] == "+ {code: 1, text: \"\(long)\"}")
+    }
+
+    @Test func aMergeByFields() throws {
+        let folder = try TemporaryFolder()
+        let run = try Self.run(
+            "merge", "base.json", "local.json", "remote.json", "--key", "code", "--output", "out.json", in: folder)
+        #expect(run.exitCode == 3)
+        #expect(run.errors == [])
+        #expect(
+            run.output == [
+                "local.json and remote.json, merged by code",
+                "local   3 records: 1 added, 2 deleted, 2 replaced",
+                "remote  3 records: 1 deleted, 3 replaced",
+                "merged  4 records: 1 added, 1 deleted, 1 replaced",
+                "",
+                "1 conflict settled",
+                #""A": local and remote edited it differently; merged field by field"#,
+                #"  ~ {code: "A", x: 1 → 2, y: 1 → 3}"#,
+                "",
+                "2 conflicts left open, where the base stands",
+                #""C": local deleted it, remote edited it"#,
+                #"  local  - {code: "C"}"#,
+                #"  remote ~ {code: "C", q: none → null}"#,
+                #""B": local and remote edited it differently; in both: x"#,
+                #"  local  ~ {code: "B", x: 1 → 2, y: none → "\u001B[5m"}"#,
+                #"  remote ~ {code: "B", x: 1 → 3}"#,
+                "",
+                "The merged records are in out.json.",
+            ])
+        let merged = try RecordFile(path: "\(folder.path)/out.json")
+        #expect(
+            merged.records == [
+                ["code": "A", "x": .number("2"), "y": .number("3")], ["code": "B", "x": .number("1")], ["code": "C"],
+                ["code": "D"],
+            ])
+    }
+
+    @Test func mergesThatAreSettled() throws {
+        let folder = try TemporaryFolder()
+        let local = try Self.run(
+            "merge", "base.json", "local.json", "remote.json", "--key", "code", "--policy", "local", "--output",
+            "local-out.json", in: folder)
+        #expect(local.exitCode == 0)
+        #expect(local.output.contains("3 conflicts settled"))
+        #expect(local.output.contains(#""C": local deleted it, remote edited it; local's version stands"#))
+        #expect(local.output.contains("No conflict is left open."))
+        let records = try RecordFile(path: "\(folder.path)/local.json").records
+        #expect(try RecordFile(path: "\(folder.path)/local-out.json").records == records)
+
+        let remote = try Self.run(
+            "merge", "base.json", "remote.json", "local.json", "--key", "code", "--policy", "remote", "--output",
+            "remote-out.json", in: folder)
+        #expect(remote.exitCode == 0)
+        #expect(try RecordFile(path: "\(folder.path)/remote-out.json").records == records)
+        #expect(try folder.text(of: "remote-out.json").hasSuffix("],\n  \"version\": 3\n}\n"), "the form of LOCAL")
+
+        let same = try Self.run("merge", "base.json", "base.json", "local.json", "--key", "code", in: folder)
+        #expect(same.exitCode == 0)
+        #expect(
+            same.output == [
+                "base.json and local.json, merged by code", "local   4 records: no changes",
+                "remote  3 records: 1 added, 2 deleted, 2 replaced",
+                "merged  3 records: 1 added, 2 deleted, 2 replaced", "", "No conflict is left open.",
+            ])
+    }
+
+    @Test func aMergeThatSettlesNothing() throws {
+        let run = try Self.run(
+            "merge", "base.json", "local.json", "remote.json", "--key", "code", "--policy", "open",
+            in: TemporaryFolder())
+        #expect(run.exitCode == 3)
+        #expect(run.output.contains("3 conflicts left open, where the base stands"))
+        #expect(!run.output.contains { $0.hasSuffix("settled") })
+    }
+
+    @Test func filesThatCannotBeUsed() throws {
+        let folder = try TemporaryFolder()
+        let missing = try Self.run("diff", "base.json", "nothing.json", "--key", "code", in: folder)
+        #expect(missing.exitCode == 1)
+        #expect(missing.output == [])
+        #expect(missing.errors == ["demo: nothing.json: there is no such file"])
+
+        let none = try Self.run("diff", "base.json", folder.path, "--key", "code", in: folder)
+        #expect(none.errors == ["demo: \(folder.path): this is a folder, not a file"])
+
+        _ = try folder.write("[{\"code\": 1},\n {\"code\": }]", to: "bad.json")
+        let malformed = try Self.run("merge", "base.json", "local.json", "bad.json", "--key", "code", in: folder)
+        #expect(malformed.exitCode == 1)
+        #expect(malformed.output == [])
+        #expect(malformed.errors == ["demo: bad.json:2:11: found '}', expected a value"])
+
+        let keyless = try Self.run("diff", "base.json", "remote.json", "--key", "id", in: folder)
+        #expect(keyless.exitCode == 1)
+        #expect(
+            keyless.errors == [
+                #"demo: base.json:1:2: record 1 has no "id", which is part of the key; it has "code", "x", "y""#
+            ])
+
+        let unwritable = try Self.run(
+            "merge", "base.json", "local.json", "remote.json", "--key", "code", "--output", "none/out.json", in: folder)
+        #expect(unwritable.exitCode == 1)
+        #expect(
+            unwritable.errors == [
+                "demo: none/out.json: the merged records cannot be written here: is there such a folder, and is it yours?"
+            ])
+    }
+}
+
+/// The commands on real collections.
+@Suite(.enabled(if: SharedFiles.arePresent, "the folder of real data is not there; set DIFFSYNC_SHARED"))
+struct RealFileTests {
+    static func path(_ year: Int) throws -> String {
+        try #require(SharedFiles.folder).appendingPathComponent("data/iso-codes/\(year)/iso3166-2.json").path
+    }
+
+    @Test func aDiff() throws {
+        let run = ProgramRun(["diff", try Self.path(2020), try Self.path(2022), "--key", "code", "--all"])
+        #expect(run.exitCode == 0)
+        #expect(run.output[1] == "4883 records → 5123: 578 added, 338 deleted, 1334 replaced")
+        #expect(run.output.count { $0.hasPrefix("+ ") } == 578)
+        #expect(run.output.count { $0.hasPrefix("- ") } == 338)
+        #expect(run.output.count { $0.hasPrefix("~ ") } == 1334)
+    }
+
+    @Test func aMerge() throws {
+        let folder = try TemporaryFolder("RealFileTests.aMerge")
+        let paths = try [2020, 2022, 2024].map(Self.path)
+        let open = ProgramRun(["merge"] + paths + ["--key", "code", "--output", "\(folder.path)/merged.json"])
+        #expect(open.exitCode == 3)
+        #expect(open.output[1] == "local   5123 records: 578 added, 338 deleted, 1334 replaced")
+        #expect(open.output[2] == "remote  5046 records: 645 added, 482 deleted, 2025 replaced")
+        let merged = try RecordFile(path: "\(folder.path)/merged.json")
+        #expect(open.output[3].hasPrefix("merged  \(merged.records.count) records: "))
+        try merged.check(key: ["code"])
+        #expect(try folder.text(of: "merged.json").hasPrefix("{\n  \"3166-2\": [\n    {\n      \"code\": \"AD-02\","))
+        let settled = ProgramRun(["merge"] + paths + ["--key", "code", "--policy", "remote"])
+        #expect(settled.exitCode == 0)
+        #expect(settled.output.last == "No conflict is left open.")
+    }
+}

@@ -1,0 +1,120 @@
+import Testing
+
+@testable import demo
+
+struct RecordFileTests {
+    static func file(_ text: String) throws(InputError) -> RecordFile {
+        try RecordFile(text: Array(text.utf8), name: "A.json")
+    }
+
+    static func error(_ text: String, key: [String] = ["code"]) -> String? {
+        do throws(InputError) {
+            try file(text).check(key: key)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func recordsStandInAnArrayOrInAnObjectWithOne() throws {
+        let records: [Record] = [["code": "AD"], ["code": "AE", "n": .number("1")]]
+        #expect(try Self.file(#"[{"code": "AD"}, {"code": "AE", "n": 1}]"#).records == records)
+        #expect(try Self.file(#"{"v": 2, "l": [{"code": "AD"}, {"code": "AE", "n": 1}]}"#).records == records)
+        #expect(try Self.file("[]").records == [])
+        #expect(try Self.file(#"{"l": []}"#).records == [])
+    }
+
+    @Test(arguments: [
+        ("[{]", "A.json:1:3: found ']', expected a name or '}'"),
+        ("7", "A.json:1:1: found a number; expected an array of records, or an object with one"),
+        (
+            #"{"a": 1}"#,
+            "A.json:1:1: found an object without an array; expected an array of records, or an object with one"
+        ),
+        (
+            #"{"b": [], "a": []}"#,
+            #"A.json:1:1: found an object with 2 arrays, "a", "b"; expected an array of records, or an object with one"#
+        ),
+        ("[{\"code\": 1},\n  7]", "A.json:2:3: record 2 is a number, expected an object"),
+        (
+            "{\"l\": [{\"code\": 1},\n  null]}",
+            "A.json:2:3: record 2 is null, expected an object"
+        ),
+        (
+            "[{\"code\": 1},\n  {\"type\": 2, \"name\": 3}]",
+            #"A.json:2:3: record 2 has no "code", which is part of the key; it has "name", "type""#
+        ),
+        ("[{}]", #"A.json:1:2: record 1 has no "code", which is part of the key; it has no members"#),
+        (
+            #"[{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1,"k":1,"l":1,"m":1}]"#,
+            #"A.json:1:2: record 1 has no "code", which is part of the key; it has "a", "b", "c", "d", "e", "f", "g", "#
+                + #""h", "i", "j", "k", "l", …"#
+        ),
+        (
+            #"[{"code": null}]"#,
+            #"A.json:1:2: record 1 has null for "code", expected a string, a number or a boolean, as it is part of "#
+                + "the key"
+        ),
+        (
+            #"[{"code": []}]"#,
+            #"A.json:1:2: record 1 has an array for "code", expected a string, a number or a boolean, as it is part "#
+                + "of the key"
+        ),
+        (
+            "[{\"code\": \"AD\"},\n\n{\"code\": \"AE\"},\n{\"code\": \"AD\", \"n\": 1}]",
+            #"A.json:4:1: record 3 has the key "AD", as has record 1 in line 1, which differs from it: make the keys "#
+                + "unique, or name a key of more parts"
+        ),
+    ])
+    func errorsSayWhatIsWhere(text: String, error: String) {
+        #expect(Self.error(text) == error)
+    }
+
+    @Test func keysOfSeveralParts() {
+        let text = #"[{"a": 1, "b": "x"}, {"a": 1, "b": "y"}, {"b": "x", "a": 1, "c": true}]"#
+        #expect(
+            Self.error(text, key: ["a", "b"])
+                == #"A.json:1:42: record 3 has the key 1, "x", as has record 1 in line 1, which differs from it: make "#
+                + "the keys unique, or name a key of more parts")
+        #expect(Self.error(#"[{"a": 1, "b": "x"}, {"a": 1, "b": "y"}]"#, key: ["a", "b"]) == nil)
+        #expect(Self.error(#"[{"a": 1, "b": 2}, {"a": 2, "b": 1}]"#, key: ["a", "b"]) == nil)
+        #expect(
+            Self.error(#"[{"a": 1}]"#, key: ["a", "b"])
+                == #"A.json:1:2: record 1 has no "b", which is part of the key; it has "a""#)
+    }
+
+    @Test func equalRecordsCountOnce() {
+        #expect(Self.error(#"[{"code": 1, "n": 2}, {"n": 2, "code": 1}]"#) == nil)
+        #expect(Self.error(#"[{"code": 1}, {"code": "1"}, {"code": 1.0}]"#) == nil, "these are three keys")
+    }
+
+    @Test func errorsDoNotObeyWhatTheyQuote() {
+        #expect(
+            Self.error("[{\"\\u001b[31m\": 1}]")
+                == #"A.json:1:2: record 1 has no "code", which is part of the key; it has "\u001B[31m""#)
+        #expect("\(InputError("x", in: "\u{1B}A"))" == "\u{FFFD}A: x")
+    }
+
+    @Test func theFormIsKept() throws {
+        let bare = try Self.file(#"[{"code": 1}]"#)
+        #expect(
+            bare.text(holding: [["a": "b", "code": "c"]], key: ["code"]) == """
+                [
+                  {
+                    "code": "c",
+                    "a": "b"
+                  }
+                ]
+
+                """)
+        let wrapped = try Self.file(#"{"version": 2, "list": [{"code": 1}]}"#)
+        #expect(
+            wrapped.text(holding: [], key: ["code"]) == """
+                {
+                  "list": [],
+                  "version": 2
+                }
+
+                """)
+    }
+}
