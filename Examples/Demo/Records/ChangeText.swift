@@ -8,7 +8,7 @@ struct ChangeText {
     var width = 100
 
     /// Every change, and whole lines.
-    static let all = ChangeText(lines: 1_000_000_000, width: 1_000_000)
+    static let all = ChangeText(lines: .max, width: .max)
 
     /// The lines of a diff, without the one that counts.
     func lines(of diff: Diff<some Any>?) -> [Substring] {

@@ -78,7 +78,7 @@ extension MergeCommand {
         if conflicts.isEmpty { return console.line("No conflict is left open.", .green) }
         console.line("\(conflicts.count) \(self.conflicts(conflicts.count)) left open, where the base stands", .bold)
         for conflict in conflicts.prefix(text.lines) {
-            let fields = conflict.clashingFields
+            let fields = conflict.clashingFields()
             console.line(
                 "\(title(conflict)): \(conflict.kind.text(local: "local", remote: "remote"))"
                     + (fields.isEmpty ? "" : "; in both: \(fields.joined(separator: ", "))"))
@@ -112,16 +112,5 @@ extension MergeCommand {
         }
         console.line()
         console.line("The merged records are in \(path).")
-    }
-}
-
-extension Conflict<Record> {
-    /// The members that both sides changed to different values.
-    var clashingFields: [String] {
-        guard let local, let remote else { return [] }
-        let base = base ?? [:]
-        return Set(local.keys).union(remote.keys).sorted().filter { name in
-            local[name] != remote[name] && local[name] != base[name] && remote[name] != base[name]
-        }
     }
 }

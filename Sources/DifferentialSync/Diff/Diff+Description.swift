@@ -15,11 +15,12 @@ extension Diff: CustomStringConvertible {
     /// A replacement whose old value is not known (see ``paired(primaryKey:)``) shows its new one alone.
     ///
     /// - Parameters:
-    ///   - lines: How many additions, deletions and replacements to show of each.
-    ///   - width: How many characters of a line to show.
+    ///   - lines: How many additions, deletions and replacements to show of each; 0 or less for none.
+    ///   - width: How many characters of a line to show, about; never so few that nothing can be told.
     /// - Complexity: O(size of the diff)
     public func description(lines: Int, width: Int) -> String {
-        let text = RecordText(width: width - 2)
+        let text = RecordText(width: Swift.max(width, 20) - 2)
+        let lines = Swift.max(0, lines)
         func list<Item>(_ sign: String, _ items: [Item], _ render: (Item) -> String) -> [String] {
             let shown = items.prefix(lines).map { "\(sign) \(render($0))" }
             return items.count > lines ? shown + ["\(sign) … \(items.count - lines) more"] : shown

@@ -45,6 +45,7 @@ public struct KeyError: Error, Hashable {
 extension KeyError: CustomStringConvertible {
     /// What is wrong, where, and what to do about it.
     public var description: String {
+        let key = RecordText.printable(key)
         let places = positions.map(String.init).joined(separator: " and ")
         switch code {
         case .duplicate where positions.isEmpty:

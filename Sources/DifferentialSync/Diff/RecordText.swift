@@ -43,7 +43,7 @@ struct RecordText {
 
     /// A value inside a record, cut so that others find room beside it.
     private func fieldText(_ text: String) -> String {
-        shortened(text, Swift.max(8, width * 2 / 5))
+        shortened(text, Swift.max(8, width / 5 * 2))
     }
 
     private func shortened(_ text: String, _ length: Int) -> String {
@@ -58,8 +58,17 @@ extension RecordText {
         if mirror.displayStyle == .optional {
             return mirror.children.first.map { text(of: $0.value) } ?? "nil"
         }
-        if let string = value as? String { return string.debugDescription }
-        return String(describing: value).split(whereSeparator: \.isNewline).joined(separator: " ")
+        if let string = value as? String { return printable(string.debugDescription) }
+        return printable(String(describing: value).split(whereSeparator: \.isNewline).joined(separator: " "))
+    }
+
+    /// A text in which control characters are written as escapes, so that none of them reaches a terminal.
+    static func printable(_ text: String) -> String {
+        if !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) { return text }
+        return text.unicodeScalars.map { scalar in
+            let isControl = scalar.properties.generalCategory == .control
+            return isControl ? "\\u{\(String(scalar.value, radix: 16, uppercase: true))}" : String(scalar)
+        }.joined()
     }
 
     /// The fields of a record: a dictionary's by name, a structure's in order unless it describes itself; nil for
@@ -72,7 +81,7 @@ extension RecordText {
             for child in mirror.children {
                 let pair = Mirror(reflecting: child.value).children.map(\.value)
                 guard pair.count == 2, let name = pair[0] as? String else { return nil }
-                fields.append((name, text(of: pair[1])))
+                fields.append((printable(name), text(of: pair[1])))
             }
             return fields.sorted { $0.name < $1.name }
         case .struct, .class:

@@ -23,22 +23,17 @@ public struct Conflict<Element> {
     /// The record as it is there, or nil if it was deleted there.
     public let remote: Element?
 
-    /// The names of the fields that clash, where the record is merged by fields; empty where it is taken as a whole.
-    public let fields: [String]
-
     /// A conflict of the given versions: what a test of a policy begins with.
     ///
     /// - Parameters:
     ///   - base: The record as both sides last had it in common, or nil if both added it.
     ///   - local: The record as it is here, or nil if it was deleted here.
     ///   - remote: The record as it is there, or nil if it was deleted there.
-    ///   - fields: The names of the fields that clash.
     @inlinable
-    public init(base: Element?, local: Element?, remote: Element?, fields: [String] = []) {
+    public init(base: Element?, local: Element?, remote: Element?) {
         self.base = base
         self.local = local
         self.remote = remote
-        self.fields = fields
     }
 
     /// In which way the two changes clash.

@@ -3,8 +3,8 @@ extension ConflictPolicy {
     /// both stand.
     ///
     /// Only where both sides changed a field to different values is the other policy asked, once for all such fields,
-    /// which ``Conflict/fields`` names. Its answer ``Resolution/local``, ``Resolution/remote`` or ``Resolution/base``
-    /// then goes for those fields alone. Conflicts with a deletion go to it as they are.
+    /// which ``Conflict/clashingFields(of:)`` names. Its answer ``Resolution/local``, ``Resolution/remote`` or
+    /// ``Resolution/base`` then goes for those fields alone. Conflicts with a deletion go to it as they are.
     ///
     /// ```swift
     /// .mergingFields(Contact.fields, otherwise: .leaveOpen)
@@ -17,9 +17,7 @@ extension ConflictPolicy {
         _ fields: [MergeField<Element>], otherwise policy: ConflictPolicy
     ) -> ConflictPolicy where Element: Equatable & SendableMetatype {
         let all = fields + [MergeField(allBut: fields)]
-        return ConflictPolicy { conflict in
-            try conflict.resolution(merging: all, base: conflict.base, otherwise: policy)
-        }
+        return ConflictPolicy { try $0.resolution(merging: all, base: $0.base, otherwise: policy) }
     }
 
     /// Dictionary-like records are merged by fields, each value three-way by itself.
@@ -31,33 +29,59 @@ extension ConflictPolicy {
     public static func mergingFields<Value: Equatable & SendableMetatype>(
         otherwise policy: ConflictPolicy
     ) -> ConflictPolicy where Element == [String: Value] {
-        ConflictPolicy { conflict in
-            let names = Set((conflict.local ?? [:]).keys).union((conflict.remote ?? [:]).keys)
-            return try conflict.resolution(
-                merging: names.sorted().map { MergeField($0) }, base: conflict.base ?? [:], otherwise: policy)
-        }
+        ConflictPolicy { try $0.resolution(merging: $0.namedFields(), base: $0.base ?? [:], otherwise: policy) }
     }
 }
 
 extension Conflict {
+    /// The names of the fields that both sides changed to different values: what a user is to choose between.
+    ///
+    /// ```swift
+    /// conflict.clashingFields(of: Contact.fields)   // ["phone"]
+    /// ```
+    ///
+    /// - Parameter fields: The fields of a record. All that is not listed counts as one more, named `other fields`.
+    /// - Returns: The names, in the order of `fields`; none if a side deleted the record: that clashes as a whole.
+    public func clashingFields(of fields: [MergeField<Element>]) -> [String]
+    where Element: Equatable & SendableMetatype {
+        clashes(of: fields + [MergeField(allBut: fields)], base: base).map(\.name)
+    }
+
+    /// The names of the fields of dictionary-like records that both sides changed to different values, sorted.
+    ///
+    /// See ``clashingFields(of:)``.
+    public func clashingFields<Value: Equatable & SendableMetatype>() -> [String] where Element == [String: Value] {
+        clashes(of: namedFields(), base: base ?? [:]).map(\.name)
+    }
+
+    /// The fields that both sides changed to different values, given the base that they are compared with.
+    private func clashes(of fields: [MergeField<Element>], base: Element?) -> [MergeField<Element>] {
+        guard let local, let remote else { return [] }
+        return fields.filter { field in
+            !field.areEqual(local, remote)
+                && (base.map { !field.areEqual($0, local) && !field.areEqual($0, remote) } ?? true)
+        }
+    }
+
+    /// A field for each name that either version has, sorted.
+    fileprivate func namedFields<Value: Equatable & SendableMetatype>() -> [MergeField<Element>]
+    where Element == [String: Value] {
+        Set((local ?? [:]).keys).union((remote ?? [:]).keys).sorted().map { MergeField($0) }
+    }
+
     /// The record merged by fields; those that clash as the policy says.
     fileprivate func resolution(
         merging fields: [MergeField<Element>], base: Element?, otherwise policy: ConflictPolicy<Element>
     ) throws -> Resolution<Element> {
         guard let local, let remote else { return try policy.resolve(self) }
         var merged = local
-        var clashing: [MergeField<Element>] = []
-        for field in fields where !field.areEqual(local, remote) {
-            if let base, field.areEqual(base, local) {
-                field.copy(remote, &merged)
-            } else if base.map({ !field.areEqual($0, remote) }) ?? true {
-                clashing.append(field)
-            }
+        if let base {
+            for field in fields where field.areEqual(base, local) { field.copy(remote, &merged) }
         }
+        let clashing = clashes(of: fields, base: base)
         if clashing.isEmpty { return .merged(merged) }
 
-        let question = Conflict(base: self.base, local: local, remote: remote, fields: clashing.map(\.name))
-        let answer = try policy.resolve(question)
+        let answer = try policy.resolve(self)
         let source: Element
         switch answer {
         case .local: source = local

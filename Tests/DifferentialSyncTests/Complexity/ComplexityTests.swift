@@ -30,7 +30,7 @@ struct ComplexityTests {
             case .shifted: return Array(loses[(loses.count / 3)...] + loses[..<(loses.count / 3)])
             case .insertedRun:
                 let run = (0..<loses.count / 10).map { CountedElement(fresh($0), 0, counter) }
-                return Array(loses[..<(loses.count / 2)] + run + loses[(loses.count / 2)...])
+                return Array(loses.prefix(loses.count / 2)) + run + Array(loses.dropFirst(loses.count / 2))
             case .shuffled: return edited(0.03).shuffled(using: &generator)
             case .reversed: return loses.reversed()
             case .disjoint: return (0..<loses.count).map { CountedElement(fresh($0), 0, counter) }

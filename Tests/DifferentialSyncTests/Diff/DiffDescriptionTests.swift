@@ -76,6 +76,31 @@ struct DiffDescriptionTests {
         #expect("\(diff(wins: ["a\nb"], loses: [])!)" == "1 added\n+ \"a\\nb\"")
     }
 
+    @Test func controlCharactersAreShownAsEscapes() throws {
+        struct Raw: Hashable, CustomStringConvertible { let description: String }
+        #expect("\(diff(wins: [Raw(description: "a\u{1B}[31m\u{9B}b")], loses: [])!)" == "1 added\n+ a\\u{1B}[31m\\u{9B}b")
+        let record = ["\u{1B}[2J": "\u{9B}x"]
+        #expect("\(diff(wins: [record], loses: [])!)" == "1 added\n+ {\\u{1B}[2J: \"\\u{9B}x\"}")
+        let error = try #require(throws: KeyError.self) {
+            try diff(wins: [("k\u{7}", 1), ("k\u{7}", 2)].map { Pair(name: $0, value: $1) }, loses: [], primaryKey: \.name)
+        }
+        #expect("\(error)".hasPrefix("two different elements of 'wins' have the key k\\u{7}, at 0 and 1"))
+    }
+
+    struct Pair: Hashable {
+        let name: String
+        let value: Int
+    }
+
+    @Test(arguments: [Int.min, -1, 0, 1, .max])
+    func anyLengthWillDo(length: Int) {
+        let changes = diff(wins: [["name": "new", "id": "1"]], loses: [["name": "old", "id": "1"]])!
+        #expect(changes.description(lines: length, width: 100).hasPrefix("1 added, 1 deleted"))
+        #expect(changes.description(lines: 20, width: length).hasPrefix("1 added, 1 deleted\n+ {"))
+        let replaced = Diff([.replace(old: "old", new: "new")])!
+        #expect(replaced.description(lines: 20, width: length) == "1 replaced\n~ \"old\" → \"new\"")
+    }
+
     @Test func countsReadAsText() {
         #expect("\(ChangeCounts())" == "no changes")
         #expect("\(ChangeCounts(added: 2, deleted: 1, replaced: 3))" == "2 added, 1 deleted, 3 replaced")

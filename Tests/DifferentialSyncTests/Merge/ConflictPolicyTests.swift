@@ -106,7 +106,7 @@ struct FieldMergeTests {
             let result = try merged(
                 base, local, remote,
                 otherwise: ConflictPolicy { conflict in
-                    #expect(conflict.fields == ["name"])
+                    #expect(conflict.clashingFields(of: Contact.fields) == ["name"])
                     return answer
                 })
             #expect(result == Contact(id: 1, name: name, phone: "2", city: "Rome"))
@@ -129,7 +129,7 @@ struct FieldMergeTests {
         let result = try merged(
             base, local, remote,
             otherwise: ConflictPolicy { conflict in
-                #expect(conflict.fields == ["other fields"])
+                #expect(conflict.clashingFields(of: Contact.fields) == ["other fields"])
                 return .remote
             })
         #expect(result == Contact(id: 1, name: "Anne", phone: "1", city: "Oslo", notes: "there"))
@@ -141,12 +141,30 @@ struct FieldMergeTests {
         let result = try merged(
             nil, base, remote,
             otherwise: ConflictPolicy { conflict in
-                #expect(conflict.fields == ["phone"])
+                #expect(conflict.clashingFields(of: Contact.fields) == ["phone"])
                 #expect(conflict.kind == .bothAdded)
                 return .remote
             })
         #expect(result == remote)
         #expect(try merged(nil, base, remote, otherwise: ConflictPolicy { _ in .base }) == nil)
+    }
+
+    @Test func anOpenConflictTellsWhichFieldsClash() throws {
+        var local = base
+        local.name = "Anna"
+        local.city = "Rome"
+        var remote = base
+        remote.name = "Anne"
+        remote.city = "Rome"
+        let open = try merge(
+            base: [base], local: [local], remote: [remote], primaryKey: \.id,
+            policy: .mergingFields(Contact.fields, otherwise: .leaveOpen)
+        ).open
+        #expect(open.map { $0.clashingFields(of: Contact.fields) } == [["name"]])
+        #expect(Conflict(base: base, local: local, remote: nil).clashingFields(of: Contact.fields) == [])
+        let records = Conflict(base: ["a": 1, "b": 1], local: ["b": 2, "c": 1], remote: ["b": 3, "c": 2])
+        #expect(records.clashingFields() == ["b", "c"])
+        #expect(Conflict(base: ["a": 1], local: nil, remote: ["a": 2]).clashingFields() == [])
     }
 
     @Test func deletionsGoToThePolicyAsTheyAre() throws {
@@ -175,7 +193,7 @@ struct FieldMergeTests {
             base: nil, local: [local], remote: [remote], primaryKey: "id",
             policy: .mergingFields(
                 otherwise: ConflictPolicy { conflict in
-                    #expect(conflict.fields == ["name"])
+                    #expect(conflict.clashingFields() == ["name"])
                     #expect(conflict.base == nil)
                     return .local
                 }))
