@@ -1,6 +1,6 @@
 public import DifferentialSync
 
-/// A remote collection in memory, with all that a ``SyncCycle`` asks of one: versions that a push is compared against,
+/// A remote collection in memory, with all that a `SyncCycle` asks of one: versions that a push is compared against,
 /// epochs, a history to pull changes from, and a memory of the pushes it has taken.
 ///
 /// ```swift

@@ -35,8 +35,9 @@ extension ConflictPolicy {
     /// Nothing is settled: every conflict is left open.
     public static var leaveOpen: ConflictPolicy { ConflictPolicy { _ in .open } }
 
-    /// The newer of two versions stands, by a value that grows with each edit; of equally new ones the remote one. An
-    /// edit stands against a deletion, which has no such value.
+    /// The newer of two versions stands, by a value that grows with each edit; of equally new ones the remote one.
+    ///
+    /// An edit stands against a deletion, which has no such value.
     ///
     /// ```swift
     /// .newest(by: \.modified)
