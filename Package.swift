@@ -42,5 +42,8 @@ let package = Package(
         .testTarget(
             name: "DifferentialSyncTestingTests", dependencies: ["DifferentialSyncTesting", "TestSupport"],
             swiftSettings: settings),
+        .testTarget(
+            name: "DocumentationTests", dependencies: ["DifferentialSync", "DifferentialSyncTesting"],
+            swiftSettings: settings),
     ]
 )

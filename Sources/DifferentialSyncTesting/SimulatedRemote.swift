@@ -5,8 +5,8 @@ public import DifferentialSync
 ///
 /// ```swift
 /// var remote = SimulatedRemote<Note, Int>(primaryKey: \.id)
-/// remote.synchronize(&phone, pushID: "1", policy: .localWins)
-/// remote.synchronize(&tablet, pushID: "2", policy: .localWins)
+/// try remote.synchronize(&phone, pushID: "1", policy: .localWins)
+/// try remote.synchronize(&tablet, pushID: "2", policy: .localWins)
 /// ```
 public struct SimulatedRemote<Element: Equatable, Key: Hashable> {
     private let primaryKey: @Sendable (Element) -> Key

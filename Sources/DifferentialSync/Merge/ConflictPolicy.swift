@@ -40,7 +40,7 @@ extension ConflictPolicy {
     /// An edit stands against a deletion, which has no such value.
     ///
     /// ```swift
-    /// .newest(by: \.modified)
+    /// let policy = ConflictPolicy<Note>.newest(by: \.modified)
     /// ```
     ///
     /// Where the value is a device's clock, the result is as good as the devices' clocks are.

@@ -100,7 +100,8 @@ extension JournaledCollection {
     /// A collection as it was left: its elements, the shadow, and the remote's version that the shadow stands for.
     ///
     /// ```swift
-    /// var notes = try JournaledCollection(client: [], shadow: [], version: nil, primaryKey: \.id)   // a new device
+    /// // A new device:
+    /// var notes = try JournaledCollection<Note, Int>(client: [], shadow: [], version: nil, primaryKey: \.id)
     /// ```
     ///
     /// - Parameters:
