@@ -1,4 +1,5 @@
 import DifferentialSync
+import Foundation
 import Testing
 
 struct DiffingExamples {
@@ -102,17 +103,33 @@ struct DiffingExamples {
         #expect(old.applying(difference) == ["a", "c", "d"])
     }
 
+    // MARK: What is shown as text
+
+    struct Text: Equatable, Codable {
+        let id: Int
+        let text: String
+    }
+
+    let oldTexts = [Text(id: 1, text: "milk"), Text(id: 2, text: "eggs")]
+    let newTexts = [Text(id: 1, text: "oat milk"), Text(id: 3, text: "tea")]
+    let page = Document.guides.first { $0.name == "Diffing" }
+
     @Test func theDescription() throws {
-        struct Note: Equatable {
-            let id: Int
-            let text: String
-        }
-        let changes = try diff(
-            wins: [Note(id: 1, text: "oat milk"), Note(id: 3, text: "tea")],
-            loses: [Note(id: 1, text: "milk"), Note(id: 2, text: "eggs")], primaryKey: \.id)
-        let page = try #require(Document.guides.first { $0.name == "Diffing" })
+        let changes = try diff(wins: newTexts, loses: oldTexts, primaryKey: \.id)
+        let page = try #require(page)
         let lines = try #require(changes).description.split(separator: "\n").map(String.init)
         let start = try #require(page.lines.firstIndex(of: lines[0]))
         #expect(Array(page.lines[start..<start + lines.count]) == lines)
+    }
+
+    @Test func theCodedForm() throws {
+        let changes = try #require(try diff(wins: newTexts, loses: oldTexts, primaryKey: \.id))
+        let lines = try #require(page).lines
+        let start = try #require(lines.firstIndex(of: "```json"))
+        let end = try #require(lines[start...].firstIndex(of: "```"))
+        let json = lines[start + 1..<end].joined(separator: "\n")
+        #expect(try JSONDecoder().decode(Diff<Text>.self, from: Data(json.utf8)) == changes)
+        let shown = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? NSDictionary
+        #expect(try JSONSerialization.jsonObject(with: JSONEncoder().encode(changes)) as? NSDictionary == shown)
     }
 }
