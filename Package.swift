@@ -50,5 +50,8 @@ let package = Package(
         .testTarget(
             name: "DemoTests", dependencies: ["demo", "DifferentialSync", "DifferentialSyncTesting", "TestSupport"],
             swiftSettings: settings),
+        .testTarget(
+            name: "DocumentationTests", dependencies: ["DifferentialSync", "DifferentialSyncTesting"],
+            swiftSettings: settings),
     ]
 )

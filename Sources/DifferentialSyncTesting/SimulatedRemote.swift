@@ -1,12 +1,12 @@
 public import DifferentialSync
 
-/// A remote collection in memory, with all that a ``SyncCycle`` asks of one: versions that a push is compared against,
+/// A remote collection in memory, with all that a `SyncCycle` asks of one: versions that a push is compared against,
 /// epochs, a history to pull changes from, and a memory of the pushes it has taken.
 ///
 /// ```swift
 /// var remote = SimulatedRemote<Note, Int>(primaryKey: \.id)
-/// remote.synchronize(&phone, pushID: "1", policy: .localWins)
-/// remote.synchronize(&tablet, pushID: "2", policy: .localWins)
+/// try remote.synchronize(&phone, pushID: "1", policy: .localWins)
+/// try remote.synchronize(&tablet, pushID: "2", policy: .localWins)
 /// ```
 public struct SimulatedRemote<Element: Equatable, Key: Hashable> {
     private let primaryKey: @Sendable (Element) -> Key

@@ -9,23 +9,30 @@ public final class Counter {
     /// How often a key was hashed.
     public var hashes = 0
 
+    /// A counter that stands at zero.
     public init() {}
 
+    /// All that was counted.
     public var total: Int { comparisons + keys + hashes }
 }
 
 /// An element whose comparisons are counted.
 public struct CountedElement<Key: Hashable>: Equatable {
+    /// The key, not counted.
     public let key: Key
+    /// The rest of the element.
     public var value: Int
+    /// Where comparisons are counted.
     public let counter: Counter
 
+    /// An element of the given key and value.
     public init(_ key: Key, _ value: Int, _ counter: Counter) {
         self.key = key
         self.value = value
         self.counter = counter
     }
 
+    /// Whether key and value are equal; counted.
     public static func == (left: CountedElement, right: CountedElement) -> Bool {
         left.counter.comparisons += 1
         return left.value == right.value && left.key == right.key
@@ -40,16 +47,21 @@ public struct CountedElement<Key: Hashable>: Equatable {
 
 /// A key of no type that the library knows, whose hashes are counted.
 public struct CountedKey: Hashable {
+    /// What tells the key from others.
     public let id: Int
+    /// Where hashes are counted.
     public let counter: Counter
 
+    /// A key of the given number.
     public init(_ id: Int, _ counter: Counter) {
         self.id = id
         self.counter = counter
     }
 
+    /// Whether the numbers are equal; not counted.
     public static func == (left: CountedKey, right: CountedKey) -> Bool { left.id == right.id }
 
+    /// Hashes the number; counted.
     public func hash(into hasher: inout Hasher) {
         counter.hashes += 1
         hasher.combine(id)

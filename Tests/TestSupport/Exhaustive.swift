@@ -9,8 +9,9 @@ public func allSequences<Element>(of alphabet: [Element], upTo maximumLength: In
     return all
 }
 
-/// Whether tests run at full scale: in release builds. Debug builds, which check invariants, run the same tests over
-/// less.
+/// Whether tests run at full scale: in release builds.
+///
+/// Debug builds, which check invariants, run the same tests over less.
 public let isFullScale: Bool = {
     #if DEBUG
         false

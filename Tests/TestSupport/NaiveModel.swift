@@ -7,10 +7,14 @@ public enum NaiveModel {
     /// The three lists of a diff.
     @frozen
     public struct Lists<Element: Equatable>: Equatable {
+        /// What is added.
         public var add: [Element]
+        /// What is deleted, and the old values of what is replaced.
         public var delete: [Element]
+        /// What takes another's place.
         public var replace: [Element]
 
+        /// The given lists.
         @inlinable
         public init(add: [Element] = [], delete: [Element] = [], replace: [Element] = []) {
             self.add = add
@@ -24,6 +28,7 @@ public enum NaiveModel {
             self.init(add: diff?.add ?? [], delete: diff?.delete ?? [], replace: diff?.replace ?? [])
         }
 
+        /// Whether there is nothing to do.
         @inlinable
         public var isEmpty: Bool { add.isEmpty && delete.isEmpty && replace.isEmpty }
     }

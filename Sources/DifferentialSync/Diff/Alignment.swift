@@ -25,14 +25,19 @@ struct Alignment<Element>: ~Copyable {
     @usableFromInline let matchedWins: BitSet
     @usableFromInline let matchedLoses: BitSet
 
-    /// For each unpaired win, in order: the number after that of the loser with its key, if they differ, else 0. A
-    /// last place, of no meaning, is for ``touch(_:)``.
+    /// For each unpaired win, in order: the number after that of the loser with its key, if they differ, else 0.
+    ///
+    /// A last place, of no meaning, is for ``touch(_:)``.
     @usableFromInline var partners: [UInt32] = []
 
-    /// Whether the table came across a key that one side has twice. Nothing else here is of use then.
+    /// Whether the table came across a key that one side has twice.
+    ///
+    /// Nothing else here is of use then.
     @usableFromInline var hasDuplicateKeys = false
 
-    /// An alignment in which nothing is paired yet. Both buffers have to outlive it.
+    /// An alignment in which nothing is paired yet.
+    ///
+    /// Both buffers have to outlive it.
     @inlinable
     init(wins: UnsafeBufferPointer<Element>, loses: UnsafeBufferPointer<Element>) {
         self.wins = wins

@@ -6,7 +6,8 @@ extension Diff {
     /// merge(into: new, applying: changes.inverted())   // the elements of old
     /// ```
     ///
-    /// A replacement whose old value is not known (see ``paired(primaryKey:)``) is undone as an addition and a deletion.
+    /// A replacement whose old value is not known (see ``paired(primaryKey:)``) is undone as an addition and a
+    /// deletion.
     ///
     /// - Complexity: O(size of the diff)
     @inlinable

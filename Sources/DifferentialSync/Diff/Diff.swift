@@ -1,7 +1,7 @@
 /// What has to happen to a *losing* collection so that it holds what a *winning* one does.
 ///
-/// A diff is made by ``diff(wins:loses:)`` or ``diff(wins:loses:primaryKey:duplicates:)`` and applied by
-/// ``merge(into:applying:)`` or ``merge(into:applying:primaryKey:shouldReplace:)``:
+/// A diff is made by ``diff(wins:loses:)`` or ``diff(wins:loses:primaryKey:duplicates:)->Diff<Element>?``, and applied
+/// by ``merge(into:applying:)->[Element]`` or ``merge(into:applying:primaryKey:shouldReplace:)->[Element]``:
 ///
 /// ```swift
 /// let old = ["apple", "pear"]
@@ -21,8 +21,9 @@ public struct Diff<Element> {
     /// replaced.
     public let delete: [Element]
 
-    /// The winning elements whose key the losing collection has with another value, in the winning order. Their old
-    /// values stand in ``delete``.
+    /// The winning elements whose key the losing collection has with another value, in the winning order.
+    ///
+    /// Their old values stand in ``delete``.
     public let replace: [Element]
 
     /// For each element of `replace`, its place; empty if a diff that was read from DS's form does not know them.

@@ -66,8 +66,8 @@ public func diff<Element: Equatable, Key: Hashable>(
 
 /// What has to change in `loses` so that it holds what `wins` does, by a primary key that is known to be unique.
 ///
-/// The same as ``diff(wins:loses:primaryKey:duplicates:)``, but nothing checks that no side has a key twice: a
-/// collection in which one is gives a diff that is well formed and means nothing.
+/// The same as ``diff(wins:loses:primaryKey:duplicates:)->Diff<Element>?``, but nothing checks that no side has a key
+/// twice: a collection in which one is gives a diff that is well formed and means nothing.
 ///
 /// ```swift
 /// let changes = diff(wins: rows, loses: shadowRows, uncheckedPrimaryKey: \.id)   // a database vouches for the key
@@ -78,9 +78,9 @@ public func diff<Element: Equatable, Key: Hashable>(
 ///   - loses: The collection that is to change.
 ///   - uncheckedPrimaryKey: The key of an element, unique within each collection.
 /// - Returns: The difference, or nil if there is none.
-/// - Complexity: O(*n* + *m*), for keys that hash well, of which the comparison of elements that stand in the same order
-///   on both sides is nearly all: keys are looked at only where elements differ. Extra memory: 1 byte for an element
-///   of the larger side, and 20 for each element that has lost its place.
+/// - Complexity: O(*n* + *m*), for keys that hash well, of which the comparison of elements that stand in the same
+///   order on both sides is nearly all: keys are looked at only where elements differ. Extra memory: 1 byte for an
+///   element of the larger side, and 20 for each element that has lost its place.
 @inlinable
 public func diff<Element: Equatable, Key: Hashable>(
     wins: some Collection<Element>, loses: some Collection<Element>, uncheckedPrimaryKey: (Element) -> Key

@@ -52,7 +52,9 @@ struct KeyHasher {
 }
 
 extension KeyHasher {
-    /// The hash of a key. O(1) for integers, O(length) for strings, the cost of `hash(into:)` otherwise.
+    /// The hash of a key.
+    ///
+    /// O(1) for integers, O(length) for strings, the cost of `hash(into:)` otherwise.
     @inlinable
     @inline(__always)
     mutating func hash<Key: Hashable>(_ key: Key) -> UInt64 {

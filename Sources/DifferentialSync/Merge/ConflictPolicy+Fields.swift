@@ -7,7 +7,7 @@ extension ConflictPolicy {
     /// ``Resolution/base`` then goes for those fields alone. Conflicts with a deletion go to it as they are.
     ///
     /// ```swift
-    /// .mergingFields(Contact.fields, otherwise: .leaveOpen)
+    /// let policy = ConflictPolicy<Contact>.mergingFields(Contact.fields, otherwise: .leaveOpen)
     /// ```
     ///
     /// - Parameters:

@@ -35,11 +35,12 @@ extension ConflictPolicy {
     /// Nothing is settled: every conflict is left open.
     public static var leaveOpen: ConflictPolicy { ConflictPolicy { _ in .open } }
 
-    /// The newer of two versions stands, by a value that grows with each edit; of equally new ones the remote one. An
-    /// edit stands against a deletion, which has no such value.
+    /// The newer of two versions stands, by a value that grows with each edit; of equally new ones the remote one.
+    ///
+    /// An edit stands against a deletion, which has no such value.
     ///
     /// ```swift
-    /// .newest(by: \.modified)
+    /// let policy = ConflictPolicy<Note>.newest(by: \.modified)
     /// ```
     ///
     /// Where the value is a device's clock, the result is as good as the devices' clocks are.

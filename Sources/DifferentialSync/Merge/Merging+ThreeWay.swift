@@ -1,6 +1,7 @@
 /// A collection that a three-way merge has made of two.
 public struct MergedCollection<Element> {
     /// The merged elements, in the order of the remote collection, those that only the local one added after them.
+    ///
     /// Where a conflict is left open, the base stands.
     public let elements: [Element]
 
@@ -52,7 +53,7 @@ public func merge<Element: Equatable, Key: Hashable>(
 /// Merges two collections of dictionary-like records that have come from a common base, by the name of their key, or
 /// the names of its parts.
 ///
-/// See ``merge(base:local:remote:primaryKey:policy:)``.
+/// See ``merge(base:local:remote:primaryKey:policy:)->MergedCollection<Element>``.
 ///
 /// - Throws: ``KeyError`` also for a record that lacks its key.
 /// - Complexity: O(*n* · number of names), for keys that hash well

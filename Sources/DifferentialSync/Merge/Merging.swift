@@ -26,7 +26,8 @@ public func merge<Element: Hashable>(
 
 /// Applies a diff in place, comparing whole elements.
 ///
-/// See ``merge(into:applying:)``; elements stay where they are in memory, but for those behind a removed one.
+/// See ``merge(into:applying:)->[Element]``; elements stay where they are in memory, but for those behind a removed
+/// one.
 ///
 /// - Complexity: O(*n* + *d*), for elements that hash well
 @inlinable
@@ -52,8 +53,9 @@ public func merge<Element: Hashable>(into elements: inout [Element], applying di
 /// }
 /// ```
 ///
-/// There is no base here that could tell which side changed a record: see ``merge(base:local:remote:primaryKey:policy:)``
-/// for a merge that asks only about real conflicts.
+/// There is no base here that could tell which side changed a record: see
+/// ``merge(base:local:remote:primaryKey:policy:)->MergedCollection<Element>`` for a merge that asks only about real
+/// conflicts.
 ///
 /// - Parameters:
 ///   - elements: The collection to start from. Its order, and what the diff does not speak of, stay as they are.
@@ -85,8 +87,8 @@ public func merge<Element: Equatable, Key: Hashable, Failure: Error>(
 
 /// Applies a diff in place, by primary key; if `shouldReplace` throws, the array stays as it was.
 ///
-/// See ``merge(into:applying:primaryKey:shouldReplace:)``; elements stay where they are in memory, but for those behind
-/// a removed one. A ``JournaledCollection`` keeps its keys at hand and applies a diff in O(*d*).
+/// See ``merge(into:applying:primaryKey:shouldReplace:)->[Element]``; elements stay where they are in memory, but for
+/// those behind a removed one. A ``JournaledCollection`` keeps its keys at hand and applies a diff in O(*d*).
 ///
 /// - Complexity: O(*n* + *d*), for keys that hash well
 @inlinable
@@ -105,7 +107,7 @@ public func merge<Element: Equatable, Key: Hashable, Failure: Error>(
 
 /// The collection after a diff, for dictionary-like records and the name of their key, or the names of its parts.
 ///
-/// See ``merge(into:applying:primaryKey:shouldReplace:)``.
+/// See ``merge(into:applying:primaryKey:shouldReplace:)->[Element]``.
 ///
 /// ```swift
 /// let merged = try merge(into: mine, applying: theirs, primaryKey: "code") { old, new in true }
@@ -127,7 +129,7 @@ public func merge<Value: Hashable>(
 /// Applies a diff in place, for dictionary-like records and the name of their key, or the names of its parts; if it
 /// throws, the array stays as it was.
 ///
-/// See ``merge(into:applying:primaryKey:shouldReplace:)``.
+/// See ``merge(into:applying:primaryKey:shouldReplace:)->[Element]``.
 ///
 /// - Throws: ``KeyError`` for a record that lacks its key, or what `shouldReplace` throws.
 /// - Complexity: O((*n* + *d*) · number of names), for keys that hash well

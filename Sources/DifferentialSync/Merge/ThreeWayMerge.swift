@@ -23,7 +23,9 @@ public struct ThreeWayMerge<Element> {
         public let local: Element?
         /// The record as it is there.
         public let remote: Element?
-        /// The record as it is to be on both sides, and in the base. Where the conflict is left open, the base.
+        /// The record as it is to be on both sides, and in the base.
+        ///
+        /// Where the conflict is left open, the base.
         public let merged: Element?
         /// How the conflict was settled; nil where there was none.
         public let resolution: Resolution<Element>?
@@ -155,8 +157,9 @@ extension ThreeWayMerge where Element: Equatable {
     @inlinable
     public var toRemote: Diff<Element>? { changes { $0.remote } }
 
-    /// What has to change in the base, so that it is what both sides will have in common; nil for nothing. The base
-    /// of an open conflict stays. O(number of decisions)
+    /// What has to change in the base, so that it is what both sides will have in common; nil for nothing.
+    ///
+    /// The base of an open conflict stays. O(number of decisions)
     @inlinable
     public var toBase: Diff<Element>? { changes { $0.base } }
 

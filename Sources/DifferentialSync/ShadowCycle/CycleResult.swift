@@ -3,14 +3,17 @@
 /// Nothing has been stored: first ``push`` goes to the remote, and only once it has succeeded do ``client`` and
 /// ``shadow`` take the place of the old ones.
 public struct CycleResult<Element> {
-    /// The client once the push has succeeded. Where a conflict is left open, its own version stands.
+    /// The client once the push has succeeded.
+    ///
+    /// Where a conflict is left open, its own version stands.
     public let client: [Element]
 
     /// What is to be pushed to the remote; nil if it has nothing to learn.
     public let push: Diff<Element>?
 
-    /// The shadow once the push has succeeded. Where a conflict is left open, the old one stands, so that it comes up
-    /// again in the next cycle.
+    /// The shadow once the push has succeeded.
+    ///
+    /// Where a conflict is left open, the old one stands, so that it comes up again in the next cycle.
     public let shadow: [Element]
 
     /// What was decided for each record that either side changed, conflicts and how they were settled among them.

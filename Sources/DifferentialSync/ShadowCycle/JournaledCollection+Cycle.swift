@@ -219,8 +219,9 @@ extension JournaledCollection {
     @inlinable
     var hasUnsettled: Bool { journal.values.contains(where: \.isUnsettled) }
 
-    /// The decisions with their keys. What an earlier cycle has left unsettled is settled if the merge does not speak
-    /// of it any more.
+    /// The decisions with their keys.
+    ///
+    /// What an earlier cycle has left unsettled is settled if the merge does not speak of it any more.
     @inlinable
     mutating func keyed(
         _ merge: ThreeWayMerge<Element>

@@ -133,8 +133,9 @@ extension JournaledCollection {
 }
 
 extension JournaledCollection {
-    /// Ends each operation, where the invariant checks are compiled in: the tables agree with each other. O(*n*), so
-    /// only for collections of up to 200 slots.
+    /// Ends each operation, where the invariant checks are compiled in: the tables agree with each other.
+    ///
+    /// O(*n*), so only for collections of up to 200 slots.
     @inlinable
     func checkInvariants() {
         #if DIFFSYNC_INVARIANTS

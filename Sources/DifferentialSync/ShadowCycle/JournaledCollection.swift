@@ -1,4 +1,4 @@
-/// A collection of keyed elements that keeps its own journal, so that a cycle costs what has changed, not what is there.
+/// A collection of keyed elements with a journal of its own, so that a cycle costs what has changed, not what is there.
 ///
 /// It knows its *shadow*, the state that it last had in common with the remote, as an overlay: the old images of the
 /// elements that have changed since, and nothing else. So its local diff, taking in a remote diff, and accepting a new
@@ -15,8 +15,10 @@
 ///
 /// A value type: a copy is a snapshot. Elements stand in the order in which they came.
 public struct JournaledCollection<Element: Equatable, Key: Hashable> {
-    /// The elements in order; nil where one has gone. Slots are never given to another key, so elements keep the order
-    /// in which they came, and a deleted one that comes back before the deletion is pushed finds its place again.
+    /// The elements in order; nil where one has gone.
+    ///
+    /// Slots are never given to another key, so elements keep the order in which they came, and a deleted one that
+    /// comes back before the deletion is pushed finds its place again.
     @usableFromInline var slots: [Element?] = []
 
     /// Where the element with a key stands, or stood if its deletion is in the journal.
@@ -34,7 +36,9 @@ public struct JournaledCollection<Element: Equatable, Key: Hashable> {
     /// The state of the remote that the shadow stands for; nil before the first cycle.
     public var version: RemoteVersion?
 
-    /// A push that was sent and not answered. The next ``SyncCycle`` asks what became of it.
+    /// A push that was sent and not answered.
+    ///
+    /// The next ``SyncCycle`` asks what became of it.
     ///
     /// A caller that is to survive its own end stores the push here, and the collection, before it sends it.
     public var pendingPush: Push<Element>?
@@ -96,7 +100,8 @@ extension JournaledCollection {
     /// A collection as it was left: its elements, the shadow, and the remote's version that the shadow stands for.
     ///
     /// ```swift
-    /// var notes = try JournaledCollection(client: [], shadow: [], version: nil, primaryKey: \.id)   // a new device
+    /// // A new device:
+    /// var notes = try JournaledCollection<Note, Int>(client: [], shadow: [], version: nil, primaryKey: \.id)
     /// ```
     ///
     /// - Parameters:
@@ -148,7 +153,7 @@ extension JournaledCollection {
 extension JournaledCollection where Element: Identifiable & SendableMetatype, Key == Element.ID, Key: SendableMetatype {
     /// A collection of the given elements, whose shadow they are, by their identifier.
     ///
-    /// See ``init(_:primaryKey:)``.
+    /// See ``init(_:primaryKey:)-(_,(Element)->Key)``.
     ///
     /// - Complexity: O(*n*), for identifiers that hash well
     @inlinable
@@ -158,7 +163,7 @@ extension JournaledCollection where Element: Identifiable & SendableMetatype, Ke
 
     /// A collection as it was left, by its elements' identifier.
     ///
-    /// See ``init(client:shadow:version:primaryKey:)``.
+    /// See ``init(client:shadow:version:primaryKey:)-(_,_,_,(Element)->Key)``.
     ///
     /// - Complexity: O(*n*), for identifiers that hash well
     @inlinable
@@ -173,7 +178,7 @@ extension JournaledCollection {
     /// A collection of dictionary-like records, whose shadow they are, by the name of their key, or the names of its
     /// parts.
     ///
-    /// See ``init(_:primaryKey:)``.
+    /// See ``init(_:primaryKey:)-(_,(Element)->Key)``.
     ///
     /// - Throws: ``KeyError`` also for a record that lacks its key.
     /// - Complexity: O(*n* · number of names), for keys that hash well
@@ -187,7 +192,7 @@ extension JournaledCollection {
 
     /// A collection of dictionary-like records as it was left, by the name of their key, or the names of its parts.
     ///
-    /// See ``init(client:shadow:version:primaryKey:)``.
+    /// See ``init(client:shadow:version:primaryKey:)-(_,_,_,(Element)->Key)``.
     ///
     /// - Throws: ``KeyError`` also for a record that lacks its key.
     /// - Complexity: O(*n* · number of names), for keys that hash well

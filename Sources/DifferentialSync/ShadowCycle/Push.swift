@@ -1,6 +1,8 @@
 /// A change of the remote that is to be made on one condition: that it is in the state that the push expects.
 public struct Push<Element> {
-    /// The push's own name, by which the remote knows it again. A remote may take it as its new commit id.
+    /// The push's own name, by which the remote knows it again.
+    ///
+    /// A remote may take it as its new commit id.
     public let id: String
 
     /// What is to change.

@@ -91,8 +91,8 @@ public struct SyncCycle<Element: Equatable, Key: Hashable> {
 extension SyncCycle {
     /// Begins the cycle.
     ///
-    /// A push whose answer was lost is asked about first. Else, where the collection has local changes and knows the remote's version, the push comes first: if nobody else has
-    /// changed the remote, the cycle takes one round trip.
+    /// A push whose answer was lost is asked about first. Else, where the collection has local changes and knows the
+    /// remote's version, the push comes first: if nobody else has changed the remote, the cycle takes one round trip.
     ///
     /// - Parameter client: The collection to be synchronized.
     /// - Throws: ``CycleError`` if the cycle has begun already; ``KeyError`` only for a record that lacks its key.
@@ -143,7 +143,8 @@ extension SyncCycle {
     ///   - pull: What was pulled.
     ///   - client: The collection as it is now.
     /// - Throws: ``CycleError`` if nothing was to be pulled; ``KeyError`` if the remote has two elements with one key,
-    ///   or for an answer of the policy with another key; else what the policy throws. The cycle waits for a pull still.
+    ///   or for an answer of the policy with another key; else what the policy throws. The cycle still
+    ///   waits for a pull.
     /// - Complexity: O(number of changes) for a pull of changes, O(*n*) for one of everything
     @inlinable
     public mutating func pulled(
@@ -256,7 +257,9 @@ extension SyncCycle {
     }
 }
 
-/// An event that a ``SyncCycle`` was not waiting for. The cycle is as it was.
+/// An event that a ``SyncCycle`` was not waiting for.
+///
+/// The cycle is as it was.
 public struct CycleError: Error, Hashable, CustomStringConvertible {
     /// The event: the name of the method that was called.
     public let event: String

@@ -7,7 +7,8 @@
 ///
 /// ```swift
 /// let cycle = try synchronize(
-///     client: notes, shadow: shadow, remote: try await server.notes(), primaryKey: \.id, policy: .newest(by: \.modified))
+///     client: notes, shadow: shadow, remote: try await server.notes(), primaryKey: \.id,
+///     policy: .newest(by: \.modified))
 /// if let push = cycle.push { try await server.apply(push) }
 /// (notes, shadow) = (cycle.client, cycle.shadow)
 /// ```
@@ -36,7 +37,7 @@ public func synchronize<Element: Equatable, Key: Hashable>(
 /// One cycle of differential synchronization with DS's outcomes.
 ///
 /// What was deleted there goes, what was deleted here and edited there stays; where both sides edited or added a
-/// record, the callback is asked. See ``synchronize(client:shadow:remote:primaryKey:policy:)``.
+/// record, the callback is asked. See ``synchronize(client:shadow:remote:primaryKey:policy:)->CycleResult<Element>``.
 ///
 /// - Parameters:
 ///   - client: The collection here.
@@ -58,7 +59,7 @@ public func synchronize<Element: Equatable, Key: Hashable>(
 
 /// One cycle of differential synchronization for elements that know their key.
 ///
-/// See ``synchronize(client:shadow:remote:primaryKey:policy:)``.
+/// See ``synchronize(client:shadow:remote:primaryKey:policy:)->CycleResult<Element>``.
 ///
 /// - Complexity: O(*n*), for identifiers that hash well
 @inlinable
@@ -70,7 +71,7 @@ public func synchronize<Element: Equatable & Identifiable>(
 
 /// One cycle of differential synchronization with DS's outcomes, for elements that know their key.
 ///
-/// See ``synchronize(client:shadow:remote:primaryKey:shouldReplace:)``.
+/// See ``synchronize(client:shadow:remote:primaryKey:shouldReplace:)->CycleResult<Element>``.
 ///
 /// - Complexity: O(*n*), for identifiers that hash well
 @inlinable
@@ -84,7 +85,7 @@ public func synchronize<Element: Equatable & Identifiable>(
 /// One cycle of differential synchronization for dictionary-like records and the name of their key, or the names of its
 /// parts.
 ///
-/// See ``synchronize(client:shadow:remote:primaryKey:policy:)``.
+/// See ``synchronize(client:shadow:remote:primaryKey:policy:)->CycleResult<Element>``.
 ///
 /// - Throws: ``KeyError`` also for a record that lacks its key.
 /// - Complexity: O(*n* · number of names), for keys that hash well
@@ -100,7 +101,7 @@ public func synchronize<Value: Hashable>(
 /// One cycle of differential synchronization with DS's outcomes, for dictionary-like records and the name of their key,
 /// or the names of its parts.
 ///
-/// See ``synchronize(client:shadow:remote:primaryKey:shouldReplace:)``.
+/// See ``synchronize(client:shadow:remote:primaryKey:shouldReplace:)->CycleResult<Element>``.
 ///
 /// - Throws: ``KeyError`` also for a record that lacks its key.
 /// - Complexity: O(*n* · number of names), for keys that hash well
@@ -122,7 +123,9 @@ private func requireKeys<Value>(
     try requireKeys(names, in: remote, named: "remote")
 }
 
-/// The cycle itself, over arrays. `names` are those of the arguments in the caller's function, for errors.
+/// The cycle itself, over arrays.
+///
+/// `names` are those of the arguments in the caller's function, for errors.
 @inlinable
 func cycle<Element: Equatable, Key: Hashable>(
     _ client: [Element], _ shadow: [Element], _ remote: [Element], named names: (String, String, String),

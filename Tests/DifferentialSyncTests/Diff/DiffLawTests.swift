@@ -137,8 +137,9 @@ struct DiffLawTests {
     }
 }
 
-/// Fails with the message if the condition does not hold. In loops of millions it is a good deal faster than the
-/// `#expect` macro, and ends the test at the first failure.
+/// Fails with the message if the condition does not hold.
+///
+/// In loops of millions it is a good deal faster than the `#expect` macro, and ends the test at the first failure.
 private func expect(_ condition: Bool, _ message: @autoclosure () -> String) throws {
     if !condition { try #require(Bool(false), "\(message())") }
 }

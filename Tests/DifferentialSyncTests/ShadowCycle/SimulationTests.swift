@@ -93,7 +93,9 @@ struct SimulationTests {
     }
 }
 
-/// Devices around a remote. Most keys have an owner, the one device that edits them; a few are everybody's.
+/// Devices around a remote.
+///
+/// Most keys have an owner, the one device that edits them; a few are everybody's.
 struct Simulation {
     static let keys = 24
 
@@ -126,7 +128,9 @@ struct Simulation {
     static func owner(of key: Int) -> Int? { key < 18 ? key % 3 : nil }
 
     /// Random steps: an edit, a message between a device and the remote, or the late arrival of a push that its sender
-    /// had given up. Cycles of several devices are under way at the same time.
+    /// had given up.
+    ///
+    /// Cycles of several devices are under way at the same time.
     mutating func run(steps: Int) throws {
         for _ in 0..<steps {
             let device = Int.random(in: devices.indices, using: &generator)

@@ -1,0 +1,121 @@
+import DifferentialSync
+import DifferentialSyncTesting
+import Testing
+
+/// The examples in the comments of `Sources/DifferentialSync/ShadowCycle` and `Sources/DifferentialSyncTesting`.
+struct DocCommentExamplesOfCycle {
+    @Test func overArrays() async throws {
+        var shadow: [Note]? = [Note(id: 1, text: "milk")]
+        var notes = [Note(id: 1, text: "oat milk")]
+        let server = Server([Note(id: 1, text: "milk"), Note(id: 2, text: "tea")])
+        let cycle = try synchronize(
+            client: notes, shadow: shadow, remote: try await server.notes(), primaryKey: \.id,
+            policy: .newest(by: \.modified))
+        if let push = cycle.push { try await server.apply(push) }
+        (notes, shadow) = (cycle.client, cycle.shadow)
+        #expect(notes == [Note(id: 1, text: "oat milk"), Note(id: 2, text: "tea")])
+        #expect(shadow == notes)
+        #expect(try await server.notes() == notes)
+    }
+
+    @Test func aJournaledCollection() throws {
+        let downloaded = [Note(id: 7, text: "milk"), Note(id: 9, text: "eggs")]
+        let values = try results {
+            var notes = try JournaledCollection(downloaded, primaryKey: \.id)  // its shadow is what it starts with
+            try notes.update(Note(id: 7, text: "oat milk"))
+            notes.remove(9)
+
+            notes.localDiff  // ~ note 7, - note 9
+            notes.shadow(for: 7)?.text  // "milk"
+        }
+        let changes = values[2] as? Diff<Note>
+        #expect(changes?.replace == [Note(id: 7, text: "oat milk")])
+        #expect(changes?.deletions == [downloaded[1]])
+        #expect(values[3] as? String == "milk")
+    }
+
+    @Test func aNewDevice() throws {
+        // A new device:
+        var notes = try JournaledCollection<Note, Int>(client: [], shadow: [], version: nil, primaryKey: \.id)
+        try notes.insert(Note(id: 1, text: "milk"))
+        #expect(notes.localDiff?.counts == ChangeCounts(added: 1))
+    }
+
+    @Test func editing() throws {
+        var notes = try JournaledCollection([Note(id: 7, text: "milk")])
+        try notes.edit(7) { $0.text += "!" }
+        #expect(notes[7]?.text == "milk!")
+    }
+
+    @Test func aMergeOfTheJournal() async throws {
+        let server = Server([Note(id: 1, text: "milk"), Note(id: 2, text: "tea")])
+        var notes = try JournaledCollection([Note(id: 1, text: "milk")])
+        try notes.update(Note(id: 1, text: "oat milk"))
+        let pulled = Diff<Note>([.add(Note(id: 2, text: "tea"))])
+        let merge = try synchronize(client: notes, remoteChanges: pulled, policy: .newest(by: \.modified))
+        if let push = merge.toRemote { try await server.apply(push) }
+        notes.accept(merge)  // only now do client and shadow change
+        #expect(try await server.notes() == Array(notes))
+        #expect(notes.localDiff == nil)
+    }
+
+    @Test func takingIn() async throws {
+        let server = Server([Note(id: 1, text: "milk"), Note(id: 2, text: "tea")])
+        var notes = try JournaledCollection([Note(id: 1, text: "milk")])
+        try notes.update(Note(id: 1, text: "oat milk"))
+        let pulled = Diff<Note>([.add(Note(id: 2, text: "tea"))])
+        try notes.takeIn(pulled, policy: .localWins)
+        if let push = notes.localDiff {
+            try await server.apply(push)
+            try notes.acceptShadow(pushed: push)
+        }
+        #expect(try await server.notes() == Array(notes))
+        #expect(notes.localDiff == nil)
+    }
+
+    @Test func overANetwork() async throws {
+        let server = Server([Note(id: 1, text: "milk")])
+        var notes = try JournaledCollection(client: [Note(id: 2, text: "tea")], shadow: [], version: nil)
+        try await Self.sync(&notes, server)
+        #expect(try await server.notes() == [Note(id: 1, text: "milk"), Note(id: 2, text: "tea")])
+        #expect(notes.version == (await server.version))
+    }
+
+    private static func sync(_ notes: inout JournaledCollection<Note, Int>, _ server: Server) async throws {
+        var ids = PushIDs()
+        var cycle = SyncCycle<Note, Int>(pushID: ids.next(), policy: .newest(by: \.modified))
+        var step = try cycle.begin(notes)
+        while true {
+            switch step {
+            case .confirm(let push): step = try cycle.confirmed(try await server.status(of: push.id))
+            case .pull(let version): step = try cycle.pulled(try await server.pull(since: version), client: notes)
+            case .push(let push):
+                switch try await server.push(push) {
+                case .accepted(let version): step = try cycle.pushed(version)
+                case .refused: step = try cycle.refused()
+                }
+            case .finished(let outcome):
+                notes.accept(outcome)
+                return
+            }
+        }
+    }
+
+    @Test func seededNumbers() {
+        let notes = (0..<10).map { Note(id: $0, text: "") }
+        var generator = SeededGenerator(seed: 42)
+        let sample = notes.shuffled(using: &generator)
+        #expect(sample != notes)
+        var other = SeededGenerator(seed: 42)
+        #expect(notes.shuffled(using: &other) == sample)
+    }
+
+    @Test func aSimulatedRemote() throws {
+        var phone = try JournaledCollection(client: [Note(id: 1, text: "milk")], shadow: [], version: nil)
+        var tablet = try JournaledCollection<Note, Int>(client: [], shadow: [], version: nil)
+        var remote = SimulatedRemote<Note, Int>(primaryKey: \.id)
+        try remote.synchronize(&phone, pushID: "1", policy: .localWins)
+        try remote.synchronize(&tablet, pushID: "2", policy: .localWins)
+        #expect(Array(tablet) == Array(phone))
+    }
+}

@@ -1,0 +1,74 @@
+import DifferentialSync
+import Testing
+
+extension ConflictPolicy where Element == Note {
+    /// The longer text stands; of two that are equally long, the one that comes later in the alphabet.
+    static let longest = ConflictPolicy.keepEdits(
+        otherwise: ConflictPolicy { conflict in
+            guard let local = conflict.local, let remote = conflict.remote else { return .open }
+            return (local.text.count, local.text) > (remote.text.count, remote.text) ? .local : .remote
+        })
+}
+
+struct MergingExamples {
+    @Test func byWholeElements() {
+        let changes = diff(wins: ["a", "b", "d"], loses: ["a", "b", "c"])
+        let merged = merge(into: ["a", "b", "c", "e"], applying: changes)  // ["a", "b", "e", "d"]
+        #expect(merged == ["a", "b", "e", "d"])
+    }
+
+    @Test func byKey() throws {
+        let base = [Note(id: 1, text: "milk"), Note(id: 2, text: "eggs")]
+        let mine = [Note(id: 1, text: "oat milk", modified: 1), Note(id: 2, text: "six eggs", modified: 3)]
+        let news = [Note(id: 1, text: "no milk", modified: 2), Note(id: 2, text: "no eggs", modified: 2)]
+        let theirs = try diff(wins: news, loses: base, primaryKey: \.id)
+        let merged = merge(into: mine, applying: theirs, primaryKey: \.id) { old, new in
+            new.modified > old.modified
+        }
+        #expect(merged == [news[0], mine[1]])
+    }
+
+    @Test func withABase() throws {
+        let values = try results {
+            let base = [Note(id: 1, text: "milk"), Note(id: 2, text: "eggs"), Note(id: 3, text: "tea")]
+            let mine = [Note(id: 1, text: "oat milk"), Note(id: 2, text: "eggs"), Note(id: 3, text: "tea")]
+            let theirs = [Note(id: 1, text: "milk"), Note(id: 3, text: "green tea")]
+            let merged = try merge(base: base, local: mine, remote: theirs, primaryKey: \.id, policy: .leaveOpen)
+            merged.elements  // note 1, "oat milk", and note 3, "green tea"
+            merged.open  // none: every record was changed on one side only
+        }
+        #expect(values[0] as? [Note] == [Note(id: 1, text: "oat milk"), Note(id: 3, text: "green tea")])
+        #expect(values[1] as? [Conflict<Note>] == [])
+    }
+
+    @Test func byFields() throws {
+        let values = try results {
+            let merged = try merge(
+                base: [Contact(id: 1, name: "Ann", phone: "1")], local: [Contact(id: 1, name: "Anna", phone: "1")],
+                remote: [Contact(id: 1, name: "Ann", phone: "2")], primaryKey: \.id,
+                policy: .mergingFields(Contact.fields, otherwise: .leaveOpen))
+            merged.elements  // Anna, 2
+        }
+        #expect(values[0] as? [Contact] == [Contact(id: 1, name: "Anna", phone: "2")])
+    }
+
+    @Test func aChoiceOfTheUser() throws {
+        let choice: [Int: Resolution<Note>] = [7: .local]  // what the user has picked, by key
+        let policy = ConflictPolicy<Note> { conflict in
+            (conflict.local ?? conflict.remote).flatMap { choice[$0.id] } ?? .open
+        }
+        let edit = Note(id: 7, text: "x")
+        #expect(try policy.resolve(Conflict(base: nil, local: edit, remote: Note(id: 7, text: "y"))) == .local)
+        #expect(try policy.resolve(Conflict(base: edit, local: nil, remote: Note(id: 8, text: "y"))) == .open)
+    }
+
+    @Test func aPolicyFromBothSides() throws {
+        let mine = Note(id: 1, text: "oat milk")
+        let theirs = Note(id: 1, text: "milk")
+        let here = try ConflictPolicy.longest.resolve(Conflict(base: nil, local: mine, remote: theirs))
+        let there = try ConflictPolicy.longest.resolve(Conflict(base: nil, local: theirs, remote: mine))
+        // .local here and .remote there: both mean "oat milk"
+        #expect(here == .local)
+        #expect(there == .remote)
+    }
+}

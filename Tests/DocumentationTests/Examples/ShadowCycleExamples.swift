@@ -1,0 +1,132 @@
+import DifferentialSync
+import DifferentialSyncTesting
+import Testing
+
+struct ShadowCycleExamples {
+    @Test func overArrays() async throws {
+        var shadow: [Note]? = [Note(id: 1, text: "milk")]
+        var notes = [Note(id: 1, text: "milk"), Note(id: 2, text: "tea")]
+        let server = Server([Note(id: 1, text: "oat milk")])
+        let cycle = try synchronize(
+            client: notes, shadow: shadow, remote: try await server.notes(), policy: .newest(by: \.modified))
+        if let push = cycle.push { try await server.apply(push) }
+        (notes, shadow) = (cycle.client, cycle.shadow)
+        #expect(notes == [Note(id: 1, text: "oat milk"), Note(id: 2, text: "tea")])
+        #expect(shadow == notes)
+        #expect(try await server.notes() == notes)
+    }
+
+    @Test func overAJournal() async throws {
+        let downloaded = [Note(id: 1, text: "milk"), Note(id: 2, text: "eggs"), Note(id: 3, text: "tea")]
+        let server = Server([Note(id: 1, text: "milk"), Note(id: 2, text: "eggs"), Note(id: 3, text: "green tea")])
+        let pulled = Diff([Change.replace(old: downloaded[2], new: Note(id: 3, text: "green tea"))])
+        var notes = try JournaledCollection(downloaded)  // its shadow is what it starts with
+        try notes.update(Note(id: 1, text: "oat milk"))
+        notes.remove(2)
+
+        let merge = try synchronize(client: notes, remoteChanges: pulled, policy: .newest(by: \.modified))
+        if let push = merge.toRemote { try await server.apply(push) }
+        notes.accept(merge)
+        #expect(Array(notes) == [Note(id: 1, text: "oat milk"), Note(id: 3, text: "green tea")])
+        #expect(notes.shadow == Array(notes))
+        #expect(try await server.notes() == Array(notes))
+    }
+
+    /// What was stored, oldest first.
+    private final class Log {
+        var stored: [JournaledCollection<Note, Int>] = []
+    }
+
+    private let log = Log()
+
+    private func store(_ notes: JournaledCollection<Note, Int>) async throws { log.stored.append(notes) }
+
+    func sync(_ notes: inout JournaledCollection<Note, Int>, with server: Server, pushID: String) async throws {
+        var cycle = SyncCycle<Note, Int>(pushID: pushID, policy: .newest(by: \.modified))
+        var step = try cycle.begin(notes)
+        while true {
+            do {
+                switch step {
+                case .confirm(let push):
+                    step = try cycle.confirmed(try await server.status(of: push.id))
+                case .pull(let version):
+                    step = try cycle.pulled(try await server.pull(since: version), client: notes)
+                case .push(let push):
+                    notes.pendingPush = push
+                    try await store(notes)
+                    switch try await server.push(push) {
+                    case .accepted(let version): step = try cycle.pushed(version)
+                    case .refused: step = try cycle.refused()
+                    }
+                case .finished(let outcome):
+                    notes.accept(outcome)
+                    try await store(notes)
+                    return
+                }
+            } catch is ConnectionError {
+                step = try cycle.failed()
+            }
+        }
+    }
+
+    @Test func overANetwork() async throws {
+        let server = Server([Note(id: 1, text: "milk")])
+        var notes = try JournaledCollection(client: [Note(id: 2, text: "tea")], shadow: [], version: nil)
+        try await sync(&notes, with: server, pushID: "a")
+        #expect(try await server.notes() == [Note(id: 1, text: "milk"), Note(id: 2, text: "tea")])
+        #expect(Array(notes).count == 2)
+        #expect(notes.pendingPush == nil)
+        #expect(log.stored.map { $0.pendingPush?.id } == ["a", nil], "the push is stored before it is sent")
+
+        try notes.update(Note(id: 1, text: "oat milk"))
+        await server.lose([.answerLost])
+        try await sync(&notes, with: server, pushID: "b")
+        #expect(notes.pendingPush?.id == "b")
+        #expect(notes.localDiff != nil)
+        try await sync(&notes, with: server, pushID: "c")
+        #expect(notes.pendingPush == nil)
+        #expect(notes.localDiff == nil)
+        #expect(notes.version == (await server.version))
+
+        try notes.insert(Note(id: 3, text: "eggs"))
+        await server.lose([.requestLost])
+        try await sync(&notes, with: server, pushID: "d")
+        try await sync(&notes, with: server, pushID: "e")
+        #expect(try await server.notes() == notes.sorted { $0.id < $1.id })
+    }
+
+    @Test func storing() throws {
+        var notes = try JournaledCollection(
+            client: [Note(id: 1, text: "milk"), Note(id: 2, text: "tea")],
+            shadow: [Note(id: 1, text: "milk"), Note(id: 2, text: "eggs")],
+            version: RemoteVersion(epoch: "e", commit: "c"))
+        try notes.update(Note(id: 1, text: "oat milk"))
+        try notes.takeIn(
+            Diff([.replace(old: Note(id: 1, text: "milk"), new: Note(id: 1, text: "no milk"))]), policy: .leaveOpen)
+        let stored = try stored(notes)
+        let again = try restored(stored)
+        #expect(Array(again) == Array(notes))
+        #expect(again.shadow == notes.shadow)
+        #expect(again.localDiff == notes.localDiff)
+        #expect(again.version == notes.version)
+        #expect(again.pendingPush == notes.pendingPush)
+        #expect(again.unsettled == notes.unsettled)
+        #expect(again.unsettled.count == 1)
+    }
+
+    private func stored(_ notes: JournaledCollection<Note, Int>) throws -> StoredNotes {
+        let stored = StoredNotes(
+            client: Array(notes), shadow: notes.shadow, version: notes.version, pendingPush: notes.pendingPush,
+            unsettled: notes.unsettled)
+        return stored
+    }
+
+    private func restored(_ stored: StoredNotes) throws -> JournaledCollection<Note, Int> {
+        var notes = try JournaledCollection(client: stored.client, shadow: stored.shadow, version: stored.version)
+        notes.pendingPush = stored.pendingPush
+        let known = try diff(
+            wins: stored.unsettled.compactMap(\.remote), loses: stored.unsettled.compactMap(\.base), primaryKey: \.id)
+        try notes.takeIn(known, policy: .leaveOpen)
+        return notes
+    }
+}

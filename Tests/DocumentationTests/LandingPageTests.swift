@@ -1,0 +1,27 @@
+import Testing
+
+/// The first page of each library leads to everything public.
+struct LandingPageTests {
+    @Test(arguments: ["DifferentialSync", "DifferentialSyncTesting"])
+    func everyPublicDeclarationIsListed(module: String) throws {
+        let page = try #require(Document(at: "Sources/\(module)/\(module).docc/\(module).md"))
+        let links = page.lines.flatMap { line in
+            line.matches(of: /^- ``(\w+)(?:\(.*)?``/).map { String($0.1) }
+        }
+        let names = Document.all(in: "Sources/\(module)", extension: "swift").flatMap { document in
+            document.lines.compactMap { line in
+                line.prefixMatch(of: /public (?:struct|enum|final class|actor|protocol|func|typealias) (\w+)/)
+                    .map { String($0.1) }
+            }
+        }
+        #expect(!names.isEmpty)
+        #expect(Set(names).subtracting(links) == [], "not listed under Topics in \(page.path)")
+    }
+
+    @Test func everyArticleIsListed() throws {
+        let page = try #require(Document(at: "Sources/DifferentialSync/DifferentialSync.docc/DifferentialSync.md"))
+        for article in Document.all(in: "Sources/DifferentialSync", extension: "md") where article.name != page.name {
+            #expect(page.lines.contains("- <doc:\(article.name)>"), "\(article.path)")
+        }
+    }
+}
