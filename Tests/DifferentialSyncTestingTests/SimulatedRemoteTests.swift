@@ -8,8 +8,8 @@ struct SimulatedRemoteTests {
     static func push(
         _ id: String, _ changes: [Change<Item>], on remote: SimulatedRemote<Item, Int>
     ) throws -> Push<Item> {
-        var client = try JournaledCollection(
-            client: remote.elements, shadow: remote.elements, version: remote.version)
+        var client = try JournaledCollection(remote.elements)
+        client.version = remote.version
         for change in changes {
             if let new = change.new { try client.upsert(new) } else { client.remove(change.old!.id) }
         }
@@ -81,7 +81,7 @@ struct SimulatedRemoteTests {
     @Test func lostMessagesEndACycleAsTheyShould() throws {
         var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
         remote.reset(to: [Item(1)])
-        var device = try JournaledCollection<Item, Int>(client: [], shadow: [], version: nil)
+        var device = try JournaledCollection<Item, Int>(restoring: StoredCollection(client: []))
         guard
             case .failed = try remote.synchronize(
                 &device, pushID: "a", policy: .localWins, deliver: { .requestLost })
@@ -100,7 +100,7 @@ struct SimulatedRemoteTests {
 
     @Test func theUserCanActWhileAPushIsUnderWay() throws {
         var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
-        var device = try JournaledCollection(client: [Item(1)], shadow: [], version: nil)
+        var device = try JournaledCollection(restoring: StoredCollection(client: [Item(1)]))
         try remote.synchronize(&device, pushID: "a", policy: .localWins, deliver: { .delivered }) { client, remote in
             try client.insert(Item(2))
             #expect(remote.elements == [Item(1)])

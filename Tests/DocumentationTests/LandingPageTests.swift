@@ -6,7 +6,7 @@ struct LandingPageTests {
     func everyPublicDeclarationIsListed(module: String) throws {
         let page = try #require(Document(at: "Sources/\(module)/\(module).docc/\(module).md"))
         let links = page.lines.flatMap { line in
-            line.matches(of: /^- ``(\w+)(?:\(.*)?``/).map { String($0.1) }
+            line.matches(of: /^- `{2}(\w+)(?:\(.*)?`{2}/).map { String($0.1) }
         }
         let names = Document.all(in: "Sources/\(module)", extension: "swift").flatMap { document in
             document.lines.compactMap { line in

@@ -11,8 +11,8 @@ struct AddressBookTour {
     init(_ console: Console) throws {
         self.console = console
         devices = AddressBook(
-            phone: try JournaledCollection(client: AddressBookTour.contacts, shadow: [], version: nil),
-            tablet: try JournaledCollection(client: [], shadow: [], version: nil),
+            phone: try JournaledCollection(restoring: StoredCollection(client: AddressBookTour.contacts)),
+            tablet: try JournaledCollection([]),
             remote: SimulatedRemote(primaryKey: \.id), key: \.id,
             console: console, changes: ChangeText(lines: 8, width: 114), title: \.name)
     }

@@ -35,7 +35,7 @@ extension CurrencyTour {
     /// - Parameter meddling: What else happens, before the check at the end.
     /// - Returns: Whether phone, tablet and remote agree at the end, and hold what a person expects.
     func run(meddling: (inout Currencies) throws -> Void = { _ in }) throws -> Bool {
-        let device = try JournaledCollection(client: [Record](), shadow: [], version: nil, primaryKey: "code")
+        let device = try JournaledCollection([Record](), primaryKey: "code")
         var devices = Currencies(
             phone: device, tablet: device, remote: SimulatedRemote(primaryKey: CurrencyTour.key), key: CurrencyTour.key,
             console: console, changes: ChangeText(lines: 3, width: 96), title: CurrencyTour.title)

@@ -119,14 +119,15 @@ extension JournaledCollection {
     /// Closes the gaps that removed elements have left. O(*n*), after at least as many removals
     @inlinable
     mutating func compact() {
+        reorder(slots.indices.filter { slots[$0] != nil || journal[$0] != nil })
+    }
+
+    /// Puts the slots into another order, given by their old places; those left out are free. O(*n*)
+    @inlinable
+    mutating func reorder(_ order: [Int]) {
         var newSlots = [Int](repeating: 0, count: slots.count)
-        var end = 0
-        for slot in slots.indices where slots[slot] != nil || journal[slot] != nil {
-            newSlots[slot] = end
-            slots.swapAt(end, slot)
-            end += 1
-        }
-        slots.removeSubrange(end...)
+        for (newSlot, slot) in order.enumerated() { newSlots[slot] = newSlot }
+        slots = order.map { slots[$0] }
         slotsByKey = slotsByKey.mapValues { newSlots[$0] }
         journal = Dictionary(uniqueKeysWithValues: journal.map { (newSlots[$0.key], $0.value) })
     }

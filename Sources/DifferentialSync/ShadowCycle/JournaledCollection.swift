@@ -84,6 +84,9 @@ struct JournalEntry<Element, Key> {
 extension JournaledCollection {
     /// A collection of the given elements, whose shadow they are.
     ///
+    /// Before the first cycle it has no version: whatever it starts with, that cycle is a first contact, in which
+    /// nothing is deleted.
+    ///
     /// - Parameters:
     ///   - elements: The elements. Equal ones count once.
     ///   - primaryKey: The key of an element.
@@ -97,38 +100,56 @@ extension JournaledCollection {
         try load(elements, named: "elements")
     }
 
-    /// A collection as it was left: its elements, the shadow, and the remote's version that the shadow stands for.
-    ///
-    /// ```swift
-    /// // A new device:
-    /// var notes = try JournaledCollection<Note, Int>(client: [], shadow: [], version: nil, primaryKey: \.id)
-    /// ```
+    /// A collection as it was left.
     ///
     /// - Parameters:
-    ///   - client: The elements. Equal ones count once.
-    ///   - shadow: What the collection last had in common with the remote.
-    ///   - version: The remote's version at that time, or nil before the first cycle.
+    ///   - stored: What ``stored`` was when the collection was left. Equal elements count once.
     ///   - primaryKey: The key of an element.
     /// - Throws: ``KeyError`` that names the key and the positions of two different elements with one key.
     /// - Complexity: O(*n*), for keys that hash well
     @inlinable
     public init(
-        client: some Collection<Element>, shadow: some Collection<Element>, version: RemoteVersion?,
-        primaryKey: @escaping @Sendable (Element) -> Key
+        restoring stored: StoredCollection<Element>, primaryKey: @escaping @Sendable (Element) -> Key
     ) throws(KeyError) {
         self.init(keyOf: primaryKey)
-        try load(client: client, shadow: shadow, version: version)
+        try load(stored)
     }
 
     @inlinable
-    mutating func load(
-        client: some Collection<Element>, shadow: some Collection<Element>, version: RemoteVersion?
-    ) throws(KeyError) {
+    mutating func load(_ stored: StoredCollection<Element>) throws(KeyError) {
         let changes = try keyedDiff(
-            wins: client, loses: shadow, named: ("client", "shadow"), primaryKey: keyOf, duplicates: .refuse)
-        try load(shadow, named: "shadow")
+            wins: stored.client, loses: stored.shadow, named: ("client", "shadow"), primaryKey: keyOf,
+            duplicates: .refuse)
+        try load(stored.shadow, named: "shadow")
         for change in changes?.changes ?? [] { set(change.new, forKey: keyOf(change.element)) }
-        self.version = version
+        restoreOrder(of: stored.client, shadowCount: slots.count - (changes?.add.count ?? 0))
+        version = stored.version
+        pendingPush = stored.pendingPush
+        for conflict in stored.unsettled {
+            guard let element = conflict.local ?? conflict.remote ?? conflict.base else { continue }
+            let key = try key(of: element)
+            setShadow(shadow(for: key), remote: conflict.remote, forKey: key)
+        }
+    }
+
+    /// Brings the elements into the order of the client; what is in the shadow alone stays where it stands there.
+    @inlinable
+    mutating func restoreOrder(of client: [Element], shadowCount: Int) {
+        var order: [Int] = []
+        order.reserveCapacity(slots.count)
+        var isPlaced = [Bool](repeating: false, count: slots.count)
+        var next = 0
+        for element in client {
+            guard let slot = slotsByKey[keyOf(element)], !isPlaced[slot] else { continue }
+            while slot < shadowCount && next < slot {
+                if slots[next] == nil { order.append(next) }
+                next += 1
+            }
+            isPlaced[slot] = true
+            order.append(slot)
+        }
+        order += (next..<Swift.max(next, shadowCount)).filter { slots[$0] == nil }
+        reorder(order)
     }
 
     @inlinable
@@ -163,14 +184,12 @@ extension JournaledCollection where Element: Identifiable & SendableMetatype, Ke
 
     /// A collection as it was left, by its elements' identifier.
     ///
-    /// See ``init(client:shadow:version:primaryKey:)-(_,_,_,(Element)->Key)``.
+    /// See ``init(restoring:primaryKey:)-(_,(Element)->Key)``.
     ///
     /// - Complexity: O(*n*), for identifiers that hash well
     @inlinable
-    public init(
-        client: some Collection<Element>, shadow: some Collection<Element>, version: RemoteVersion?
-    ) throws(KeyError) {
-        try self.init(client: client, shadow: shadow, version: version, primaryKey: { $0.id })
+    public init(restoring stored: StoredCollection<Element>) throws(KeyError) {
+        try self.init(restoring: stored, primaryKey: { $0.id })
     }
 }
 
@@ -192,18 +211,17 @@ extension JournaledCollection {
 
     /// A collection of dictionary-like records as it was left, by the name of their key, or the names of its parts.
     ///
-    /// See ``init(client:shadow:version:primaryKey:)-(_,_,_,(Element)->Key)``.
+    /// See ``init(restoring:primaryKey:)-(_,(Element)->Key)``.
     ///
     /// - Throws: ``KeyError`` also for a record that lacks its key.
     /// - Complexity: O(*n* · number of names), for keys that hash well
     public init<Value: Hashable & SendableMetatype>(
-        client: some Collection<[String: Value]>, shadow: some Collection<[String: Value]>, version: RemoteVersion?,
-        primaryKey names: String...
+        restoring stored: StoredCollection<[String: Value]>, primaryKey names: String...
     ) throws(KeyError) where Element == [String: Value], Key == RecordKey<Value> {
         self.init(names: names)
-        try requireKeys(names, in: client, named: "client")
-        try requireKeys(names, in: shadow, named: "shadow")
-        try load(client: client, shadow: shadow, version: version)
+        try requireKeys(names, in: stored.client, named: "client")
+        try requireKeys(names, in: stored.shadow, named: "shadow")
+        try load(stored)
     }
 
     private init<Value: Hashable & SendableMetatype>(

@@ -24,8 +24,8 @@
 /// - A push is taken only on the version that it expects (compare and set). A refused one is merged again with what is
 ///   there now, a bounded number of times.
 /// - A changed epoch voids the shadow: the cycle is a first contact, in which nothing is deleted.
-/// - Client and shadow change only by ``JournaledCollection/accept(_:)-(SyncCycle<Element,Key>.Outcome)``, at the end.
-///   What was edited meanwhile stays, for the next cycle.
+/// - Client and shadow change only by the collection's `accept(_:)`, at the end. What was edited meanwhile stays, for
+///   the next cycle.
 /// - A push whose answer was lost is asked about before anything else (`confirm`), so that what it added and somebody
 ///   else has deleted since does not come back.
 ///

@@ -101,7 +101,7 @@ struct ISOCodesTests {
         var remote = SimulatedRemote<Record, String>(primaryKey: { $0["code"]! })
         remote.reset(to: base)
         var first = try JournaledCollection<Record, String>(
-            client: [], shadow: [], version: nil, primaryKey: { $0["code"]! })
+            restoring: StoredCollection(client: []), primaryKey: { $0["code"]! })
         var second = first
         try remote.synchronize(&first, pushID: "a", policy: .unexpected)
         try remote.synchronize(&second, pushID: "b", policy: .unexpected)

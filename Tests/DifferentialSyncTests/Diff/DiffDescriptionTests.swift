@@ -78,11 +78,13 @@ struct DiffDescriptionTests {
 
     @Test func controlCharactersAreShownAsEscapes() throws {
         struct Raw: Hashable, CustomStringConvertible { let description: String }
-        #expect("\(diff(wins: [Raw(description: "a\u{1B}[31m\u{9B}b")], loses: [])!)" == "1 added\n+ a\\u{1B}[31m\\u{9B}b")
+        #expect(
+            "\(diff(wins: [Raw(description: "a\u{1B}[31m\u{9B}b")], loses: [])!)" == "1 added\n+ a\\u{1B}[31m\\u{9B}b")
         let record = ["\u{1B}[2J": "\u{9B}x"]
         #expect("\(diff(wins: [record], loses: [])!)" == "1 added\n+ {\\u{1B}[2J: \"\\u{9B}x\"}")
         let error = try #require(throws: KeyError.self) {
-            try diff(wins: [("k\u{7}", 1), ("k\u{7}", 2)].map { Pair(name: $0, value: $1) }, loses: [], primaryKey: \.name)
+            try diff(
+                wins: [("k\u{7}", 1), ("k\u{7}", 2)].map { Pair(name: $0, value: $1) }, loses: [], primaryKey: \.name)
         }
         #expect("\(error)".hasPrefix("two different elements of 'wins' have the key k\\u{7}, at 0 and 1"))
     }

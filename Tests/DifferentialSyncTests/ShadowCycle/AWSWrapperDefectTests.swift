@@ -10,9 +10,9 @@ struct AWSWrapperDefectTests {
     /// A remote with three items, and as many devices that have synced with it.
     static func world(devices: Int) throws -> (SimulatedRemote<Item, Int>, [Device]) {
         var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
-        let first = try JournaledCollection(client: [Item(1), Item(2), Item(3)], shadow: [], version: nil)
+        let first = try JournaledCollection(restoring: StoredCollection(client: [Item(1), Item(2), Item(3)]))
         var all = [first]
-        for _ in 1..<max(1, devices) { all.append(try JournaledCollection(client: [], shadow: [], version: nil)) }
+        for _ in 1..<max(1, devices) { all.append(try JournaledCollection(restoring: StoredCollection(client: []))) }
         for index in all.indices {
             try remote.synchronize(&all[index], pushID: "start \(index)", policy: .unexpected)
         }
@@ -57,7 +57,7 @@ struct AWSWrapperDefectTests {
     @Test("3: after a collection was created its epoch is known, so later deletions stay deleted")
     func theEpochOfANewCollectionIsKept() throws {
         var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
-        var device = try JournaledCollection(client: [Item(1), Item(2)], shadow: [], version: nil)
+        var device = try JournaledCollection(restoring: StoredCollection(client: [Item(1), Item(2)]))
         try remote.synchronize(&device, pushID: "a", policy: .unexpected)
         #expect(device.version == remote.version)
         device.remove(2)
@@ -115,8 +115,8 @@ struct AWSWrapperDefectTests {
     @Test("6: of two devices that both find nothing, the second merges with the first")
     func creationIsConditional() throws {
         var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
-        var first = try JournaledCollection(client: [Item(1), Item(2)], shadow: [], version: nil)
-        var second = try JournaledCollection(client: [Item(2), Item(3)], shadow: [], version: nil)
+        var first = try JournaledCollection(restoring: StoredCollection(client: [Item(1), Item(2)]))
+        var second = try JournaledCollection(restoring: StoredCollection(client: [Item(2), Item(3)]))
         var one = SyncCycle<Item, Int>(pushID: "a", policy: .unexpected)
         var two = SyncCycle<Item, Int>(pushID: "b", policy: .unexpected)
         _ = try one.begin(first)
@@ -160,8 +160,8 @@ struct AWSWrapperDefectTests {
     @Test("8: what is pushed and pulled is what has changed, not the collection")
     func messagesAreAsLargeAsTheChange() throws {
         var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
-        var first = try JournaledCollection(client: (0..<1_000).map { Item($0) }, shadow: [], version: nil)
-        var second = try JournaledCollection<Item, Int>(client: [], shadow: [], version: nil)
+        var first = try JournaledCollection(restoring: StoredCollection(client: (0..<1_000).map { Item($0) }))
+        var second = try JournaledCollection<Item, Int>(restoring: StoredCollection(client: []))
         try remote.synchronize(&first, pushID: "a", policy: .unexpected)
         try remote.synchronize(&second, pushID: "b", policy: .unexpected)
         try first.update(Item(5, 1))

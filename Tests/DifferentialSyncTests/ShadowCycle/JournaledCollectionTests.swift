@@ -84,13 +84,14 @@ struct JournaledCollectionTests {
     @Test func itComesBackAsItWasLeft() throws {
         let version = RemoteVersion(epoch: "e", commit: "c")
         let client = [start[2], Note(id: 7, text: "oat milk"), Note(id: 1, text: "plums")]
-        let notes = try JournaledCollection(client: client, shadow: start, version: version)
+        let notes = try JournaledCollection(
+            restoring: StoredCollection(client: client, shadow: start, version: version))
         #expect(Set(notes) == Set(client))
         #expect(Set(notes.shadow) == Set(start))
         #expect(notes.version == version)
         #expect(notes.localDiff?.counts == ChangeCounts(added: 1, deleted: 1, replaced: 1))
         let error = #expect(throws: KeyError.self) {
-            try JournaledCollection(client: start + [Note(id: 7, text: "x")], shadow: [], version: nil)
+            try JournaledCollection(restoring: StoredCollection(client: start + [Note(id: 7, text: "x")]))
         }
         #expect(error?.collection == "client")
     }
@@ -113,10 +114,11 @@ struct JournaledCollectionTests {
         #expect(throws: KeyError.self) { try places.edit(RecordKey("AD")) { $0["code"] = nil } }
         #expect(throws: KeyError.self) { try JournaledCollection([["name": "x"]], primaryKey: "code") }
         let left = try JournaledCollection(
-            client: [["code": "A"]], shadow: [["code": "B"]], version: nil, primaryKey: "code")
+            restoring: StoredCollection(client: [["code": "A"]], shadow: [["code": "B"]]), primaryKey: "code")
         #expect(left.localDiff?.counts == ChangeCounts(added: 1, deleted: 1))
         #expect(throws: KeyError.self) {
-            try JournaledCollection(client: [], shadow: [["name": "x"]], version: nil, primaryKey: "code")
+            try JournaledCollection(
+                restoring: StoredCollection(client: [], shadow: [["name": "x"]]), primaryKey: "code")
         }
     }
 

@@ -122,7 +122,7 @@ struct Simulation {
         self.policy = policy
         generator = SeededGenerator(seed: seed)
         devices = []
-        for _ in 0..<count { devices.append(try JournaledCollection(client: [], shadow: [], version: nil)) }
+        for _ in 0..<count { devices.append(try JournaledCollection(restoring: StoredCollection(client: []))) }
     }
 
     static func owner(of key: Int) -> Int? { key < 18 ? key % 3 : nil }

@@ -1,15 +1,16 @@
 import DifferentialSync
 import DifferentialSyncTesting
+import Foundation
 import TestSupport
 import Testing
 
-/// What has to be stored with a collection, and what becomes of it without.
+/// A stored collection comes back as it was left.
 struct StoringTests {
     /// A phone with an open conflict about item 1, and the remote it has synced with.
     static func world() throws -> (SimulatedRemote<Item, Int>, JournaledCollection<Item, Int>) {
         var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
         remote.reset(to: [Item(1), Item(2)])
-        var phone = try JournaledCollection<Item, Int>(client: [], shadow: [], version: nil)
+        var phone = try JournaledCollection<Item, Int>(restoring: StoredCollection(client: []))
         try remote.synchronize(&phone, pushID: "1", policy: .unexpected)
         var tablet = phone
         try tablet.update(Item(1, 7))
@@ -19,16 +20,19 @@ struct StoringTests {
         return (remote, phone)
     }
 
+    static func restored(_ collection: JournaledCollection<Item, Int>) throws -> JournaledCollection<Item, Int> {
+        let data = try JSONEncoder().encode(collection.stored)
+        let stored = try JSONDecoder().decode(StoredCollection<Item>.self, from: data)
+        #expect(stored == collection.stored)
+        return try JournaledCollection(restoring: stored)
+    }
+
     @Test func whatIsUnsettledSurvivesStoring() throws {
         var (remote, phone) = try Self.world()
-        let unsettled = phone.unsettled
-        #expect(unsettled == [Conflict(base: Item(1), local: Item(1, 5), remote: Item(1, 7))])
+        #expect(phone.unsettled == [Conflict(base: Item(1), local: Item(1, 5), remote: Item(1, 7))])
 
-        var again = try JournaledCollection(client: Array(phone), shadow: phone.shadow, version: phone.version)
-        let known = try diff(
-            wins: unsettled.compactMap(\.remote), loses: unsettled.compactMap(\.base), primaryKey: \.id)
-        try again.takeIn(known, policy: .leaveOpen)
-        #expect(again.unsettled == unsettled)
+        var again = try Self.restored(phone)
+        #expect(again.stored == phone.stored)
         #expect(again.localDiff == phone.localDiff)
 
         try remote.synchronize(&again, pushID: "4", policy: .leaveOpen)
@@ -38,13 +42,66 @@ struct StoringTests {
         #expect(again.unsettled.isEmpty)
     }
 
-    @Test func withoutItTheLocalVersionIsPushedUnasked() throws {
-        let (remote, phone) = try Self.world()
-        let again = try JournaledCollection(client: Array(phone), shadow: phone.shadow, version: phone.version)
-        var cycle = SyncCycle<Item, Int>(pushID: "4", policy: .unexpected)
-        let step = try cycle.begin(again)
-        guard case .push(let push) = step else { return #expect(Bool(false), "\(step)") }
-        #expect(push.expected == remote.version, "the remote would take it")
-        #expect(push.changes == Diff([.replace(old: Item(1), new: Item(1, 5))]), "on an old value that it has not")
+    @Test func aConflictWithADeletionSurvivesStoring() throws {
+        for (local, there) in [(nil, Item(1, 7)), (Item(1, 5), nil)] as [(Item?, Item?)] {
+            var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
+            remote.reset(to: [Item(1), Item(2)])
+            var phone = try JournaledCollection<Item, Int>([])
+            try remote.synchronize(&phone, pushID: "1", policy: .unexpected)
+            remote.reset(to: [Item(2)] + [there].compactMap { $0 })
+            phone.version = remote.version
+            if let local { try phone.update(local) } else { phone.remove(1) }
+            let change = there.map { Change.replace(old: Item(1), new: $0) } ?? .delete(Item(1))
+            try phone.takeIn(Diff([change]), policy: .leaveOpen)
+            #expect(phone.unsettled == [Conflict(base: Item(1), local: local, remote: there)])
+
+            let again = try Self.restored(phone)
+            #expect(again.stored == phone.stored)
+        }
+    }
+
+    @Test func aPushInDoubtSurvivesStoring() throws {
+        var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
+        var phone = try JournaledCollection([Item(1)])
+        try remote.synchronize(&phone, pushID: "1", policy: .unexpected)
+        try phone.insert(Item(2))
+        try remote.synchronize(&phone, pushID: "2", policy: .unexpected, deliver: { .answerLost })
+
+        var again = try Self.restored(phone)
+        #expect(again.stored == phone.stored)
+        #expect(again.pendingPush?.id == "2")
+        try remote.synchronize(&again, pushID: "3", policy: .unexpected)
+        #expect(again.pendingPush == nil)
+        #expect(again.localDiff == nil)
+        #expect(again.version == remote.version)
+    }
+
+    @Test func itMayBeRestoredAtAnyTime() throws {
+        let seed = SeededGenerator.testSeed(5)
+        var generator = SeededGenerator(seed: seed)
+        var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
+        var devices = try (0..<3).map { _ in try JournaledCollection<Item, Int>([]) }
+        for step in 0..<400 {
+            let device = Int.random(in: 0..<3, using: &generator)
+            if generator.happens(0.6) {
+                let id = Int.random(in: 0..<12, using: &generator)
+                if generator.happens(0.3) {
+                    devices[device].remove(id)
+                } else {
+                    try devices[device].upsert(Item(id, step))
+                }
+            } else {
+                try remote.synchronize(
+                    &devices[device], pushID: "\(step)", policy: generator.happens(0.5) ? .leaveOpen : .localWins,
+                    deliver: { generator.happens(0.2) ? .answerLost : .delivered })
+            }
+            let restored = try Self.restored(devices[device])
+            #expect(Array(restored) == Array(devices[device]), "seed \(seed), step \(step)")
+            #expect(restored.shadow == devices[device].shadow, "seed \(seed), step \(step)")
+            let unsettled = [restored, devices[device]].map { Set($0.unsettled) }
+            #expect(unsettled[0] == unsettled[1], "seed \(seed), step \(step)")
+            #expect(restored.localDiff == devices[device].localDiff, "seed \(seed), step \(step)")
+            devices[device] = restored
+        }
     }
 }

@@ -11,7 +11,8 @@ struct SyncCycleTests {
 
     /// A device that has synced with `version`, and changed element 1 since.
     static func device() throws -> JournaledCollection<Item, Int> {
-        var items = try JournaledCollection(client: [Item(1), Item(2)], shadow: [Item(1), Item(2)], version: version)
+        var items = try JournaledCollection(
+            restoring: StoredCollection(client: [Item(1), Item(2)], shadow: [Item(1), Item(2)], version: version))
         try items.update(Item(1, 1))
         return items
     }
@@ -37,7 +38,8 @@ struct SyncCycleTests {
     }
 
     @Test func aDeviceWithoutChangesPullsOnly() throws {
-        var items = try JournaledCollection(client: [Item(1)], shadow: [Item(1)], version: Self.version)
+        var items = try JournaledCollection(
+            restoring: StoredCollection(client: [Item(1)], shadow: [Item(1)], version: Self.version))
         var cycle = Self.cycle()
         #expect(try cycle.begin(items).pullsSince == .some(Self.version))
         let step = try cycle.pulled(.changes(changed: [Item(2)], deleted: [1], Self.next), client: items)
@@ -83,7 +85,8 @@ struct SyncCycleTests {
     }
 
     @Test func aFailedPullChangesNothing() throws {
-        var items = try JournaledCollection(client: [Item(1)], shadow: [Item(1)], version: Self.version)
+        var items = try JournaledCollection(
+            restoring: StoredCollection(client: [Item(1)], shadow: [Item(1)], version: Self.version))
         var cycle = Self.cycle()
         _ = try cycle.begin(items)
         guard case .failed = try cycle.failed().outcome else { return #expect(Bool(false)) }
@@ -222,7 +225,7 @@ struct SyncCycleTests {
         #expect(items.version == Self.next)
         #expect(items.localDiff == nil)
 
-        var empty = try JournaledCollection<Item, Int>(client: [], shadow: [], version: nil)
+        var empty = try JournaledCollection<Item, Int>(restoring: StoredCollection(client: []))
         var idle = Self.cycle()
         _ = try idle.begin(empty)
         empty.accept(try #require(idle.pulled(.nothing, client: empty).outcome))
@@ -278,7 +281,8 @@ struct SyncCycleTests {
     }
 
     @Test func aRemoteThatContradictsItselfIsRefused() throws {
-        let items = try JournaledCollection(client: [Item(1)], shadow: [Item(1)], version: Self.version)
+        let items = try JournaledCollection(
+            restoring: StoredCollection(client: [Item(1)], shadow: [Item(1)], version: Self.version))
         var cycle = Self.cycle()
         _ = try cycle.begin(items)
         let twice = #expect(throws: KeyError.self) {

@@ -1,5 +1,6 @@
 import DifferentialSync
 import DifferentialSyncTesting
+import Foundation
 import Testing
 
 /// The examples in the comments of `Sources/DifferentialSync/ShadowCycle` and `Sources/DifferentialSyncTesting`.
@@ -34,11 +35,17 @@ struct DocCommentExamplesOfCycle {
         #expect(values[3] as? String == "milk")
     }
 
-    @Test func aNewDevice() throws {
-        // A new device:
-        var notes = try JournaledCollection<Note, Int>(client: [], shadow: [], version: nil, primaryKey: \.id)
-        try notes.insert(Note(id: 1, text: "milk"))
-        #expect(notes.localDiff?.counts == ChangeCounts(added: 1))
+    @Test func storing() throws {
+        let notes = try JournaledCollection([Note(id: 7, text: "milk")])
+        #expect(try restored(notes).stored == notes.stored)
+    }
+
+    private func restored(_ notes: JournaledCollection<Note, Int>) throws -> JournaledCollection<Note, Int> {
+        let data = try JSONEncoder().encode(notes.stored)
+        // … the app ends and starts again …
+        let stored = try JSONDecoder().decode(StoredCollection<Note>.self, from: data)
+        let notes = try JournaledCollection(restoring: stored)
+        return notes
     }
 
     @Test func editing() throws {
@@ -75,7 +82,7 @@ struct DocCommentExamplesOfCycle {
 
     @Test func overANetwork() async throws {
         let server = Server([Note(id: 1, text: "milk")])
-        var notes = try JournaledCollection(client: [Note(id: 2, text: "tea")], shadow: [], version: nil)
+        var notes = try JournaledCollection([Note(id: 2, text: "tea")])
         try await Self.sync(&notes, server)
         #expect(try await server.notes() == [Note(id: 1, text: "milk"), Note(id: 2, text: "tea")])
         #expect(notes.version == (await server.version))
@@ -111,8 +118,8 @@ struct DocCommentExamplesOfCycle {
     }
 
     @Test func aSimulatedRemote() throws {
-        var phone = try JournaledCollection(client: [Note(id: 1, text: "milk")], shadow: [], version: nil)
-        var tablet = try JournaledCollection<Note, Int>(client: [], shadow: [], version: nil)
+        var phone = try JournaledCollection([Note(id: 1, text: "milk")])
+        var tablet = try JournaledCollection<Note, Int>([])
         var remote = SimulatedRemote<Note, Int>(primaryKey: \.id)
         try remote.synchronize(&phone, pushID: "1", policy: .localWins)
         try remote.synchronize(&tablet, pushID: "2", policy: .localWins)

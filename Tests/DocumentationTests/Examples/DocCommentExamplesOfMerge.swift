@@ -85,4 +85,15 @@ struct DocCommentExamplesOfMerge {
             try policy.resolve(Conflict(base: ann, local: anna, remote: annTwo))
                 == .merged(Contact(id: 1, name: "Anna", phone: "2")))
     }
+
+    @Test func clashingFields() {
+        let base = Contact(id: 1, name: "Ann", phone: "1")
+        let conflict = Conflict(
+            base: base, local: Contact(id: 1, name: "Anna", phone: "2"),
+            remote: Contact(id: 1, name: "Ann", phone: "3"))
+        let values = results {
+            conflict.clashingFields(of: Contact.fields)  // ["phone"]
+        }
+        #expect(values[0] as? [String] == ["phone"])
+    }
 }

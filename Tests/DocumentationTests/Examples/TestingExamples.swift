@@ -5,8 +5,8 @@ import Testing
 struct TestingExamples {
     @Test func devicesAndARemote() throws {
         var remote = SimulatedRemote<Note, Int>(primaryKey: \.id)
-        var phone = try JournaledCollection(client: [Note(id: 1, text: "milk")], shadow: [], version: nil)
-        var tablet = try JournaledCollection<Note, Int>(client: [], shadow: [], version: nil)
+        var phone = try JournaledCollection([Note(id: 1, text: "milk")])
+        var tablet = try JournaledCollection<Note, Int>([])
         try remote.synchronize(&phone, pushID: "1", policy: .localWins)
         try remote.synchronize(&tablet, pushID: "2", policy: .localWins)  // it has note 1 now
         #expect(Array(tablet) == [Note(id: 1, text: "milk")])
@@ -27,7 +27,7 @@ struct TestingExamples {
         let seed: UInt64 = 7
         var remote = SimulatedRemote<Note, Int>(primaryKey: \.id)
         var devices: [JournaledCollection<Note, Int>] = []
-        for _ in 0..<3 { devices.append(try JournaledCollection(client: [], shadow: [], version: nil)) }
+        for _ in 0..<3 { devices.append(try JournaledCollection([])) }
         var generator = SeededGenerator(seed: seed)
         for round in 0..<100 {
             for index in devices.indices {

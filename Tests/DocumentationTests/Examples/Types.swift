@@ -32,15 +32,6 @@ struct Place: Equatable {
     var name = ""
 }
 
-/// What a guide stores of a collection.
-struct StoredNotes {
-    var client: [Note]
-    var shadow: [Note]
-    var version: RemoteVersion?
-    var pendingPush: Push<Note>?
-    var unsettled: [Conflict<Note>]
-}
-
 struct ConnectionError: Error {}
 
 /// Names for pushes.
