@@ -1,11 +1,11 @@
 # What a developer runs. `make help` lists it.
 .PHONY: help setup demo test bench comparisons check format
 
-# Swift Testing runs the tests; the library has none for XCTest.
-TEST = swift test --quiet --disable-xctest
+# Swift Testing runs the tests; the library has none for XCTest. FLAGS are those of the caller.
+TEST = swift test --quiet --disable-xctest $(FLAGS)
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | column -t -s '|'
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 setup:
 	@Scripts/setup
@@ -25,8 +25,7 @@ comparisons: setup ## the same against third-party packages, which are fetched
 
 check: setup ## format, warnings as errors, tests, documentation
 	Scripts/check-format
-	swift build --quiet --build-tests -Xswiftc -warnings-as-errors --scratch-path .build/warnings
-	$(MAKE) test
+	$(MAKE) test FLAGS="-Xswiftc -warnings-as-errors"
 	Scripts/check-docs
 
 format: setup ## formats the sources
