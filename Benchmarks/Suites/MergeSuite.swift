@@ -70,11 +70,15 @@ enum MergeSuite {
         return contestants
     }
 
-    static let targets: [Target] = [100_000, 1_000_000].flatMap { count in
-        changeCounts(of: count).flatMap { changes in
-            [title(TextRecord.self, changes: changes), title(IntegerRecord.self, changes: changes)].map {
-                Target.atMost(2, times: "copy of the array", "merge", in: $0, count: count)
+    static let targets: [Target] =
+        [100_000, 1_000_000].flatMap { count in
+            changeCounts(of: count).flatMap { changes in
+                [title(TextRecord.self, changes: changes), title(IntegerRecord.self, changes: changes)].map {
+                    Target.atMost(2, times: "copy of the array", "merge", in: $0, count: count)
+                }
             }
         }
-    }
+        + [title(TextRecord.self, changes: 100), title(IntegerRecord.self, changes: 100)].map {
+            Target.grows(atMost: 2, "journaled collection, there and back", in: $0, from: 100_000, to: 1_000_000)
+        }
 }

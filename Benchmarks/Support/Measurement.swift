@@ -83,6 +83,9 @@ package struct Row: Codable, Sendable {
     /// be counted.
     package let extraPeakBytes: Double?
     package let rounds: Int
+
+    /// By what time and memory are divided.
+    package let divisor: Int
 }
 
 /// A line of a suite: contestants that do one job.
@@ -137,7 +140,8 @@ package struct Line {
                 suite: suite, workload: workload, count: count, contestant: contestants[index].name,
                 role: contestants[index].role,
                 nanoseconds: times[index].sorted()[rounds / 2] * 1e9 / Double(divisor),
-                extraPeakBytes: memory[index].map { Double($0) / Double(divisor) }, rounds: rounds)
+                extraPeakBytes: memory[index].map { Double($0) / Double(divisor) }, rounds: rounds,
+                divisor: divisor)
         }
     }
 }

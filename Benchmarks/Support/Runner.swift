@@ -13,8 +13,11 @@ package struct Runner {
 
         /// Reads the arguments.
         ///
+        /// - Parameters:
+        ///   - arguments: What stands behind the program's name.
+        ///   - known: The suites that there are.
         /// - Throws: ``UsageError`` that says what is not understood.
-        package init(_ arguments: [String]) throws {
+        package init(_ arguments: [String], suites known: [String]) throws {
             var rest = arguments[...]
             func value(of option: String) throws -> String {
                 guard let value = rest.popFirst() else { throw UsageError("\(option) needs a value") }
@@ -22,7 +25,11 @@ package struct Runner {
             }
             while let argument = rest.popFirst() {
                 switch argument {
-                case "--suite": suites += try value(of: argument).split(separator: ",").map(String.init)
+                case "--suite":
+                    suites += try value(of: argument).split(separator: ",").map(String.init)
+                    if let unknown = suites.first(where: { !known.contains($0) }) {
+                        throw UsageError("there is no suite '\(unknown)'; there are \(known.joined(separator: ", "))")
+                    }
                 case "--size":
                     for text in try value(of: argument).split(separator: ",") {
                         guard let size = Int(text.filter { $0 != "_" }), size > 0 else {
@@ -46,6 +53,9 @@ package struct Runner {
         /// The sizes to run: those asked for, else the given ones.
         package func sizes(default sizes: [Int]) -> [Int] { self.sizes.isEmpty ? sizes : self.sizes }
 
+        /// Whether everything is to be run.
+        var isUnrestricted: Bool { suites.isEmpty && sizes.isEmpty && filter == nil }
+
         func includes(suite: String) -> Bool { suites.isEmpty || suites.contains(suite) }
 
         func includes(_ line: String) -> Bool { filter.map { line.contains($0) } ?? true }
@@ -60,7 +70,7 @@ package struct Runner {
         }
     }
 
-    private let options: Options
+    let options: Options
     private let isTerminal = isatty(STDERR_FILENO) != 0
 
     /// Everything that was measured.

@@ -30,7 +30,7 @@ package struct Target: Sendable {
         }
     }
 
-    /// A contestant's cost per element, or of the whole, is at most so many times that of a smaller collection.
+    /// A contestant's whole cost is at most so many times that of a smaller collection.
     package static func grows(
         atMost limit: Double, _ contestant: String, in workload: String, from small: Int, to large: Int
     ) -> Target {
@@ -41,7 +41,7 @@ package struct Target: Sendable {
             guard let first = row(contestant, in: workload, count: small, rows),
                 let last = row(contestant, in: workload, count: large, rows)
             else { return nil }
-            return last.nanoseconds / first.nanoseconds
+            return last.nanoseconds * Double(last.divisor) / (first.nanoseconds * Double(first.divisor))
         }
     }
 
@@ -84,19 +84,21 @@ package struct Target: Sendable {
 extension Runner {
     /// Prints which targets are met, of those whose rows were measured.
     ///
-    /// - Returns: Whether all of them are.
+    /// - Returns: Whether all of them are. Where everything was to be measured, a target without its rows is not met;
+    ///   where only a part was, at least one target has to have them.
     package func check(_ targets: [Target]) -> Bool {
-        var allMet = true
-        var isFirst = true
+        var results: [(isMet: Bool, line: String)] = []
         for target in targets {
-            guard let value = target.value(rows) else { continue }
-            if isFirst { print("targets") }
-            isFirst = false
+            guard let value = target.value(rows) else {
+                if options.isUnrestricted { results.append((false, "\(target.text): not measured")) }
+                continue
+            }
             let isMet = target.isUpperLimit ? value <= target.limit : value >= target.limit
-            allMet = allMet && isMet
-            let text = value < 1_000 ? fixed(value, 2) : grouped(Int(value))
-            print("  \(isMet ? "✓" : "✗") \(target.text): \(text)")
+            results.append((isMet, "\(target.text): \(value < 1_000 ? fixed(value, 2) : grouped(Int(value)))"))
         }
-        return allMet
+        print("targets")
+        if results.isEmpty { print("  none of what was measured has one") }
+        for (isMet, line) in results { print("  \(isMet ? "✓" : "✗") \(line)") }
+        return !results.isEmpty && results.allSatisfy(\.isMet)
     }
 }

@@ -95,6 +95,10 @@ struct FileCommandTests {
                 "remote  3 records: 1 deleted, 3 replaced",
                 "merged  4 records: 1 added, 1 deleted, 1 replaced",
                 "",
+                #"+ {code: "D"}"#,
+                #"- {code: "E"}"#,
+                #"~ {code: "A", x: 1 → 2, y: 1 → 3}"#,
+                "",
                 "1 conflict settled",
                 #""A": local and remote edited it differently; merged field by field"#,
                 #"  ~ {code: "A", x: 1 → 2, y: 1 → 3}"#,
@@ -142,7 +146,9 @@ struct FileCommandTests {
             same.output == [
                 "base.json and local.json, merged by code", "local   4 records: no changes",
                 "remote  3 records: 1 added, 2 deleted, 2 replaced",
-                "merged  3 records: 1 added, 2 deleted, 2 replaced", "", "No conflict is left open.",
+                "merged  3 records: 1 added, 2 deleted, 2 replaced", "",
+                #"+ {code: "D"}"#, #"- {code: "C"}"#, #"- {code: "E"}"#, #"~ {code: "A", y: 1, x: 1 → 2}"#,
+                #"~ {code: "B", x: 1 → 2, y: none → "\u001B[5m"}"#, "", "No conflict is left open.",
             ])
     }
 

@@ -63,7 +63,7 @@ struct RecordFileTests {
         (
             "[{\"code\": \"AD\"},\n\n{\"code\": \"AE\"},\n{\"code\": \"AD\", \"n\": 1}]",
             #"A.json:4:1: record 3 has the key "AD", as has record 1 in line 1, which differs from it: make the keys "#
-                + "unique, or name a key of more parts"
+                + "unique, or name a key of more parts: --key a,b"
         ),
     ])
     func errorsSayWhatIsWhere(text: String, error: String) {
@@ -75,7 +75,7 @@ struct RecordFileTests {
         #expect(
             Self.error(text, key: ["a", "b"])
                 == #"A.json:1:42: record 3 has the key 1, "x", as has record 1 in line 1, which differs from it: make "#
-                + "the keys unique, or name a key of more parts")
+                + "the keys unique, or name a key of more parts: --key a,b")
         #expect(Self.error(#"[{"a": 1, "b": "x"}, {"a": 1, "b": "y"}]"#, key: ["a", "b"]) == nil)
         #expect(Self.error(#"[{"a": 1, "b": 2}, {"a": 2, "b": 1}]"#, key: ["a", "b"]) == nil)
         #expect(

@@ -32,10 +32,12 @@ struct MergeCommand {
         console.line("\(local.name) and \(remote.name), merged by \(key.joined(separator: ", "))", .bold)
         for (name, file) in [("local", local), ("remote", remote)] {
             let changes = try diff(wins: file.records, loses: base.records, primaryKey: { $0.key(key) })
-            console.line("\(padded(name)) \(file.records.count) records: \(changes?.counts ?? ChangeCounts())")
+            console.line("\(padded(name)) \(count(file.records)): \(changes?.counts ?? ChangeCounts())")
         }
         let changes = try diff(wins: merged.elements, loses: base.records, primaryKey: { $0.key(key) })
-        console.line("\(padded("merged")) \(merged.elements.count) records: \(changes?.counts ?? ChangeCounts())")
+        console.line("\(padded("merged")) \(count(merged.elements)): \(changes?.counts ?? ChangeCounts())")
+        if changes != nil { console.line() }
+        console.diff(text.lines(of: changes))
         show(settled: merged.merge.settled)
         show(open: merged.open)
         if let path = arguments.output { try write(local.text(holding: merged.elements, key: key), to: path) }
@@ -49,6 +51,10 @@ struct MergeCommand {
         case .fields: .mergingFields(otherwise: .leaveOpen)
         case .open: .leaveOpen
         }
+    }
+
+    private func count(_ records: [Record]) -> String {
+        "\(records.count) record\(records.count == 1 ? "" : "s")"
     }
 
     private func padded(_ name: String) -> String {

@@ -107,7 +107,7 @@ extension RecordFile {
             let line = document.location(of: offsets[earlier]).line
             throw error(
                 "has the key \(key.map(\.description).joined(separator: ", ")), as has record \(earlier + 1) in line "
-                    + "\(line), which differs from it: make the keys unique, or name a key of more parts",
+                    + "\(line), which differs from it: make the keys unique, or name a key of more parts: --key a,b",
                 at: position)
         }
     }

@@ -68,31 +68,33 @@ extension Diff where Element: Equatable {
     ///   - primaryKey: The key of an element.
     /// - Returns: The composition, or nil if the second diff takes back what the first did. Its changes stand in the
     ///   order of the first, those that only the second makes after them.
-    /// - Throws: ``MismatchError`` where the second diff does not begin where this one ends.
-    /// - Complexity: O(size of both diffs)
+    /// - Throws: ``MismatchError`` where the second diff does not begin where this one ends; ``KeyError`` if one of them
+    ///   has two additions or two deletions with one key.
+    /// - Complexity: O(size of both diffs), for keys that hash well
     @inlinable
-    public func composed<Key: Hashable>(
-        with next: Diff, primaryKey: (Element) -> Key
-    ) throws(MismatchError) -> Diff? {
-        var following: [Key: (position: Int, change: Change<Element>)] = [:]
-        for (position, change) in next.changes.enumerated() {
-            following[primaryKey(change.element)] = (position, change)
-        }
+    public func composed<Key: Hashable>(with next: Diff, primaryKey: (Element) -> Key) throws -> Diff? {
+        let nextChanges = try next.changes(named: "next", primaryKey: primaryKey)
+        var positions = [Key: Int](minimumCapacity: nextChanges.count)
+        for (position, change) in nextChanges.enumerated() { positions[primaryKey(change.element)] = position }
+        var isMet = [Bool](repeating: false, count: nextChanges.count)
         var mismatches: [MismatchError.Mismatch] = []
-        var composed: [Change<Element>?] = []
-        for change in changes {
-            guard let (position, second) = following.removeValue(forKey: primaryKey(change.element)) else {
+        var composed: [Change<Element>] = []
+        for change in try changes(named: "self", primaryKey: primaryKey) {
+            guard let position = positions[primaryKey(change.element)] else {
                 composed.append(change)
                 continue
             }
+            isMet[position] = true
+            let second = nextChanges[position]
             if change.new != second.old {
                 mismatches.append(MismatchError.Mismatch(.differs, in: "next", at: position))
             }
-            composed.append(change.old == second.new ? nil : Change(from: change.old, to: second.new))
+            if change.old == second.new { continue }
+            if let both = Change(from: change.old, to: second.new) { composed.append(both) }
         }
-        for change in next.changes where following[primaryKey(change.element)] != nil { composed.append(change) }
+        for (position, change) in nextChanges.enumerated() where !isMet[position] { composed.append(change) }
         if !mismatches.isEmpty { throw MismatchError(mismatches) }
-        return Diff(composed.lazy.compactMap { $0 })
+        return Diff(composed)
     }
 }
 
@@ -101,18 +103,11 @@ extension Diff where Element: Hashable {
     ///
     /// - Parameter next: A diff that begins where this one ends.
     /// - Returns: The composition, or nil if the second diff takes back what the first did.
-    /// - Throws: ``MismatchError`` where the second diff does not begin where this one ends.
-    /// - Complexity: O(size of both diffs)
+    /// - Throws: As ``composed(with:primaryKey:)``.
+    /// - Complexity: O(size of both diffs), for elements that hash well
     @inlinable
-    public func composed(with next: Diff) throws(MismatchError) -> Diff? {
-        try unkeyed.composed(with: next.unkeyed) { $0 }
-    }
-
-    /// The same changes as seen without a key: replacements are additions and deletions.
-    @inlinable
-    var unkeyed: Diff {
-        if replace.isEmpty { return self }
-        return Diff(add: changes.compactMap(\.new), delete: delete, replace: [], pairs: [])
+    public func composed(with next: Diff) throws -> Diff? {
+        try composed(with: next, primaryKey: { $0 })
     }
 }
 

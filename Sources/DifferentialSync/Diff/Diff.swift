@@ -1,6 +1,6 @@
 /// What has to happen to a *losing* collection so that it holds what a *winning* one does.
 ///
-/// A diff is made by ``diff(wins:loses:)`` or ``diff(wins:loses:primaryKey:duplicates:)->Diff<Element>?``, and applied
+/// A diff is made by ``diff(wins:loses:)`` or ``diff(wins:loses:primaryKey:duplicates:)``, and applied
 /// by ``merge(into:applying:)->[Element]`` or ``merge(into:applying:primaryKey:shouldReplace:)->[Element]``:
 ///
 /// ```swift
@@ -10,7 +10,7 @@
 /// merge(into: old, applying: changes)         // ["apple", "plum"]
 /// ```
 ///
-/// Nothing to do is nil, never an empty diff. A diff always holds the exact old values, so it can be applied with a
+/// Nothing to do is nil, not an empty diff. A diff always holds the exact old values, so it can be applied with a
 /// key and without one, checked before it is applied (``applied(exactlyTo:)``), inverted and composed. The vocabulary
 /// and the meaning are those of [DS](https://github.com/lyc2345/DS).
 public struct Diff<Element> {

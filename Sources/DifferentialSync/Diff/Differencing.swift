@@ -66,7 +66,7 @@ public func diff<Element: Equatable, Key: Hashable>(
 
 /// What has to change in `loses` so that it holds what `wins` does, by a primary key that is known to be unique.
 ///
-/// The same as ``diff(wins:loses:primaryKey:duplicates:)->Diff<Element>?``, but nothing checks that no side has a key
+/// The same as ``diff(wins:loses:primaryKey:duplicates:)``, but nothing checks that no side has a key
 /// twice: a collection in which one is gives a diff that is well formed and means nothing.
 ///
 /// ```swift
@@ -105,15 +105,18 @@ public func diff<Element: Equatable, Key: Hashable>(
 /// - Parameters:
 ///   - wins: The records whose state is to be reached.
 ///   - loses: The records that are to change.
-///   - names: The name of the key, or of each of its parts.
+///   - name: The name of the key, or of its first part.
+///   - others: The names of its other parts.
 ///   - duplicates: What to do where two different records of one collection have the same key. Equal ones count once.
 /// - Returns: The difference, or nil if there is none.
 /// - Throws: ``KeyError`` for a record that lacks its key, and for a duplicate unless `duplicates` says which counts.
 /// - Complexity: O((*n* + *m*) · number of names), for keys that hash well.
 public func diff<Value: Hashable>(
-    wins: some Collection<[String: Value]>, loses: some Collection<[String: Value]>, primaryKey names: String...,
+    wins: some Collection<[String: Value]>, loses: some Collection<[String: Value]>, primaryKey name: String,
+    _ others: String...,
     duplicates: DuplicatePolicy = .refuse
 ) throws(KeyError) -> Diff<[String: Value]>? {
+    let names = [name] + others
     try requireKeys(names, in: wins, named: "wins")
     try requireKeys(names, in: loses, named: "loses")
     return try diff(wins: wins, loses: loses, primaryKey: { RecordKey($0, names) }, duplicates: duplicates)

@@ -49,12 +49,11 @@ extension KeyError: CustomStringConvertible {
         let places = positions.map(String.init).joined(separator: " and ")
         switch code {
         case .duplicate where positions.isEmpty:
-            return "the diff '\(collection)' has two changes for the key \(key)"
+            return "'\(collection)' has two changes for the key \(key): make one of them"
         case .duplicate:
-            return """
-                two different elements of '\(collection)' have the key \(key), at \(places): make the keys unique, or \
-                choose which one counts (duplicates: .keepFirst or .keepLast)
-                """
+            let isChoosable = ["wins", "loses"].contains(collection)
+            return "two different elements of '\(collection)' have the key \(key), at \(places): make the keys unique"
+                + (isChoosable ? ", or choose which one counts (duplicates: .keepFirst or .keepLast)" : "")
         case .missing where positions.isEmpty:
             return "a record of '\(collection)' has no value for '\(key)', which is part of its key"
         case .missing:

@@ -4,7 +4,7 @@
 ///
 /// ```
 /// the diff does not fit: delete[3] is there with another value, add[0] is there already. Nothing was changed; make
-/// the diff anew from the collection as it is now
+/// the diff anew from what it is applied to
 /// ```
 public struct MismatchError: Error, Hashable {
     /// One element of a diff that does not fit.
@@ -21,9 +21,10 @@ public struct MismatchError: Error, Hashable {
 
         /// Why the element does not fit.
         public let reason: Reason
-        /// The list of the diff in which it stands: `add`, `delete` or `replace`.
+        /// The list of the diff in which it stands, `add`, `delete` or `replace`; or, by the name of the argument, a diff
+        /// that was to be brought together with another.
         public let list: String
-        /// Where in the list it stands.
+        /// Where it stands in the list, or in the diff's changes.
         public let position: Int
 
         @usableFromInline
@@ -57,8 +58,8 @@ extension MismatchError: CustomStringConvertible {
         }
         if mismatches.count > 3 { texts.append("and \(mismatches.count - 3) more") }
         return """
-            the diff does not fit: \(texts.joined(separator: ", ")). Nothing was changed; make the diff anew from the \
-            collection as it is now
+            the diff does not fit: \(texts.joined(separator: ", ")). Nothing was changed; make the diff anew from what \
+            it is applied to
             """
     }
 }

@@ -62,13 +62,21 @@ extension RecordText {
         return printable(String(describing: value).split(whereSeparator: \.isNewline).joined(separator: " "))
     }
 
-    /// A text in which control characters are written as escapes, so that none of them reaches a terminal.
+    /// A text in which control characters are written as escapes, so that none of them reaches a terminal, and none
+    /// that turns the direction of the text around.
     static func printable(_ text: String) -> String {
-        if !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) { return text }
+        if !text.unicodeScalars.contains(where: isControl) { return text }
         return text.unicodeScalars.map { scalar in
-            let isControl = scalar.properties.generalCategory == .control
-            return isControl ? "\\u{\(String(scalar.value, radix: 16, uppercase: true))}" : String(scalar)
+            isControl(scalar) ? "\\u{\(String(scalar.value, radix: 16, uppercase: true))}" : String(scalar)
         }.joined()
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        case .format: scalar.properties.isBidiControl
+        default: false
+        }
     }
 
     /// The fields of a record: a dictionary's by name, a structure's in order unless it describes itself; nil for

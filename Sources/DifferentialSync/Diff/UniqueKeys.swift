@@ -41,7 +41,6 @@ func unique<Element: Hashable>(_ elements: UnsafeBufferPointer<Element>) -> [Ele
 func requireKeys<Value>(
     _ names: [String], in records: some Sequence<[String: Value]>, named collection: String
 ) throws(KeyError) {
-    precondition(!names.isEmpty, "a primary key has at least one part; no name was given")
     for (position, record) in records.enumerated() {
         for name in names where record[name] == nil {
             throw KeyError(.missing, in: collection, key: name, positions: [position])

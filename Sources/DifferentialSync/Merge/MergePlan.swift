@@ -57,15 +57,13 @@ struct MergePlan<Element> {
 
     /// A plan for a diff, by key or by whole elements.
     ///
-    /// By key, the old values of what is replaced are of no account: it is the new one that an element meets. By whole
-    /// elements there are no replacements.
+    /// By whole elements there are no replacements: what comes in is added.
     @inlinable
     init(_ diff: Diff<Element>, byKey: Bool) {
         self.diff = diff
         entries = Array(repeating: Entry(), count: diff.delete.count + diff.add.count + diff.replace.count)
         addStart = diff.delete.count
         replaceStart = byKey ? diff.delete.count + diff.add.count : entries.count
-        if byKey { for pair in diff.pairs { entries[pair.old].isMet = true } }
     }
 
     /// The element of an entry.
@@ -89,6 +87,7 @@ extension MergePlan where Element: Equatable {
         _ elements: UnsafeBufferPointer<Element>, key: (Element) -> Key, copies: Bool,
         shouldReplace: (Element, Element) throws(Failure) -> Bool
     ) throws(Failure) {
+        setReplacedAside(key: key)
         if copies { result.reserveCapacity(elements.count + replaceStart - addStart) }
         let filter = KeyFilter(count: entries.count)
         var table = entryTable(hasher: KeyHasher(for: Key.self), filter: filter, key: key)
@@ -111,6 +110,16 @@ extension MergePlan where Element: Equatable {
         }
         try appendRest(shouldReplace: shouldReplace)
         if copies { for entry in appended { result.append(value(of: entry)) } }
+    }
+
+    /// Sets the old values of what is replaced aside: it is the new value that an element meets.
+    @inlinable
+    @inline(__always)
+    mutating func setReplacedAside<Key: Hashable>(key: (Element) -> Key) {
+        for index in diff.pairs.indices {
+            let old = diff.pairs[index].old
+            if key(diff.delete[old]) == key(diff.replace[index]) { entries[old].isMet = true }
+        }
     }
 
     /// A table of the entries by key, those with one key chained behind the first; their hashes go into the filter too.

@@ -53,14 +53,16 @@ public func merge<Element: Equatable, Key: Hashable>(
 /// Merges two collections of dictionary-like records that have come from a common base, by the name of their key, or
 /// the names of its parts.
 ///
-/// See ``merge(base:local:remote:primaryKey:policy:)->MergedCollection<Element>``.
+/// See ``merge(base:local:remote:primaryKey:policy:)``.
 ///
 /// - Throws: ``KeyError`` also for a record that lacks its key.
 /// - Complexity: O(*n* · number of names), for keys that hash well
 public func merge<Value: Hashable>(
-    base: [[String: Value]]?, local: [[String: Value]], remote: [[String: Value]], primaryKey names: String...,
+    base: [[String: Value]]?, local: [[String: Value]], remote: [[String: Value]], primaryKey name: String,
+    _ others: String...,
     policy: ConflictPolicy<[String: Value]>
 ) throws -> MergedCollection<[String: Value]> {
+    let names = [name] + others
     try requireKeys(names, in: base ?? [], named: "base")
     try requireKeys(names, in: local, named: "local")
     try requireKeys(names, in: remote, named: "remote")

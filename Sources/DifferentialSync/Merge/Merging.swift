@@ -54,7 +54,7 @@ public func merge<Element: Hashable>(into elements: inout [Element], applying di
 /// ```
 ///
 /// There is no base here that could tell which side changed a record: see
-/// ``merge(base:local:remote:primaryKey:policy:)->MergedCollection<Element>`` for a merge that asks only about real
+/// ``merge(base:local:remote:primaryKey:policy:)`` for a merge that asks only about real
 /// conflicts.
 ///
 /// - Parameters:
@@ -117,8 +117,10 @@ public func merge<Element: Equatable, Key: Hashable, Failure: Error>(
 /// - Complexity: O((*n* + *d*) · number of names), for keys that hash well
 public func merge<Value: Hashable>(
     into records: some Collection<[String: Value]>, applying diff: Diff<[String: Value]>?,
-    primaryKey names: String..., shouldReplace: (_ old: [String: Value], _ new: [String: Value]) throws -> Bool
+    primaryKey name: String, _ others: String...,
+    shouldReplace: (_ old: [String: Value], _ new: [String: Value]) throws -> Bool
 ) throws -> [[String: Value]] {
+    let names = [name] + others
     var merged = Array(records)
     try requireKeys(names, in: merged, named: "into")
     try diff?.requireKeys(names)
@@ -134,9 +136,11 @@ public func merge<Value: Hashable>(
 /// - Throws: ``KeyError`` for a record that lacks its key, or what `shouldReplace` throws.
 /// - Complexity: O((*n* + *d*) · number of names), for keys that hash well
 public func merge<Value: Hashable>(
-    into records: inout [[String: Value]], applying diff: Diff<[String: Value]>?, primaryKey names: String...,
+    into records: inout [[String: Value]], applying diff: Diff<[String: Value]>?, primaryKey name: String,
+    _ others: String...,
     shouldReplace: (_ old: [String: Value], _ new: [String: Value]) throws -> Bool
 ) throws {
+    let names = [name] + others
     try requireKeys(names, in: records, named: "into")
     try diff?.requireKeys(names)
     try merge(into: &records, applying: diff, primaryKey: { RecordKey($0, names) }, shouldReplace: shouldReplace)

@@ -71,8 +71,9 @@ extension ThreeWayMerge where Element: Equatable {
     ///   - remote: What was changed there since the base, or nil for nothing.
     ///   - primaryKey: The key of an element.
     ///   - policy: What settles conflicts.
-    /// - Throws: ``KeyError`` if one of the diffs has two additions or deletions with one key, or if the policy answers
-    ///   with a record that has another key; else what the policy throws.
+    /// - Throws: ``MismatchError`` if the diffs do not come from one base; ``KeyError`` if one of them has two additions
+    ///   or deletions with one key, or if the policy answers with a record that has another key; else what the policy
+    ///   throws.
     /// - Complexity: O(size of both diffs), for keys that hash well
     @inlinable
     public init<Key: Hashable>(
@@ -100,6 +101,7 @@ extension ThreeWayMerge where Element: Equatable {
         var remotePositions = [Key: Int](minimumCapacity: remote.count)
         for (position, change) in remote.enumerated() { remotePositions[primaryKey(change.element)] = position }
         var isMet = [Bool](repeating: false, count: remote.count)
+        var mismatches: [MismatchError.Mismatch] = []
         var decisions: [Decision] = []
         decisions.reserveCapacity(local.count + remote.count)
         for change in local {
@@ -110,6 +112,10 @@ extension ThreeWayMerge where Element: Equatable {
                 continue
             }
             isMet[position] = true
+            if change.old != remote[position].old {
+                mismatches.append(MismatchError.Mismatch(.differs, in: "remote", at: position))
+                continue
+            }
             let remoteNew = remote[position].new
             if change.new == remoteNew {
                 decisions.append(Decision(base: change.old, local: remoteNew, remote: remoteNew, merged: remoteNew))
@@ -122,6 +128,7 @@ extension ThreeWayMerge where Element: Equatable {
             let (old, new) = (change.old, change.new)
             decisions.append(Decision(base: old, local: old, remote: new, merged: new))
         }
+        if !mismatches.isEmpty { throw MismatchError(mismatches) }
         self.init(decisions: decisions)
     }
 

@@ -17,9 +17,9 @@ extension JournaledCollection: BidirectionalCollection {
         public static func < (left: Index, right: Index) -> Bool { left.slot < right.slot }
     }
 
-    /// The position of the first element. O(number of removals since the gaps were last closed)
+    /// The position of the first element. O(1)
     @inlinable
-    public var startIndex: Index { index(after: Index(slot: -1)) }
+    public var startIndex: Index { Index(slot: firstSlot) }
 
     /// The position after the last element. O(1)
     @inlinable
@@ -28,14 +28,14 @@ extension JournaledCollection: BidirectionalCollection {
     /// The position after the given one. O(1) amortized over the collection
     @inlinable
     public func index(after index: Index) -> Index {
-        var slot = index.slot + 1
-        while slot < slots.count && slots[slot] == nil { slot += 1 }
-        return Index(slot: slot)
+        precondition(index.slot < slots.count, "there is no position after the end")
+        return Index(slot: occupiedSlot(from: index.slot + 1))
     }
 
     /// The position before the given one. O(1) amortized over the collection
     @inlinable
     public func index(before index: Index) -> Index {
+        precondition(index.slot > firstSlot, "there is no position before the start")
         var slot = index.slot - 1
         while slots[slot] == nil { slot -= 1 }
         return Index(slot: slot)

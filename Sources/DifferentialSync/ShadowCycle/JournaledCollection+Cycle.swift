@@ -44,11 +44,11 @@ public func synchronize<Element: Equatable, Key: Hashable>(
 
 extension JournaledCollection {
     /// Takes in what the remote has changed since the shadow, without a push: what no local change stands against
-    /// changes here and in the shadow; of the rest, the local diff says afterwards what is to be pushed.
+    /// changes here and in the shadow; of the rest, ``outgoingDiff`` says afterwards what is to be pushed.
     ///
     /// ```swift
-    /// try notes.takeIn(pulled, policy: .localWins)
-    /// if let push = notes.localDiff {
+    /// try notes.takeIn(pulled, policy: .leaveOpen)
+    /// if let push = notes.outgoingDiff {
     ///     try await server.apply(push)
     ///     try notes.acceptShadow(pushed: push)
     /// }
@@ -79,15 +79,17 @@ extension JournaledCollection {
 
     /// Accepts as the new shadow what has been pushed: the remote now holds the new values of the diff.
     ///
-    /// What has changed here since the diff was made is a local change against the new shadow.
+    /// What has changed here since the diff was made is a local change against the new shadow. A conflict that was
+    /// left open stays open: until it is settled, what the remote holds is not known to have been given up.
     ///
     /// - Parameter pushed: The diff that the remote has taken, or nil for nothing.
     /// - Throws: ``KeyError`` if the diff has two changes for one key; nothing has changed then.
     /// - Complexity: O(*d*) for *d* pushed changes
     @inlinable
     public mutating func acceptShadow(pushed: Diff<Element>?) throws(KeyError) {
-        for change in try pushed?.changes(named: "pushed", primaryKey: keyOf) ?? [] {
-            setShadow(change.new, forKey: keyOf(change.element))
+        for change in try keyedChanges(of: pushed, named: "pushed") {
+            let key = keyOf(change.element)
+            if entry(forKey: key)?.isUnsettled != true { setShadow(change.new, forKey: key) }
         }
     }
 
@@ -150,12 +152,12 @@ extension JournaledCollection {
     func merge(
         _ remoteChanges: Diff<Element>?, resolve: (Conflict<Element>) throws -> Resolution<Element>
     ) throws -> ThreeWayMerge<Element> {
-        let changes = try remoteChanges?.changes(named: "remoteChanges", primaryKey: keyOf) ?? []
+        let changes = try keyedChanges(of: remoteChanges, named: "remoteChanges")
         var mismatches: [MismatchError.Mismatch] = []
         var remote: [(key: Key, element: Element?)] = []
         for (position, change) in changes.enumerated() {
-            let key = try key(of: change.element)
-            let entry = slotsByKey[key].flatMap { journal[$0] }
+            let key = keyOf(change.element)
+            let entry = entry(forKey: key)
             if change.old != shadow(for: key), entry.map({ !$0.isUnsettled || change.old != $0.remote }) ?? true {
                 mismatches.append(MismatchError.Mismatch(.differs, in: "remoteChanges", at: position))
             }
@@ -164,6 +166,20 @@ extension JournaledCollection {
         if !mismatches.isEmpty { throw MismatchError(mismatches) }
         return try ThreeWayMerge(
             local: localChanges, remote: self.remoteChanges(remote), primaryKey: keyOf, resolve: resolve)
+    }
+
+    /// The changes of a diff that comes from outside, at most one for each key.
+    @inlinable
+    func keyedChanges(of diff: Diff<Element>?, named name: String) throws(KeyError) -> [Change<Element>] {
+        guard let diff else { return [] }
+        for element in diff.delete + diff.add + diff.replace { _ = try key(of: element, in: name) }
+        return try diff.changes(named: name, primaryKey: keyOf)
+    }
+
+    /// What the journal holds under a key.
+    @inlinable
+    func entry(forKey key: Key) -> JournalEntry<Element, Key>? {
+        slotsByKey[key].flatMap { journal[$0] }
     }
 
     /// The remote's changes against the shadow: the given new states of elements, and those known from before.
@@ -197,8 +213,8 @@ extension JournaledCollection {
             states.append((key, element))
         }
         for key in deleted {
-            if let position = positions[key] {
-                throw KeyError(.taken, in: "deleted", key: "\(key)", positions: [position])
+            if positions[key] != nil {
+                throw KeyError(.duplicate, in: "changed and deleted", key: "\(key)", positions: [])
             }
             states.append((key, nil))
         }
@@ -228,8 +244,12 @@ extension JournaledCollection {
     ) -> [(key: Key, decision: ThreeWayMerge<Element>.Decision)] {
         var keyed: [(key: Key, decision: ThreeWayMerge<Element>.Decision)] = []
         for decision in merge.decisions {
-            guard let element = decision.local ?? decision.remote ?? decision.base else { continue }
-            keyed.append((keyOf(element), decision))
+            let versions = [decision.local, decision.remote, decision.base, decision.merged].compactMap { $0 }
+            guard let key = versions.first.map(keyOf) else { continue }
+            precondition(
+                versions.allSatisfy { keyOf($0) == key },
+                "the merge has a decision on two records, of which one is \(key)")
+            keyed.append((key, decision))
         }
         for entry in Array(journal.values) where entry.isUnsettled { setShadow(entry.base, forKey: entry.key) }
         return keyed
@@ -261,6 +281,7 @@ extension JournaledCollection {
             slotsByKey[entry.key] = slot
             slots.append(nil)
             deletionCount += 1
+            if firstSlot == slot { firstSlot += 1 }
         }
         journal[slot] = entry
         settle(slot)

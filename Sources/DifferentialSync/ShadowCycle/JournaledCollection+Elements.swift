@@ -77,9 +77,11 @@ extension JournaledCollection {
 extension JournaledCollection {
     /// The key of an element that comes from outside.
     @inlinable
-    func key(of element: Element) throws(KeyError) -> Key {
-        if let name = missingKey?(element) { throw KeyError(.missing, in: "collection", key: name, positions: []) }
-        return keyOf(element)
+    func key(of element: Element, in collection: String = "collection") throws(KeyError) -> Key {
+        if let name = missingKey?(element) { throw KeyError(.missing, in: collection, key: name, positions: []) }
+        let key = keyOf(element)
+        precondition(key == key, "the key \(key) is not equal to itself, so it could never be found again")
+        return key
     }
 
     /// Changes what stands under a key, nil standing for nothing, and notes in the journal what stood there.
@@ -97,12 +99,25 @@ extension JournaledCollection {
         if old == element { return }
         deletionCount += (element == nil ? 1 : 0) - (old == nil ? 1 : 0)
         slots[slot] = element
+        if element != nil {
+            firstSlot = Swift.min(firstSlot, slot)
+        } else if slot == firstSlot {
+            firstSlot = occupiedSlot(from: slot)
+        }
         if journal[slot] == nil {
             journal[slot] = JournalEntry(key: key, base: old)
         } else {
             settle(slot)
         }
         checkInvariants()
+    }
+
+    /// The next slot that holds an element, or the number of slots.
+    @inlinable
+    func occupiedSlot(from start: Int) -> Int {
+        var slot = start
+        while slot < slots.count && slots[slot] == nil { slot += 1 }
+        return slot
     }
 
     /// Drops the journal's entry for a slot if it says nothing any more, and the slot if nothing stands there.
@@ -128,6 +143,7 @@ extension JournaledCollection {
         var newSlots = [Int](repeating: 0, count: slots.count)
         for (newSlot, slot) in order.enumerated() { newSlots[slot] = newSlot }
         slots = order.map { slots[$0] }
+        firstSlot = occupiedSlot(from: 0)
         slotsByKey = slotsByKey.mapValues { newSlots[$0] }
         journal = Dictionary(uniqueKeysWithValues: journal.map { (newSlots[$0.key], $0.value) })
     }
@@ -148,6 +164,7 @@ extension JournaledCollection {
             let named = Set(slotsByKey.values)
             precondition(slots.indices.allSatisfy { slots[$0] == nil || named.contains($0) })
             precondition(count == slots.count { $0 != nil })
+            precondition(firstSlot == slots.firstIndex { $0 != nil } ?? slots.count)
             precondition(slots.count <= 2 * slotsByKey.count + 64)
         #endif
     }

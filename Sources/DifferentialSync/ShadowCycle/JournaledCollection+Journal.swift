@@ -5,6 +5,15 @@ extension JournaledCollection {
     @inlinable
     public var localDiff: Diff<Element>? { Diff(localChanges) }
 
+    /// What is to be pushed: the local diff without what is unsettled, where the remote is known to hold something else
+    /// than the shadow; nil for nothing.
+    ///
+    /// - Complexity: O(*d*), and the sorting of *d* integers
+    @inlinable
+    public var outgoingDiff: Diff<Element>? {
+        Diff(localChanges { !$0.isUnsettled })
+    }
+
     /// Whether an element has changed since the shadow. O(*d*)
     @inlinable
     public var hasLocalChanges: Bool {
@@ -43,8 +52,11 @@ extension JournaledCollection {
 
     /// What has changed since the shadow, in the collection's order.
     @inlinable
-    var localChanges: [Change<Element>] {
-        let entries = journal.filter { slot, entry in entry.base != slots[slot] }
+    var localChanges: [Change<Element>] { localChanges { _ in true } }
+
+    @inlinable
+    func localChanges(where isIncluded: (JournalEntry<Element, Key>) -> Bool) -> [Change<Element>] {
+        let entries = journal.filter { slot, entry in entry.base != slots[slot] && isIncluded(entry) }
         return entries.keys.sorted().compactMap { Change(from: entries[$0]?.base, to: slots[$0]) }
     }
 }

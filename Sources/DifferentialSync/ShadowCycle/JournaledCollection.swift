@@ -21,6 +21,9 @@ public struct JournaledCollection<Element: Equatable, Key: Hashable> {
     /// comes back before the deletion is pushed finds its place again.
     @usableFromInline var slots: [Element?] = []
 
+    /// The first slot that holds an element, or the number of slots if none does.
+    @usableFromInline var firstSlot = 0
+
     /// Where the element with a key stands, or stood if its deletion is in the journal.
     @usableFromInline var slotsByKey: [Key: Int] = [:]
 
@@ -84,20 +87,21 @@ struct JournalEntry<Element, Key> {
 extension JournaledCollection {
     /// A collection of the given elements, whose shadow they are.
     ///
-    /// Before the first cycle it has no version: whatever it starts with, that cycle is a first contact, in which
-    /// nothing is deleted.
-    ///
     /// - Parameters:
-    ///   - elements: The elements. Equal ones count once.
+    ///   - elements: The elements, as they were downloaded. Equal ones count once.
+    ///   - version: The remote's version at that time. Without one the first ``SyncCycle`` is a first contact: it asks
+    ///     about whatever differs, and nothing is deleted.
     ///   - primaryKey: The key of an element.
     /// - Throws: ``KeyError`` that names the key and the positions of two different elements with one key.
     /// - Complexity: O(*n*), for keys that hash well
     @inlinable
     public init(
-        _ elements: some Collection<Element>, primaryKey: @escaping @Sendable (Element) -> Key
+        _ elements: some Collection<Element>, version: RemoteVersion? = nil,
+        primaryKey: @escaping @Sendable (Element) -> Key
     ) throws(KeyError) {
         self.init(keyOf: primaryKey)
         try load(elements, named: "elements")
+        self.version = version
     }
 
     /// A collection as it was left.
@@ -105,7 +109,8 @@ extension JournaledCollection {
     /// - Parameters:
     ///   - stored: What ``stored`` was when the collection was left. Equal elements count once.
     ///   - primaryKey: The key of an element.
-    /// - Throws: ``KeyError`` that names the key and the positions of two different elements with one key.
+    /// - Throws: ``KeyError`` that names the key and the positions of two different elements with one key, or the key
+    ///   of a record whose versions have different ones.
     /// - Complexity: O(*n*), for keys that hash well
     @inlinable
     public init(
@@ -126,10 +131,26 @@ extension JournaledCollection {
         version = stored.version
         pendingPush = stored.pendingPush
         for conflict in stored.unsettled {
-            guard let element = conflict.local ?? conflict.remote ?? conflict.base else { continue }
-            let key = try key(of: element)
+            let versions = [conflict.local, conflict.remote, conflict.base]
+            guard let key = try commonKey(of: versions, in: "unsettled") else { continue }
             setShadow(shadow(for: key), remote: conflict.remote, forKey: key)
         }
+        for decision in stored.pendingPush?.merge.decisions ?? [] {
+            let versions = [decision.local, decision.remote, decision.base, decision.merged]
+            _ = try commonKey(of: versions, in: "pendingPush")
+        }
+    }
+
+    /// The key of all versions of a record, or nil if there are none.
+    @inlinable
+    func commonKey(of versions: [Element?], in collection: String) throws(KeyError) -> Key? {
+        var common: Key?
+        for case let version? in versions {
+            let key = try key(of: version, in: collection)
+            if let common, key != common { throw KeyError(.changed, in: collection, key: "\(common)", positions: []) }
+            common = key
+        }
+        return common
     }
 
     /// Brings the elements into the order of the client; what is in the shadow alone stays where it stands there.
@@ -157,7 +178,7 @@ extension JournaledCollection {
         slots.reserveCapacity(elements.count)
         slotsByKey.reserveCapacity(elements.count)
         for (position, element) in elements.enumerated() {
-            let key = keyOf(element)
+            let key = try key(of: element, in: name)
             guard let slot = slotsByKey[key] else {
                 slotsByKey[key] = slots.count
                 slots.append(element)
@@ -174,17 +195,17 @@ extension JournaledCollection {
 extension JournaledCollection where Element: Identifiable & SendableMetatype, Key == Element.ID, Key: SendableMetatype {
     /// A collection of the given elements, whose shadow they are, by their identifier.
     ///
-    /// See ``init(_:primaryKey:)-(_,(Element)->Key)``.
+    /// See ``init(_:version:primaryKey:)``.
     ///
     /// - Complexity: O(*n*), for identifiers that hash well
     @inlinable
-    public init(_ elements: some Collection<Element>) throws(KeyError) {
-        try self.init(elements, primaryKey: { $0.id })
+    public init(_ elements: some Collection<Element>, version: RemoteVersion? = nil) throws(KeyError) {
+        try self.init(elements, version: version, primaryKey: { $0.id })
     }
 
     /// A collection as it was left, by its elements' identifier.
     ///
-    /// See ``init(restoring:primaryKey:)-(_,(Element)->Key)``.
+    /// See ``init(restoring:primaryKey:)``.
     ///
     /// - Complexity: O(*n*), for identifiers that hash well
     @inlinable
@@ -197,27 +218,31 @@ extension JournaledCollection {
     /// A collection of dictionary-like records, whose shadow they are, by the name of their key, or the names of its
     /// parts.
     ///
-    /// See ``init(_:primaryKey:)-(_,(Element)->Key)``.
+    /// See ``init(_:version:primaryKey:)``.
     ///
     /// - Throws: ``KeyError`` also for a record that lacks its key.
     /// - Complexity: O(*n* · number of names), for keys that hash well
     public init<Value: Hashable & SendableMetatype>(
-        _ records: some Collection<[String: Value]>, primaryKey names: String...
+        _ records: some Collection<[String: Value]>, version: RemoteVersion? = nil, primaryKey name: String,
+        _ others: String...
     ) throws(KeyError) where Element == [String: Value], Key == RecordKey<Value> {
+        let names = [name] + others
         self.init(names: names)
         try requireKeys(names, in: records, named: "records")
         try load(records, named: "records")
+        self.version = version
     }
 
     /// A collection of dictionary-like records as it was left, by the name of their key, or the names of its parts.
     ///
-    /// See ``init(restoring:primaryKey:)-(_,(Element)->Key)``.
+    /// See ``init(restoring:primaryKey:)``.
     ///
     /// - Throws: ``KeyError`` also for a record that lacks its key.
     /// - Complexity: O(*n* · number of names), for keys that hash well
     public init<Value: Hashable & SendableMetatype>(
-        restoring stored: StoredCollection<[String: Value]>, primaryKey names: String...
+        restoring stored: StoredCollection<[String: Value]>, primaryKey name: String, _ others: String...
     ) throws(KeyError) where Element == [String: Value], Key == RecordKey<Value> {
+        let names = [name] + others
         self.init(names: names)
         try requireKeys(names, in: stored.client, named: "client")
         try requireKeys(names, in: stored.shadow, named: "shadow")

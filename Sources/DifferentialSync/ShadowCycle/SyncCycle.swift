@@ -3,20 +3,31 @@
 /// It says what to do next; the caller does it, and reports what came of it:
 ///
 /// ```swift
-/// var cycle = SyncCycle<Note, Int>(pushID: ids.next(), policy: .newest(by: \.modified))
-/// var step = try cycle.begin(notes)
-/// while true {
-///     switch step {
-///     case .confirm(let push): step = try cycle.confirmed(try await server.status(of: push.id))
-///     case .pull(let version): step = try cycle.pulled(try await server.pull(since: version), client: notes)
-///     case .push(let push):
-///         switch try await server.push(push) {
-///         case .accepted(let version): step = try cycle.pushed(version)
-///         case .refused: step = try cycle.refused()
+/// func sync(_ notes: inout JournaledCollection<Note, Int>, with server: Server, pushID: String) async throws {
+///     var cycle = SyncCycle<Note, Int>(pushID: pushID, policy: .newest(by: \.modified))
+///     var step = try cycle.begin(notes)
+///     while true {
+///         do {
+///             switch step {
+///             case .confirm(let push):
+///                 step = try cycle.confirmed(try await server.status(of: push.id))
+///             case .pull(let version):
+///                 step = try cycle.pulled(try await server.pull(since: version), client: notes)
+///             case .push(let push):
+///                 notes.pendingPush = push
+///                 try await store(notes)
+///                 switch try await server.push(push) {
+///                 case .accepted(let version): step = try cycle.pushed(version)
+///                 case .refused: step = try cycle.refused()
+///                 }
+///             case .finished(let outcome):
+///                 notes.accept(outcome)
+///                 try await store(notes)
+///                 return
+///             }
+///         } catch is ConnectionError {
+///             step = try cycle.failed()
 ///         }
-///     case .finished(let outcome):
-///         notes.accept(outcome)
-///         return
 ///     }
 /// }
 /// ```

@@ -37,7 +37,7 @@ public func synchronize<Element: Equatable, Key: Hashable>(
 /// One cycle of differential synchronization with DS's outcomes.
 ///
 /// What was deleted there goes, what was deleted here and edited there stays; where both sides edited or added a
-/// record, the callback is asked. See ``synchronize(client:shadow:remote:primaryKey:policy:)->CycleResult<Element>``.
+/// record, the callback is asked. See ``synchronize(client:shadow:remote:primaryKey:policy:)``.
 ///
 /// - Parameters:
 ///   - client: The collection here.
@@ -59,7 +59,7 @@ public func synchronize<Element: Equatable, Key: Hashable>(
 
 /// One cycle of differential synchronization for elements that know their key.
 ///
-/// See ``synchronize(client:shadow:remote:primaryKey:policy:)->CycleResult<Element>``.
+/// See ``synchronize(client:shadow:remote:primaryKey:policy:)``.
 ///
 /// - Complexity: O(*n*), for identifiers that hash well
 @inlinable
@@ -71,7 +71,7 @@ public func synchronize<Element: Equatable & Identifiable>(
 
 /// One cycle of differential synchronization with DS's outcomes, for elements that know their key.
 ///
-/// See ``synchronize(client:shadow:remote:primaryKey:shouldReplace:)->CycleResult<Element>``.
+/// See ``synchronize(client:shadow:remote:primaryKey:shouldReplace:)``.
 ///
 /// - Complexity: O(*n*), for identifiers that hash well
 @inlinable
@@ -85,14 +85,16 @@ public func synchronize<Element: Equatable & Identifiable>(
 /// One cycle of differential synchronization for dictionary-like records and the name of their key, or the names of its
 /// parts.
 ///
-/// See ``synchronize(client:shadow:remote:primaryKey:policy:)->CycleResult<Element>``.
+/// See ``synchronize(client:shadow:remote:primaryKey:policy:)``.
 ///
 /// - Throws: ``KeyError`` also for a record that lacks its key.
 /// - Complexity: O(*n* · number of names), for keys that hash well
 public func synchronize<Value: Hashable>(
-    client: [[String: Value]], shadow: [[String: Value]]?, remote: [[String: Value]], primaryKey names: String...,
+    client: [[String: Value]], shadow: [[String: Value]]?, remote: [[String: Value]], primaryKey name: String,
+    _ others: String...,
     policy: ConflictPolicy<[String: Value]>
 ) throws -> CycleResult<[String: Value]> {
+    let names = [name] + others
     try requireKeys(names, client: client, shadow: shadow, remote: remote)
     return try synchronize(
         client: client, shadow: shadow, remote: remote, primaryKey: { RecordKey($0, names) }, policy: policy)
@@ -101,14 +103,16 @@ public func synchronize<Value: Hashable>(
 /// One cycle of differential synchronization with DS's outcomes, for dictionary-like records and the name of their key,
 /// or the names of its parts.
 ///
-/// See ``synchronize(client:shadow:remote:primaryKey:shouldReplace:)->CycleResult<Element>``.
+/// See ``synchronize(client:shadow:remote:primaryKey:shouldReplace:)``.
 ///
 /// - Throws: ``KeyError`` also for a record that lacks its key.
 /// - Complexity: O(*n* · number of names), for keys that hash well
 public func synchronize<Value: Hashable>(
-    client: [[String: Value]], shadow: [[String: Value]]?, remote: [[String: Value]], primaryKey names: String...,
+    client: [[String: Value]], shadow: [[String: Value]]?, remote: [[String: Value]], primaryKey name: String,
+    _ others: String...,
     shouldReplace: (_ old: [String: Value], _ new: [String: Value]) throws -> Bool
 ) throws -> CycleResult<[String: Value]> {
+    let names = [name] + others
     try requireKeys(names, client: client, shadow: shadow, remote: remote)
     return try synchronize(
         client: client, shadow: shadow, remote: remote, primaryKey: { RecordKey($0, names) },

@@ -1,5 +1,6 @@
 import DifferentialSync
 import DifferentialSyncTesting
+import Foundation
 import TestSupport
 import Testing
 
@@ -41,6 +42,21 @@ struct DiffInversionTests {
 }
 
 struct DiffCompositionTests {
+    @Test func diffsThatDoNotKnowTheirPairsAreComposedByKey() throws {
+        let json = #"{"_delete": [{"id": 1, "value": 0}], "_replace": [{"id": 1, "value": 1}]}"#
+        let foreign = try JSONDecoder().decode(Diff<Item>.self, from: Data(json.utf8))
+        let next = try #require(Diff([Change.replace(old: Item(1, 1), new: Item(1, 2))]))
+        let whole = Diff([Change.replace(old: Item(1), new: Item(1, 2))])
+        #expect(try foreign.composed(with: next, primaryKey: \.id) == whole)
+        let before = try #require(Diff([Change.add(Item(1))]))
+        #expect(try before.composed(with: foreign, primaryKey: \.id) == Diff([.add(Item(1, 1))]))
+        let unkeyed = try #require(diff(wins: [Item(1, 2)], loses: [Item(1, 1)]))
+        #expect(try foreign.composed(with: unkeyed, primaryKey: \.id) == whole)
+        #expect(throws: KeyError.self) {
+            try next.composed(with: Diff([.add(Item(3)), .add(Item(3, 1))])!, primaryKey: \.id)
+        }
+    }
+
     @Test(arguments: [
         ("edit, edit", [Item(1, 0)], [Item(1, 1)], [Item(1, 2)]),
         ("edit, back", [Item(1, 0)], [Item(1, 1)], [Item(1, 0)]),
@@ -137,7 +153,7 @@ struct ExactApplicationTests {
         #expect(
             "\(try #require(error))" == """
                 the diff does not fit: delete[0] is there with another value, delete[1] is not there, add[0] is there \
-                already. Nothing was changed; make the diff anew from the collection as it is now
+                already. Nothing was changed; make the diff anew from what it is applied to
                 """)
     }
 

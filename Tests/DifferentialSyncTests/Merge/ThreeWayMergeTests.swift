@@ -114,7 +114,7 @@ struct ThreeWayMergeTests {
         let error = #expect(throws: KeyError.self) {
             try ThreeWayMerge(local: twice, remote: nil, primaryKey: \.id, policy: .localWins)
         }
-        #expect("\(error!)" == "the diff 'local' has two changes for the key 1")
+        #expect("\(error!)" == "'local' has two changes for the key 1: make one of them")
     }
 
     @Test func recordsByTheNamesOfTheirKeysParts() throws {

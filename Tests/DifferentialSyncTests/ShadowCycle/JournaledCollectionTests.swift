@@ -4,6 +4,37 @@ import TestSupport
 import Testing
 
 struct JournaledCollectionTests {
+    @Test func whatIsPushedAfterTakingInLeavesOpenConflictsAlone() throws {
+        var notes = try JournaledCollection([Item(1), Item(2)])
+        try notes.update(Item(1, 5))
+        try notes.update(Item(2, 5))
+        try notes.takeIn(Diff([.replace(old: Item(1), new: Item(1, 7))]), policy: .leaveOpen)
+        #expect(notes.localDiff?.counts.replaced == 2)
+        let push = notes.outgoingDiff
+        #expect(push == Diff([.replace(old: Item(2), new: Item(2, 5))]))
+
+        // Even if all of the local diff is said to have been pushed, the conflict stays.
+        for pushed in [push, notes.localDiff] {
+            var copy = notes
+            try copy.acceptShadow(pushed: pushed)
+            #expect(copy.unsettled == [Conflict(base: Item(1), local: Item(1, 5), remote: Item(1, 7))])
+            #expect(copy.localDiff == Diff([.replace(old: Item(1), new: Item(1, 5))]))
+            #expect(copy.outgoingDiff == nil)
+        }
+    }
+
+    @Test func emptyingItFromTheFrontIsNotQuadratic() throws {
+        var items = try JournaledCollection((0..<50_000).map { Item($0) })
+        while let first = items.first { items.remove(first.id) }
+        #expect(items.isEmpty)
+        #expect(items.localDiff?.counts.deleted == 50_000)
+        try items.insert(Item(7))
+        #expect(items.first == Item(7))
+        items.revert()
+        #expect(items.first == Item(0))
+        #expect(items.count == 50_000)
+    }
+
     let start = [Note(id: 7, text: "milk"), Note(id: 8, text: "eggs"), Note(id: 9, text: "tea")]
 
     @Test func itBeginsAsItsShadow() throws {

@@ -293,7 +293,7 @@ struct SyncCycleTests {
         let both = #expect(throws: KeyError.self) {
             try cycle.pulled(.changes(changed: [Item(2, 0)], deleted: [2], Self.next), client: items)
         }
-        #expect(both?.collection == "deleted")
+        #expect(both?.collection == "changed and deleted")
         #expect(throws: KeyError.self) {
             try cycle.pulled(.everything([Item(2, 0), Item(2, 1)], Self.next), client: items)
         }

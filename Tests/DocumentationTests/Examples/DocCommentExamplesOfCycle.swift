@@ -71,41 +71,13 @@ struct DocCommentExamplesOfCycle {
         var notes = try JournaledCollection([Note(id: 1, text: "milk")])
         try notes.update(Note(id: 1, text: "oat milk"))
         let pulled = Diff<Note>([.add(Note(id: 2, text: "tea"))])
-        try notes.takeIn(pulled, policy: .localWins)
-        if let push = notes.localDiff {
+        try notes.takeIn(pulled, policy: .leaveOpen)
+        if let push = notes.outgoingDiff {
             try await server.apply(push)
             try notes.acceptShadow(pushed: push)
         }
         #expect(try await server.notes() == Array(notes))
         #expect(notes.localDiff == nil)
-    }
-
-    @Test func overANetwork() async throws {
-        let server = Server([Note(id: 1, text: "milk")])
-        var notes = try JournaledCollection([Note(id: 2, text: "tea")])
-        try await Self.sync(&notes, server)
-        #expect(try await server.notes() == [Note(id: 1, text: "milk"), Note(id: 2, text: "tea")])
-        #expect(notes.version == (await server.version))
-    }
-
-    private static func sync(_ notes: inout JournaledCollection<Note, Int>, _ server: Server) async throws {
-        var ids = PushIDs()
-        var cycle = SyncCycle<Note, Int>(pushID: ids.next(), policy: .newest(by: \.modified))
-        var step = try cycle.begin(notes)
-        while true {
-            switch step {
-            case .confirm(let push): step = try cycle.confirmed(try await server.status(of: push.id))
-            case .pull(let version): step = try cycle.pulled(try await server.pull(since: version), client: notes)
-            case .push(let push):
-                switch try await server.push(push) {
-                case .accepted(let version): step = try cycle.pushed(version)
-                case .refused: step = try cycle.refused()
-                }
-            case .finished(let outcome):
-                notes.accept(outcome)
-                return
-            }
-        }
     }
 
     @Test func seededNumbers() {

@@ -2,7 +2,7 @@ import DifferentialSync
 import DifferentialSyncTesting
 import Testing
 
-/// The examples of README, but for that of the cycle: it stands in `DocCommentExamplesOfCycle`.
+/// The examples of README, but for that of the cycle: it stands in `ShadowCycleExamples`.
 struct ReadmeExamples {
     @Test func twoArrays() throws {
         let values = try results {
@@ -23,13 +23,28 @@ struct ReadmeExamples {
 
     @Test func anAppThatWorksOffline() throws {
         let downloaded = [Note(id: 7, text: "milk"), Note(id: 9, text: "eggs")]
+        let version = RemoteVersion(epoch: "e", commit: "c")
         let values = try results {
-            var notes = try JournaledCollection(downloaded)  // its shadow is what it starts with
+            var notes = try JournaledCollection(downloaded, version: version)  // its shadow is what it starts with
             try notes.edit(7) { $0.text = "oat milk" }
             notes.remove(9)
             notes.localDiff  // what has changed since the shadow, at the cost of what has changed
         }
         #expect((values.last as? Diff<Note>)?.counts == ChangeCounts(deleted: 1, replaced: 1))
+    }
+
+    /// What is downloaded, edited and synchronized as README has it arrives, and nobody is asked.
+    @Test func theWholeWay() async throws {
+        let server = Server([Note(id: 7, text: "milk"), Note(id: 9, text: "eggs")])
+        var notes = try JournaledCollection(try await server.notes(), version: await server.version)
+        try notes.edit(7) { $0.text = "oat milk" }
+        notes.remove(9)
+        await server.lose([.answerLost])
+        try await ShadowCycleExamples().sync(&notes, with: server, pushID: "1")
+        #expect(notes.pendingPush != nil)
+        try await ShadowCycleExamples().sync(&notes, with: server, pushID: "2")
+        #expect(try await server.notes() == [Note(id: 7, text: "oat milk")])
+        #expect(notes.localDiff == nil)
     }
 
     @Test func conflicts() throws {

@@ -34,16 +34,6 @@ struct Place: Equatable {
 
 struct ConnectionError: Error {}
 
-/// Names for pushes.
-struct PushIDs {
-    private var count = 0
-
-    mutating func next() -> String {
-        count += 1
-        return "push \(count)"
-    }
-}
-
 /// A server with notes, as apps talk to one.
 actor Server {
     private var remote = SimulatedRemote<Note, Int>(primaryKey: \.id)

@@ -11,7 +11,7 @@ do {
     #if DEBUG
         print("This is a debug build: nothing it prints is worth comparing. Run it with -c release.\n")
     #endif
-    let options = try Runner.Options(Array(CommandLine.arguments.dropFirst()))
+    let options = try Runner.Options(Array(CommandLine.arguments.dropFirst()), suites: ["diff", "merge"])
     var runner = Runner(options: options)
     let sizes = options.sizes(default: [10_000, 100_000, 1_000_000])
     OrderedDiffSuite.run(&runner, sizes: sizes)
