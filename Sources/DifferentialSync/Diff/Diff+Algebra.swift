@@ -37,20 +37,16 @@ extension Diff {
     @inlinable
     public func paired<Key: Hashable>(primaryKey: (Element) -> Key) throws(KeyError) -> Diff {
         if isPaired { return self }
-        var olds: [Key: Int] = [:]
-        for (position, element) in delete.enumerated() {
-            let key = primaryKey(element)
-            if let earlier = olds.updateValue(position, forKey: key) {
-                throw KeyError(.duplicate, in: "delete", key: "\(key)", positions: [earlier, position])
-            }
-        }
+        var olds: [Key: [Int]] = [:]
+        for (position, element) in delete.enumerated() { olds[primaryKey(element), default: []].append(position) }
         var pairs: [Pair] = []
         for (position, element) in replace.enumerated() {
             let key = primaryKey(element)
-            guard let old = olds.removeValue(forKey: key) else {
+            guard let positions = olds.removeValue(forKey: key) else {
                 throw KeyError(.unknown, in: "delete", key: "\(key)", positions: [])
             }
-            pairs.append(Pair(old: old, rank: add.count + position))
+            if positions.count > 1 { throw KeyError(.duplicate, in: "delete", key: "\(key)", positions: positions) }
+            pairs.append(Pair(old: positions[0], rank: add.count + position))
         }
         return Diff(add: add, delete: delete, replace: replace, pairs: pairs)
     }

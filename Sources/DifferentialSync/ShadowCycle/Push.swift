@@ -1,4 +1,7 @@
 /// A change of the remote that is to be made on one condition: that it is in the state that the push expects.
+///
+/// What goes to the remote is ``id``, ``changes`` and ``expected``. The whole push, with what was decided for which
+/// records and why, is coded for the client's own store.
 public struct Push<Element> {
     /// The push's own name, by which the remote knows it again.
     ///

@@ -62,6 +62,12 @@ struct DiffCodingTests {
             {"_replace": [{"id": 1, "value": 0}], "_delete": [{"id": 1, "value": 1}, {"id": 1, "value": 2}]}
             """)
         #expect(throws: KeyError.self) { try twins.paired(primaryKey: \.id) }
+
+        let apart = try decoded(
+            Diff<Item>.self,
+            #"{"_delete": [{"id": 1, "value": 0}, {"id": 1, "value": 1}, {"id": 2, "value": 0}], "#
+                + #""_replace": [{"id": 2, "value": 1}]}"#)
+        #expect(try apart.paired(primaryKey: \.id).replacements.map(\.old) == [Item(2)])
     }
 
     @Test func absentListsAreEmpty() throws {
