@@ -9,7 +9,7 @@ extension Diff {
     /// A replacement whose old value is not known (see ``paired(primaryKey:)``) is undone as an addition and a
     /// deletion.
     ///
-    /// - Complexity: O(size of the diff)
+    /// - Complexity: O(size of the diff), and the sorting of its replacements
     @inlinable
     public func inverted() -> Diff {
         var incoming: [Element] = []
@@ -32,7 +32,8 @@ extension Diff {
     /// key tells which belongs to which.
     ///
     /// - Parameter primaryKey: The key of an element.
-    /// - Throws: ``KeyError`` if two deleted elements have the key of one replacement, or none has it.
+    /// - Throws: ``KeyError`` if two deleted elements have the key of one replacement, or none has it, or if two
+    ///   replacements have one key.
     /// - Complexity: O(size of the diff)
     @inlinable
     public func paired<Key: Hashable>(primaryKey: (Element) -> Key) throws(KeyError) -> Diff {
@@ -40,8 +41,12 @@ extension Diff {
         var olds: [Key: [Int]] = [:]
         for (position, element) in delete.enumerated() { olds[primaryKey(element), default: []].append(position) }
         var pairs: [Pair] = []
+        var news: [Key: Int] = [:]
         for (position, element) in replace.enumerated() {
             let key = primaryKey(element)
+            if let earlier = news.updateValue(position, forKey: key) {
+                throw KeyError(.duplicate, in: "replace", key: "\(key)", positions: [earlier, position])
+            }
             guard let positions = olds.removeValue(forKey: key) else {
                 throw KeyError(.unknown, in: "delete", key: "\(key)", positions: [])
             }

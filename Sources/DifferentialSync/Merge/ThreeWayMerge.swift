@@ -87,8 +87,9 @@ extension ThreeWayMerge where Element: Equatable {
         local: Diff<Element>?, remote: Diff<Element>?, primaryKey: (Element) -> Key,
         resolve: (Conflict<Element>) throws -> Resolution<Element>
     ) throws {
-        let local = try local?.changes(named: "local", primaryKey: primaryKey) ?? []
-        let remote = try remote?.changes(named: "remote", primaryKey: primaryKey) ?? []
+        // A diff that came from elsewhere may replace a record by an equal one: that is no change.
+        let local = try local?.changes(named: "local", primaryKey: primaryKey).filter { $0.old != $0.new } ?? []
+        let remote = try remote?.changes(named: "remote", primaryKey: primaryKey).filter { $0.old != $0.new } ?? []
         try self.init(local: local, remote: remote, primaryKey: primaryKey, resolve: resolve)
     }
 

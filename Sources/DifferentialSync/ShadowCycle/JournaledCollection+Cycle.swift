@@ -205,7 +205,7 @@ extension JournaledCollection {
         var positions: [Key: Int] = [:]
         var states: [(key: Key, element: Element?)] = []
         for (position, element) in changed.enumerated() {
-            let key = try key(of: element)
+            let key = try key(of: element, in: "changed")
             if let earlier = positions.updateValue(position, forKey: key) {
                 if changed[earlier] == element { continue }
                 throw KeyError(.duplicate, in: "changed", key: "\(key)", positions: [earlier, position])
@@ -224,7 +224,7 @@ extension JournaledCollection {
     /// The remote's changes against the shadow, given all its elements.
     @inlinable
     func remoteChanges(everything elements: [Element], voidsShadow: Bool) throws(KeyError) -> [Change<Element>] {
-        for element in elements { _ = try key(of: element) }
+        for element in elements { _ = try key(of: element, in: "remote") }
         let changes = try keyedDiff(
             wins: elements, loses: voidsShadow ? [] : shadow, named: ("remote", "shadow"), primaryKey: keyOf,
             duplicates: .refuse)

@@ -64,7 +64,7 @@ extension JournaledCollection {
     /// Removes the element with the key.
     ///
     /// - Returns: The element, or nil if there was none.
-    /// - Complexity: O(1) amortized
+    /// - Complexity: O(1) amortized; but each time the first element goes, O(length of the gap behind it)
     @inlinable
     @discardableResult
     public mutating func remove(_ key: Key) -> Element? {

@@ -43,7 +43,8 @@ public struct JournaledCollection<Element: Equatable, Key: Hashable> {
     ///
     /// The next ``SyncCycle`` asks what became of it.
     ///
-    /// A caller that is to survive its own end stores the push here, and the collection, before it sends it.
+    /// A caller that is to survive its own end stores the push here, and the collection, before it sends it. One that was
+    /// stored comes back with the whole collection (``init(restoring:primaryKey:)``), which checks it.
     public var pendingPush: Push<Element>?
 
     @usableFromInline let keyOf: @Sendable (Element) -> Key
@@ -104,7 +105,7 @@ extension JournaledCollection {
         self.version = version
     }
 
-    /// A collection as it was left.
+    /// A collection as it was left: client and shadow hold what they held, in their order.
     ///
     /// - Parameters:
     ///   - stored: What ``stored`` was when the collection was left. Equal elements count once.
@@ -130,27 +131,35 @@ extension JournaledCollection {
         restoreOrder(of: stored.client, shadowCount: slots.count - (changes?.add.count ?? 0))
         version = stored.version
         pendingPush = stored.pendingPush
-        for conflict in stored.unsettled {
-            let versions = [conflict.local, conflict.remote, conflict.base]
-            guard let key = try commonKey(of: versions, in: "unsettled") else { continue }
-            setShadow(shadow(for: key), remote: conflict.remote, forKey: key)
+        let unsettled = stored.unsettled
+        let keys = try commonKeys(of: unsettled.map { [$0.local, $0.remote, $0.base] }, in: "unsettled")
+        for (key, conflict) in zip(keys, unsettled) {
+            if let key { setShadow(shadow(for: key), remote: conflict.remote, forKey: key) }
         }
-        for decision in stored.pendingPush?.merge.decisions ?? [] {
-            let versions = [decision.local, decision.remote, decision.base, decision.merged]
-            _ = try commonKey(of: versions, in: "pendingPush")
-        }
+        let decisions = stored.pendingPush?.merge.decisions ?? []
+        _ = try commonKeys(of: decisions.map { [$0.local, $0.remote, $0.base, $0.merged] }, in: "pendingPush")
     }
 
-    /// The key of all versions of a record, or nil if there are none.
+    /// For each record the key that all its versions have, or nil if there are no versions.
     @inlinable
-    func commonKey(of versions: [Element?], in collection: String) throws(KeyError) -> Key? {
-        var common: Key?
-        for case let version? in versions {
-            let key = try key(of: version, in: collection)
-            if let common, key != common { throw KeyError(.changed, in: collection, key: "\(common)", positions: []) }
-            common = key
+    func commonKeys(of records: [[Element?]], in collection: String) throws(KeyError) -> [Key?] {
+        var keys: [Key?] = []
+        var positions: [Key: Int] = [:]
+        for (position, versions) in records.enumerated() {
+            var common: Key?
+            for case let version? in versions {
+                let key = try key(of: version, in: collection)
+                if let common, key != common {
+                    throw KeyError(.changed, in: collection, key: "\(common)", positions: [position])
+                }
+                common = key
+            }
+            if let common, let earlier = positions.updateValue(position, forKey: common) {
+                throw KeyError(.duplicate, in: collection, key: "\(common)", positions: [earlier, position])
+            }
+            keys.append(common)
         }
-        return common
+        return keys
     }
 
     /// Brings the elements into the order of the client; what is in the shadow alone stays where it stands there.
@@ -162,7 +171,8 @@ extension JournaledCollection {
         var next = 0
         for element in client {
             guard let slot = slotsByKey[keyOf(element)], !isPlaced[slot] else { continue }
-            while slot < shadowCount && next < slot {
+            // Before an addition stand the deletions that follow the element before it.
+            while slot < shadowCount ? next < slot : next < shadowCount && (slots[next] == nil || isPlaced[next]) {
                 if slots[next] == nil { order.append(next) }
                 next += 1
             }

@@ -106,7 +106,7 @@ extension SyncCycle {
     /// remote's version, the push comes first: if nobody else has changed the remote, the cycle takes one round trip.
     ///
     /// - Parameter client: The collection to be synchronized.
-    /// - Throws: ``CycleError`` if the cycle has begun already; ``KeyError`` only for a record that lacks its key.
+    /// - Throws: ``CycleError`` if the cycle has begun already.
     /// - Complexity: O(number of local changes)
     @inlinable
     public mutating func begin(_ client: JournaledCollection<Element, Key>) throws -> Step {

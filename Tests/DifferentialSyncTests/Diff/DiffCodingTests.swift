@@ -63,6 +63,12 @@ struct DiffCodingTests {
             """)
         #expect(throws: KeyError.self) { try twins.paired(primaryKey: \.id) }
 
+        let twice = try decoded(
+            Diff<Item>.self,
+            #"{"_delete": [{"id": 1, "value": 0}], "_replace": [{"id": 1, "value": 1}, {"id": 1, "value": 2}]}"#)
+        let clash = #expect(throws: KeyError.self) { try twice.paired(primaryKey: \.id) }
+        #expect(clash?.collection == "replace")
+
         let apart = try decoded(
             Diff<Item>.self,
             #"{"_delete": [{"id": 1, "value": 0}, {"id": 1, "value": 1}, {"id": 2, "value": 0}], "#

@@ -76,6 +76,17 @@ struct StoringTests {
         #expect(again.version == remote.version)
     }
 
+    @Test func deletionsComeBackBeforeTheAdditionsThatFollowThem() throws {
+        var notes = try JournaledCollection([Item(4), Item(3)])
+        notes.remove(3)
+        notes.remove(4)
+        try notes.insert(Item(2))
+        var again = try Self.restored(notes)
+        try again.insert(Item(3))
+        try again.insert(Item(4))
+        #expect(Array(again) == [Item(4), Item(3), Item(2)], "each has found its place again")
+    }
+
     @Test func itMayBeRestoredAtAnyTime() throws {
         let seed = SeededGenerator.testSeed(5)
         var generator = SeededGenerator(seed: seed)

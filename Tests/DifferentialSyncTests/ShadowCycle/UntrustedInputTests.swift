@@ -15,6 +15,36 @@ struct UntrustedInputTests {
         #expect(error.collection == "unsettled")
     }
 
+    @Test func aRecordIsUnsettledOnce() throws {
+        let stored = StoredCollection(
+            client: [Item(1, 9)], shadow: [Item(1)],
+            unsettled: [4, 0].map { Conflict(base: Item(1), local: Item(1, 9), remote: Item(1, $0)) })
+        let error = try #require(throws: KeyError.self) { try JournaledCollection(restoring: stored) }
+        #expect("\(error)" == "two different elements of 'unsettled' have the key 1, at 0 and 1: make the keys unique")
+    }
+
+    @Test func aReplacementByTheSameIsNoChange() throws {
+        let json = #"{"add": [{"id": 1, "value": 0}], "delete": [{"id": 1, "value": 0}]}"#
+        let local = try JSONDecoder().decode(Diff<Item>.self, from: Data(json.utf8))
+        let remote = Diff([Change.replace(old: Item(1), new: Item(1, 7))])
+        let merge = try ThreeWayMerge(local: local, remote: remote, primaryKey: \.id, policy: .unexpected)
+        #expect(merge.toLocal == remote)
+    }
+
+    @Test func whatLacksItsKeyIsNamedByWhereItCameFrom() throws {
+        let version = RemoteVersion(epoch: "e", commit: "c")
+        let records = try JournaledCollection([["code": "A"]], version: version, primaryKey: "code")
+        for (pull, name) in [
+            (.everything([["name": "x"]], version), "remote"),
+            (.changes(changed: [["name": "x"]], deleted: [], version), "changed"),
+        ] as [(Pull<[String: String], RecordKey<String>>, String)] {
+            var cycle = SyncCycle<[String: String], RecordKey<String>>(pushID: "1", policy: .unexpected)
+            _ = try cycle.begin(records)
+            let error = try #require(throws: KeyError.self) { try cycle.pulled(pull, client: records) }
+            #expect("\(error)" == "a record of '\(name)' has no value for 'code', which is part of its key")
+        }
+    }
+
     @Test func aRestoredPushDecidesOnOneRecordAtATime() throws {
         var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
         var device = try JournaledCollection([Item(1)])
