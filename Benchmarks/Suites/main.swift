@@ -1,5 +1,4 @@
 import BenchmarkSupport
-import Foundation
 
 let usage = """
     usage: benchmarks [--suite merge,cycle,diff] [--size 1000,100000] [--filter TEXT] [--rounds N] [--json FILE] [--check]
@@ -12,31 +11,15 @@ let usage = """
       --check   exit with an error unless every target is met
     """
 
-if CommandLine.arguments.contains("--help") || CommandLine.arguments.contains("-h") {
-    print(usage)
-    exit(0)
-}
-do {
-    #if DEBUG
-        print("This is a debug build: nothing it prints is worth comparing. Run it with -c release.\n")
-    #endif
-    let options = try Runner.Options(
-        Array(CommandLine.arguments.dropFirst()), suites: [MergeSuite.name, CycleSuite.name, DiffSuite.name])
-    var runner = Runner(options: options)
-    let sizes = options.sizes(default: [1_000, 10_000, 100_000, 1_000_000])
+Runner.run(
+    program: "benchmarks", usage: usage, suites: [MergeSuite.name, CycleSuite.name, DiffSuite.name],
+    sizes: [1_000, 10_000, 100_000, 1_000_000],
+    targets: DiffSuite.targets + MergeSuite.targets + CycleSuite.targets
+) { runner, sizes in
     // Diffs come last: their workloads leave the heap scattered, and a copy or merge of strings feels that.
     MergeSuite.run(TextRecord.self, &runner, sizes: sizes)
     MergeSuite.run(IntegerRecord.self, &runner, sizes: sizes)
     CycleSuite.run(&runner, sizes: sizes)
     DiffSuite.run(TextRecord.self, &runner, sizes: sizes)
     DiffSuite.run(IntegerRecord.self, &runner, sizes: sizes)
-    try runner.writeJSON()
-    let areMet = runner.check(DiffSuite.targets + MergeSuite.targets + CycleSuite.targets)
-    if options.checksTargets && !areMet { exit(1) }
-} catch let error as Runner.UsageError {
-    FileHandle.standardError.write(Data("benchmarks: \(error)\n\n\(usage)\n".utf8))
-    exit(2)
-} catch {
-    FileHandle.standardError.write(Data("benchmarks: \(error)\n".utf8))
-    exit(1)
 }

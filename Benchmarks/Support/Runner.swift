@@ -82,6 +82,44 @@ package struct Runner {
 }
 
 extension Runner {
+    /// Runs a benchmark program: reads its arguments, measures, writes the file that was asked for, and checks targets.
+    ///
+    /// Ends the process where the arguments are not understood, where the file cannot be written, and where targets are
+    /// to be met and are not.
+    ///
+    /// - Parameters:
+    ///   - program: The program's name.
+    ///   - usage: What it says of its arguments.
+    ///   - suites: The suites that there are.
+    ///   - sizes: The numbers of elements, unless others are asked for.
+    ///   - targets: What is to be met.
+    ///   - measure: Runs the suites.
+    package static func run(
+        program: String, usage: String, suites: [String], sizes: [Int], targets: [Target] = [],
+        measure: (inout Runner, [Int]) -> Void
+    ) {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.contains("--help") || arguments.contains("-h") { return print(usage) }
+        #if DEBUG
+            print("This is a debug build: nothing it prints is worth comparing. Run it with -c release.\n")
+        #endif
+        do {
+            let options = try Options(arguments, suites: suites)
+            if options.checksTargets && targets.isEmpty { throw UsageError("there are no targets to --check here") }
+            var runner = Runner(options: options)
+            measure(&runner, options.sizes(default: sizes))
+            try runner.writeJSON()
+            let areMet = runner.check(targets)
+            if options.checksTargets && !areMet { exit(1) }
+        } catch let error as UsageError {
+            FileHandle.standardError.write(Data("\(program): \(error)\n\n\(usage)\n".utf8))
+            exit(2)
+        } catch {
+            FileHandle.standardError.write(Data("\(program): \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
     /// Whether a line is asked for: suites make their workloads only for such.
     package func wants(suite: String, workload: String) -> Bool {
         options.includes(suite: suite) && options.includes("\(suite) \(workload)")

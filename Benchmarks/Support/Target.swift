@@ -102,6 +102,7 @@ extension Runner {
             results.append(
                 (isMet, "\(target.text): \(value < 1_000 || !value.isFinite ? fixed(value, 2) : grouped(Int(value)))"))
         }
+        if targets.isEmpty { return false }
         print("targets")
         if results.isEmpty { print("  none of what was measured has one") }
         for (isMet, line) in results { print("  \(isMet ? "✓" : "✗") \(line)") }

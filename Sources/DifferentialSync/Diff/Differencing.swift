@@ -53,7 +53,7 @@ public func diff<Element: Hashable>(
 /// - Throws: ``KeyError`` that names the key and the positions, unless `duplicates` says which element counts.
 /// - Complexity: O(*n* + *m*), for keys that hash well. Every key is looked at, to find duplicates; where keys are
 ///   known to be unique, ``diff(wins:loses:uncheckedPrimaryKey:)`` looks only at those of elements that differ. Extra
-///   memory: 17 bytes for an element of the larger side, and for sides that are not stored contiguously, a copy of
+///   memory: up to 20 bytes for an element of the larger side, and for sides that are not stored contiguously, a copy of
 ///   them.
 @inlinable
 public func diff<Element: Equatable, Key: Hashable>(

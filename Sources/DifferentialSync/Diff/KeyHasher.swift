@@ -1,6 +1,6 @@
 /// Turns keys into 64-bit hashes for a ``KeyTable``, in one of two ways.
 ///
-/// *Fast*: a seeded multiply-and-fold over the bytes of ASCII strings and over 64-bit integers, about a fifth of the
+/// *Fast*: a seeded multiply-and-fold over the bytes of ASCII strings and over 64-bit integers, at a fraction of the
 /// cost of the standard library's hash. The two seeds come from the process's own random seed (through `Hasher`), so
 /// keys chosen by someone who does not know it spread as random ones do; a table that sees too many collisions all the
 /// same asks for the standard way.

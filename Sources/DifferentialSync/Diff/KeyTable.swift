@@ -1,8 +1,8 @@
 /// An open-addressing hash table from keys to the numbers of the entries that have them.
 ///
 /// It holds no keys: a slot is 32 bits of the key's hash beside the entry's number, and the caller says whether an
-/// entry really has the key. That makes 16 bytes an entry, and one cache miss a look-up, where a `Dictionary` of
-/// indices has 50 bytes and three. It only grows by insertion and never rehashes; its size is settled at birth.
+/// entry really has the key. That makes 16 bytes an entry, where a `Dictionary` of indices holds the keys as well.
+/// It only grows by insertion and never rehashes; its size is settled at birth.
 @usableFromInline
 struct KeyTable: ~Copyable {
     /// The hasher that made the hashes in the table.

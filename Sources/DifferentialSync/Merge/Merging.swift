@@ -67,7 +67,7 @@ public func merge<Element: Hashable>(into elements: inout [Element], applying di
 /// - Throws: What `shouldReplace` throws.
 /// - Complexity: O(*n* + *d*), for keys that hash well
 @inlinable
-@inline(__always)  // so that the key function reaches the scan as code, not as a closure: 2.5 times as fast
+@inline(__always)  // so that the key function reaches the scan as code, not as a closure
 public func merge<Element: Equatable, Key: Hashable, Failure: Error>(
     into elements: some Collection<Element>, applying diff: Diff<Element>?, primaryKey: (Element) -> Key,
     shouldReplace: (_ old: Element, _ new: Element) throws(Failure) -> Bool
@@ -92,7 +92,7 @@ public func merge<Element: Equatable, Key: Hashable, Failure: Error>(
 ///
 /// - Complexity: O(*n* + *d*), for keys that hash well
 @inlinable
-@inline(__always)  // so that the key function reaches the scan as code, not as a closure: 2.5 times as fast
+@inline(__always)  // so that the key function reaches the scan as code, not as a closure
 public func merge<Element: Equatable, Key: Hashable, Failure: Error>(
     into elements: inout [Element], applying diff: Diff<Element>?, primaryKey: (Element) -> Key,
     shouldReplace: (_ old: Element, _ new: Element) throws(Failure) -> Bool
