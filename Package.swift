@@ -17,11 +17,22 @@ let package = Package(
     platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: [
         .library(name: "DifferentialSync", targets: ["DifferentialSync"]),
+        .library(name: "SyncPersistence", targets: ["SyncPersistence"]),
+        .library(name: "SQLitePersistence", targets: ["SQLitePersistence"]),
         .library(name: "DifferentialSyncTesting", targets: ["DifferentialSyncTesting"]),
     ],
     targets: [
         .target(name: "DifferentialSync", swiftSettings: settings + invariants),
-        .target(name: "DifferentialSyncTesting", dependencies: ["DifferentialSync"], swiftSettings: settings),
+        .target(name: "SyncPersistence", dependencies: ["DifferentialSync"], swiftSettings: settings),
+        .target(
+            name: "SQLitePersistence", dependencies: ["SyncPersistence", "CDifferentialSyncSQLite"],
+            swiftSettings: settings),
+        // The system's SQLite, under a name that no other package's module has.
+        .systemLibrary(
+            name: "CDifferentialSyncSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(
+            name: "DifferentialSyncTesting", dependencies: ["DifferentialSync", "SyncPersistence"],
+            swiftSettings: settings),
 
         .executableTarget(
             name: "benchmarks", dependencies: ["BenchmarkSupport", "DifferentialSync", "DifferentialSyncTesting"],
@@ -43,6 +54,17 @@ let package = Package(
         .testTarget(
             name: "DifferentialSyncTests",
             dependencies: ["DifferentialSync", "DifferentialSyncTesting", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SyncPersistenceTests",
+            dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SQLitePersistenceTests",
+            dependencies: [
+                "DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "SyncPersistence", "TestSupport",
+                "CDifferentialSyncSQLite",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "DifferentialSyncTestingTests", dependencies: ["DifferentialSyncTesting", "TestSupport"],

@@ -1,0 +1,130 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What an attribute of a record holds.
+///
+/// ```swift
+/// let title: Value = "Milk"
+/// let tags: Value = ["food", "drink"]
+/// let place: Value = ["latitude": 60.17, "longitude": 24.94]
+/// ```
+///
+/// Values are equal if they have the same case and the same content. Text is compared by its Unicode scalars, so that
+/// every store agrees on it and no edit of a composition is lost: `"é"` of one scalar is not `"é"` of two. Members of
+/// an object have an order, which does not count for equality.
+public enum Value: Sendable {
+    /// Nothing.
+    case null
+    /// A truth value.
+    case bool(Bool)
+    /// A 64-bit integer.
+    case integer(Int64)
+    /// A floating-point number; a store refuses one that is not a number.
+    case double(Double)
+    /// An exact decimal number; a store refuses one that is not a number.
+    case decimal(Decimal)
+    /// Text.
+    case string(String)
+    /// Bytes.
+    case bytes(Data)
+    /// A point in time.
+    case date(Date)
+    /// A universally unique identifier.
+    case uuid(UUID)
+    /// A uniform resource locator.
+    case url(URL)
+    /// A JSON array.
+    case array([Value])
+    /// A JSON object.
+    case object(ValueObject)
+}
+
+extension Value {
+    /// Whether there is nothing.
+    public var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+}
+
+extension Value: Hashable {
+    /// Whether both have the same case and the same content.
+    public static func == (left: Value, right: Value) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.double(let left), .double(let right)): left == right || left.isNaN && right.isNaN
+        case (.decimal(let left), .decimal(let right)): left == right
+        case (.string(let left), .string(let right)): left.hasSameScalars(as: right)
+        case (.bytes(let left), .bytes(let right)): left == right
+        case (.date(let left), .date(let right)): left == right
+        case (.uuid(let left), .uuid(let right)): left == right
+        case (.url(let left), .url(let right)): left.absoluteString.hasSameScalars(as: right.absoluteString)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
+
+    /// Hashes case and content.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0 as UInt8)
+        case .bool(let value): hasher.combine(value)
+        case .integer(let value): hasher.combine(value)
+        case .double(let value): hasher.combine(value.isNaN ? .nan : value)
+        case .decimal(let value): hasher.combine(value)
+        case .string(let value): value.hashScalars(into: &hasher)
+        case .bytes(let value): hasher.combine(value)
+        case .date(let value): hasher.combine(value)
+        case .uuid(let value): hasher.combine(value)
+        case .url(let value): value.absoluteString.hashScalars(into: &hasher)
+        case .array(let value): hasher.combine(value)
+        case .object(let value): hasher.combine(value)
+        }
+    }
+}
+
+extension String {
+    /// Whether both have the same Unicode scalars, which canonical equivalence does not ask for.
+    func hasSameScalars(as other: String) -> Bool {
+        var (left, right) = (self, other)
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                left.count == right.count
+                    && (left.baseAddress == right.baseAddress || left.elementsEqual(right))
+            }
+        }
+    }
+
+    /// Hashes the Unicode scalars.
+    func hashScalars(into hasher: inout Hasher) {
+        var text = self
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        hasher.combine(0xFF as UInt8)
+    }
+}
+
+extension Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    /// ``null``.
+    public init(nilLiteral: ()) { self = .null }
+    /// A ``bool(_:)``.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// An ``integer(_:)``.
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// A ``double(_:)``.
+    public init(floatLiteral value: Double) { self = .double(value) }
+    /// A ``string(_:)``.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// An ``array(_:)``.
+    public init(arrayLiteral elements: Value...) { self = .array(elements) }
+    /// An ``object(_:)``; the last of several members with one name counts.
+    public init(dictionaryLiteral members: (String, Value)...) {
+        self = .object(ValueObject(members.map { ValueObject.Member(name: $0, value: $1) }))
+    }
+}
