@@ -28,8 +28,7 @@ let package = Package(
             name: "SQLitePersistence", dependencies: ["SyncPersistence", "CDifferentialSyncSQLite"],
             swiftSettings: settings),
         // The system's SQLite, under a name that no other package's module has.
-        .systemLibrary(
-            name: "CDifferentialSyncSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CDifferentialSyncSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .target(
             name: "DifferentialSyncTesting", dependencies: ["DifferentialSync", "SyncPersistence"],
             swiftSettings: settings),

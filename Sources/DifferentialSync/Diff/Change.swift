@@ -15,7 +15,7 @@ extension Change: Hashable where Element: Hashable {}
 extension Change {
     /// The change from one state of an element to another, nil standing for its absence; nil if both are absent.
     @inlinable
-    init?(from old: Element?, to new: Element?) {
+    public init?(from old: Element?, to new: Element?) {
         switch (old, new) {
         case (nil, nil): return nil
         case (nil, let new?): self = .add(new)

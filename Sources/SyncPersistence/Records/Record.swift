@@ -1,0 +1,83 @@
+/// A stored record: its shape and a value for each slot of it.
+///
+/// ```swift
+/// var user = Record(schema["User"]!, ["id": 7, "name": "Ada"])
+/// user["name"] = "Ada Lovelace"
+/// user.key   // 7
+/// ```
+public struct Record: Sendable {
+    /// The shape that it shares with all records of its entity.
+    public let shape: Shape
+
+    /// The values, by the slots of ``shape``.
+    public internal(set) var values: [Value]
+
+    /// A record with a value for each slot.
+    ///
+    /// - Precondition: There are as many values as the shape has slots.
+    public init(_ shape: Shape, slots values: [Value]) {
+        precondition(
+            values.count == shape.slots.count,
+            "a record of \(shape.name) has \(shape.slots.count) values, not \(values.count)")
+        self.shape = shape
+        self.values = values
+    }
+
+    /// A record with the values that are given by name, and defaults for the rest.
+    ///
+    /// - Precondition: Each name is that of a slot: an attribute, or a relationship kept in the record.
+    public init(_ shape: Shape, _ values: [String: Value]) {
+        self.shape = shape
+        self.values = shape.slots.map(\.defaultValue)
+        for (name, value) in values { self[name] = value }
+    }
+}
+
+extension Record {
+    /// The name of the entity.
+    public var entity: String { shape.name }
+
+    /// The primary key; of several parts, an array.
+    public var key: Value {
+        if shape.keySlots.count == 1 { return values[shape.keySlots[0]] }
+        return .array(shape.keySlots.map { values[$0] })
+    }
+
+    /// Entity and key.
+    public var id: RecordID { RecordID(shape.name, key) }
+
+    /// The value of an attribute, or the key that a relationship names; null under a name that the record has no slot
+    /// for.
+    ///
+    /// - Precondition: What is set has a slot.
+    public subscript(name: String) -> Value {
+        get { shape.slot(named: name).map { values[$0] } ?? .null }
+        set {
+            guard let slot = shape.slot(named: name) else {
+                preconditionFailure("a record of \(shape.name) has no place for '\(name)'")
+            }
+            values[slot] = newValue
+        }
+    }
+
+    /// The names of the slots whose values differ from those of another record of the same shape.
+    ///
+    /// - Complexity: O(number of slots)
+    public func changedNames(since other: Record) -> [String] {
+        if shape != other.shape { return shape.slots.map(\.name) }
+        return shape.slots.indices.filter { values[$0] != other.values[$0] }.map { shape.slots[$0].name }
+    }
+}
+
+extension Record: Hashable {
+    /// Whether both have the same entity and equal values.
+    public static func == (left: Record, right: Record) -> Bool {
+        left.shape == right.shape && left.values == right.values
+    }
+
+    /// Hashes entity and key.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(shape)
+        hasher.combine(key)
+    }
+}

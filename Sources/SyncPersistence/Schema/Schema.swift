@@ -1,0 +1,81 @@
+/// The entities that a store holds, checked and resolved.
+///
+/// ```swift
+/// let schema = try Schema {
+///     Entity("Note") {
+///         Attribute("id", .uuid, isPrimaryKey: true)
+///         Attribute("text", .string, isOptional: false, default: "")
+///     }
+/// }
+/// ```
+///
+/// An entity without a primary key of its own gets one: an integer, named ``Schema/implicitKey``, that the store counts
+/// up.
+public struct Schema: Sendable {
+    /// The entities as they were defined.
+    public let entities: [Entity]
+
+    /// The shapes of the entities' records, in the order of the entities.
+    public let shapes: [Shape]
+
+    /// The shapes of what the library itself keeps: links, journal, metadata and tombstones.
+    package let internalShapes: [Shape]
+
+    private let shapesByName: [String: Shape]
+    private let shapesByRoot: [String: [Shape]]
+
+    /// The name of the primary key of an entity that has none of its own.
+    public static let implicitKey = "sync.id"
+
+    /// A schema of the given entities.
+    ///
+    /// - Throws: ``SchemaError`` with all faults that were found, each with the names of entity and property.
+    /// - Complexity: O(number of properties, inherited ones counted for each entity)
+    public init(_ entities: [Entity]) throws(SchemaError) {
+        let faults = SchemaValidation(entities).faults
+        if !faults.isEmpty { throw SchemaError(faults: faults) }
+        let resolution = SchemaResolution(entities)
+        self.entities = entities
+        shapes = resolution.shapes
+        internalShapes = resolution.internalShapes
+        let all = shapes + internalShapes
+        shapesByName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+        shapesByRoot = Dictionary(grouping: all, by: \.root)
+    }
+
+    /// A schema of the entities that are listed.
+    ///
+    /// See ``init(_:)``.
+    public init(@EntityBuilder _ entities: () -> [Entity]) throws(SchemaError) {
+        try self.init(entities())
+    }
+
+    /// The shape of an entity's records, or nil if there is no such entity. O(1)
+    public subscript(entity: String) -> Shape? { shapesByName[entity] }
+
+    /// All shapes that have their root in common with the given one, that of the root first. O(1)
+    public func hierarchy(of shape: Shape) -> [Shape] { shapesByRoot[shape.root] ?? [] }
+
+    /// The roots of all hierarchies, the library's own among them.
+    package var roots: [Shape] { (shapes + internalShapes).filter { $0.name == $0.root } }
+}
+
+extension Schema: Hashable {
+    /// Whether both have the same definitions.
+    public static func == (left: Schema, right: Schema) -> Bool { left.entities == right.entities }
+
+    /// Hashes the definitions.
+    public func hash(into hasher: inout Hasher) { hasher.combine(entities) }
+}
+
+extension Schema: Codable {
+    /// The definitions.
+    public func encode(to encoder: any Encoder) throws {
+        try entities.encode(to: encoder)
+    }
+
+    /// Reads and checks the definitions.
+    public init(from decoder: any Decoder) throws {
+        try self.init([Entity](from: decoder))
+    }
+}

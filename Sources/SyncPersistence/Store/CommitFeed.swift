@@ -1,0 +1,56 @@
+import Dispatch
+
+/// Hands the commits of a store to its observers: to each one all of them, in order.
+///
+/// For the authors of adapters.
+///
+/// Commits wait for a slow observer in its own buffer, which holds as many as it takes.
+public struct CommitFeed: Sendable {
+    private let observers = Observers()
+
+    /// A feed without observers.
+    public init() {}
+
+    /// Hands a commit to all observers. It is to be called in the order of the commits.
+    public func publish(_ commit: Commit) {
+        if commit.isEmpty { return }
+        observers.publish(commit)
+    }
+
+    /// The commits that are published from now on.
+    public func commits() -> AsyncStream<Commit> {
+        AsyncStream(bufferingPolicy: .unbounded) { observers.add($0) }
+    }
+
+    /// No more commits will come.
+    public func finish() { observers.finish() }
+}
+
+// because all access to the dictionary goes through the serial queue.
+private final class Observers: @unchecked Sendable {
+    private let queue = DispatchQueue(label: "DifferentialSync.CommitFeed")
+    private var continuations: [Int: AsyncStream<Commit>.Continuation] = [:]
+    private var count = 0
+
+    func add(_ continuation: AsyncStream<Commit>.Continuation) {
+        let number = queue.sync {
+            count += 1
+            continuations[count] = continuation
+            return count
+        }
+        continuation.onTermination = { [weak self] _ in self?.remove(number) }
+    }
+
+    private func remove(_ number: Int) {
+        // Not at once: a stream may end while a commit is being published.
+        queue.async { self.continuations[number] = nil }
+    }
+
+    func publish(_ commit: Commit) {
+        queue.sync { for continuation in continuations.values { continuation.yield(commit) } }
+    }
+
+    func finish() {
+        for continuation in queue.sync(execute: { Array(continuations.values) }) { continuation.finish() }
+    }
+}

@@ -1,0 +1,81 @@
+public import DifferentialSync
+
+extension ReadTransaction {
+    /// What has changed in an entity's records since the shadow, in the order in which it was first changed.
+    ///
+    /// - Complexity: O(number of changed records)
+    public func journal(of entity: String) throws -> [JournalEntry] {
+        _ = try shape(entity)
+        var entries: [JournalEntry] = []
+        try storage.forEach(Query(JournalEntry.shapeName(of: entity))) { record in
+            entries.append(try JournalEntry(record, schema: schema))
+            return true
+        }
+        return entries
+    }
+
+    /// What the journal holds of one record; nil if nothing has changed since the shadow.
+    public func journalEntry(_ id: RecordID) throws -> JournalEntry? {
+        let shape = try shape(JournalEntry.shapeName(of: id.entity))
+        return try storage.record(id.key, in: shape).map { try JournalEntry($0, schema: schema) }
+    }
+
+    /// What was changed here since the shadow, and is to reach the remote; nil for nothing.
+    ///
+    /// - Complexity: O(number of changed records)
+    public func localDiff(of entity: String) throws -> Diff<Record>? {
+        try localDiff(of: entity) { _ in true }
+    }
+
+    /// The local diff without what is unsettled, where the remote is known to hold something else than the shadow; nil
+    /// for nothing.
+    ///
+    /// - Complexity: O(number of changed records)
+    public func outgoingDiff(of entity: String) throws -> Diff<Record>? {
+        try localDiff(of: entity) { !$0.isUnsettled }
+    }
+
+    private func localDiff(of entity: String, where isIncluded: (JournalEntry) -> Bool) throws -> Diff<Record>? {
+        let changes = try journal(of: entity).filter(isIncluded).compactMap { entry in
+            let record = try record(RecordID(entity, entry.id.key))
+            return entry.base == record ? nil : Change(from: entry.base, to: record)
+        }
+        return Diff(changes)
+    }
+
+    /// The record as it is in the shadow, the state last had in common with the remote; nil if it is not there.
+    public func shadow(_ id: RecordID) throws -> Record? {
+        if let entry = try journalEntry(id) { return entry.base }
+        return try record(id)
+    }
+}
+
+extension ReadTransaction {
+    /// What is noted under a name; nil for nothing.
+    public func metadata(_ name: String) throws -> String? {
+        guard case .string(let value)? = try storage.record(.string(name), in: shape("sync.metadata"))?["value"] else {
+            return nil
+        }
+        return value
+    }
+
+    /// The number of the last commit; 0 before the first.
+    public var sequence: Int64 {
+        get throws { try metadata("sync.sequence").flatMap { Int64($0) } ?? 0 }
+    }
+
+    /// The records that were deleted by later commits than the one with a number, in order; nil if deletions that late
+    /// have been forgotten.
+    ///
+    /// - Complexity: O(number of deletions), by an index
+    public func tombstones(since sequence: Int64) throws -> [Tombstone]? {
+        if let horizon = try metadata("sync.tombstoneHorizon").flatMap({ Int64($0) }), sequence < horizon {
+            return nil
+        }
+        return try records(
+            Query(
+                "sync.tombstones", where: .comparison(path: "sequence", .greater, .integer(sequence)),
+                sort: [Query.SortKey("sequence")])
+        ).map { try Tombstone($0) }
+    }
+}

@@ -1,0 +1,150 @@
+/// Reads one state of a store.
+///
+/// ```swift
+/// let open = try await store.read { transaction in
+///     try transaction.records(Query("Task", where: Field("isDone") == false, sort: [Query.SortKey("due")]))
+/// }
+/// ```
+public class ReadTransaction {
+    package let storage: any RecordStorage
+
+    /// A transaction on a storage.
+    package init(on storage: any RecordStorage) {
+        self.storage = storage
+    }
+
+    /// Runs a body that reads. The author of an adapter calls it in a transaction of the store's own.
+    public static func run<Result>(
+        on storage: any RecordStorage, _ body: (ReadTransaction) throws -> Result
+    ) rethrows -> Result {
+        try body(ReadTransaction(on: storage))
+    }
+}
+
+extension ReadTransaction {
+    /// The schema of the store.
+    public var schema: Schema { storage.schema }
+
+    /// The shape of an entity's records.
+    ///
+    /// - Throws: ``PersistenceError`` if there is no such entity.
+    public func shape(_ entity: String) throws -> Shape {
+        if let shape = schema[entity] { return shape }
+        throw PersistenceError(
+            .unknownName,
+            "the schema has no entity '\(entity)': it has \(schema.shapes.map(\.name).joined(separator: ", "))")
+    }
+
+    /// The record of an entity, or of one that inherits it, with a key; nil if there is none.
+    ///
+    /// - Throws: ``PersistenceError`` if there is no such entity, or if the store cannot be read.
+    public func record(_ id: RecordID) throws -> Record? {
+        let record = try storage.record(id.key, in: shape(id.entity))
+        return record.flatMap { $0.shape.inherits(id.entity) ? $0 : nil }
+    }
+
+    /// The records of an entity with the given keys, in their order; nil where there is none.
+    ///
+    /// - Complexity: O(number of keys), each a lookup
+    public func records(_ entity: String, keys: [Value]) throws -> [Record?] {
+        try keys.map { try record(RecordID(entity, $0)) }
+    }
+
+    /// The keys of all records of an entity, in the order in which they were first stored. O(*n*)
+    public func keys(of entity: String) throws -> [Value] {
+        var keys: [Value] = []
+        try storage.forEachDigest(shape(entity), where: nil) { key, _ in keys.append(key) }
+        return keys
+    }
+
+    /// The records that a query means.
+    ///
+    /// - Throws: ``PersistenceError`` for a name that the schema does not have, or a value that the attribute cannot be
+    ///   compared with.
+    /// - Complexity: O(number of records that are looked at); see ``forEach(_:_:)`` for more than fit in memory.
+    public func records(_ query: Query) throws -> [Record] {
+        var records: [Record] = []
+        try forEach(query) { record in
+            records.append(record)
+            return true
+        }
+        return records
+    }
+
+    /// Hands over the records that a query means, one after the other, until the body answers false; so they never
+    /// stand in memory all at once.
+    public func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
+        _ = try shape(query.entity)
+        try storage.forEach(query, body)
+    }
+
+    /// How many records a query means.
+    public func count(_ query: Query) throws -> Int {
+        _ = try shape(query.entity)
+        return try storage.count(query)
+    }
+}
+
+extension ReadTransaction {
+    /// The keys of the records that a relationship leads to, in their order where it has one.
+    ///
+    /// - Throws: ``PersistenceError`` if there is no such relationship.
+    /// - Complexity: O(number of keys), by an index
+    public func related(_ id: RecordID, _ relationship: String) throws -> [Value] {
+        switch try self.relationship(relationship, of: id.entity).storage {
+        case .reference(let slot, _, _):
+            let key = try record(id)?[slot] ?? .null
+            return key.isNull ? [] : [key]
+        case .inverse(let slot, _):
+            return try relatedRecords(id, relationship).filter { $0[slot] == id.key }.map(\.key)
+        case .links(let shape, let end):
+            return try links(shape, end, of: id.key).map { $0[end.far] }
+        }
+    }
+
+    /// The records that a relationship leads to, in their order where it has one.
+    ///
+    /// A key that names no record is left out.
+    ///
+    /// - Throws: ``PersistenceError`` if there is no such relationship.
+    /// - Complexity: O(number of records), by an index
+    public func relatedRecords(_ id: RecordID, _ relationship: String) throws -> [Record] {
+        let relationship = try self.relationship(relationship, of: id.entity)
+        let destination = relationship.definition.destination
+        if case .inverse(let slot, let position) = relationship.storage {
+            return try records(
+                Query(
+                    destination, where: .comparison(path: slot, .equal, id.key),
+                    sort: position.map { [Query.SortKey($0)] } ?? []))
+        }
+        return try records(destination, keys: related(id, relationship.definition.name)).compactMap { $0 }
+    }
+
+    package func relationship(_ name: String, of entity: String) throws -> ShapeRelationship {
+        let shape = try shape(entity)
+        if let relationship = shape.relationship(named: name) { return relationship }
+        let names = shape.relationships.map(\.definition.name)
+        throw PersistenceError(
+            .unknownName,
+            "'\(entity)' has no relationship '\(name)': "
+                + (names.isEmpty ? "it has none" : "it has \(names.joined(separator: ", "))"), property: name)
+    }
+
+    /// The links of a record, in the order of the relationship.
+    package func links(_ shape: String, _ end: LinkEnd, of key: Value) throws -> [Record] {
+        let position = self.schema[shape]?.slot(named: end.position) == nil ? nil : end.position
+        return try records(
+            Query(
+                shape, where: .comparison(path: end.near, .equal, key),
+                sort: position.map { [Query.SortKey($0)] } ?? []))
+    }
+}
+
+extension LinkEnd {
+    /// The slot that names the record from which the relationship starts.
+    package var near: String { self == .target ? "target" : "source" }
+    /// The slot that names the record to which it leads.
+    package var far: String { self == .target ? "source" : "target" }
+    /// The slot of the place in the order, where there is one.
+    package var position: String { self == .target ? "inversePosition" : "position" }
+}
