@@ -31,6 +31,9 @@ public final class Shape: Sendable {
     /// What the library itself keeps in records of this shape, or nil for a record of the user's.
     package let role: Role?
 
+    /// Whether a slot names another record.
+    let hasReferences: Bool
+
     private let slotsByName: [String: Int]
 
     package init(
@@ -46,6 +49,7 @@ public final class Shape: Sendable {
         self.relationships = relationships
         self.incoming = incoming
         self.role = role
+        hasReferences = slots.contains { if case .reference = $0.content { true } else { false } }
         slotsByName = Dictionary(zip(slots.map(\.name), slots.indices)) { first, _ in first }
     }
 }
@@ -205,5 +209,11 @@ package struct IncomingReference: Hashable, Sendable {
     package init(shape: String, slot: String) {
         self.shape = shape
         self.slot = slot
+    }
+}
+
+extension Shape {
+    package func firstInvalidSlot(_ values: [Value]) -> Int? {
+        slots.indices.first { !slots[$0].admits(values[$0]) }
     }
 }

@@ -1,8 +1,39 @@
+import DifferentialSync
+
 /// Reads and changes a store in one transaction.
+///
+/// ```swift
+/// try await store.write { transaction in
+///     var changes = ChangeSet()
+///     for task in try transaction.records(Query("Task", where: Field("isDone") == true)) {
+///         changes.delete(task.id)
+///     }
+///     try transaction.apply(changes)
+/// }
+/// ```
 ///
 /// What it has applied is seen by what it reads afterwards, and by nobody else before the transaction is committed.
 public final class WriteTransaction: ReadTransaction {
-    /// Runs a body that changes a storage, and what the schema asks of the whole.
+    /// What is known of each hierarchy that the transaction has touched, by its root.
+    private var hierarchies: [String: HierarchyState] = [:]
+    private var latestHierarchy: HierarchyState?
+
+    /// The touched records: as they were, and as they are.
+    var touched: [TouchedRecord] = []
+    var unchangedCount = 0
+    var heldBack: [RecordID] = []
+    var metadataNames: [String] = []
+
+    /// Whether something was written that is no record of the user's.
+    var hasNotes = false
+
+    /// What has to hold at the end.
+    var obligations = Obligations()
+
+    private var knownSequence: Int64?
+    private var knownTombstones: Bool?
+
+    /// Runs a body that changes a storage, and checks what the schema asks of the whole.
     ///
     /// The author of an adapter calls it in a transaction of the store's own, commits that if it returns, and rolls it
     /// back if it throws.
@@ -15,15 +46,125 @@ public final class WriteTransaction: ReadTransaction {
     }
 }
 
+/// What a transaction knows of one hierarchy.
+final class HierarchyState {
+    let root: Shape
+    /// Where in ``WriteTransaction/touched`` the record with a key stands.
+    var positions: [Value: Int] = [:]
+    /// Whether the journal held nothing of the hierarchy when the transaction began, so that only what it has touched
+    /// itself can have an entry.
+    let journalWasEmpty: Bool
+    /// The last key that was counted up, where the store counts them.
+    var lastKey: Int64?
+
+    init(root: Shape, journalWasEmpty: Bool) {
+        self.root = root
+        self.journalWasEmpty = journalWasEmpty
+    }
+}
+
+/// A record that a transaction has touched.
+struct TouchedRecord {
+    let old: Record?
+    var new: Record?
+    var origin: ChangeSet.Origin
+    var isConsequence: Bool
+}
+
 extension WriteTransaction {
-    /// Makes changes.
-    ///
-    /// - Throws: ``PersistenceError`` for a change that the schema does not allow. The transaction is to be given up
-    ///   then; it is if the error leaves its body.
-    public func apply(_ changes: ChangeSet) throws {
+    func hierarchy(of shape: Shape) throws -> HierarchyState {
+        if let latest = latestHierarchy, latest.root.name == shape.root { return latest }
+        if let known = hierarchies[shape.root] {
+            latestHierarchy = known
+            return known
+        }
+        let root = try self.shape(shape.root)
+        let journal = JournalEntry.shapeName(of: root.name)
+        let state = HierarchyState(
+            root: root,
+            journalWasEmpty: schema[journal] == nil ? true : try storage.count(Query(journal, limit: 1)) == 0)
+        hierarchies[root.name] = state
+        latestHierarchy = state
+        return state
     }
 
+    /// Notes that a record has changed.
+    func touch(
+        _ key: Value, of hierarchy: HierarchyState, old: Record?, new: Record?, origin: ChangeSet.Origin,
+        isConsequence: Bool
+    ) {
+        if hierarchy.positions.isEmpty || hierarchy.positions[key] == nil {
+            hierarchy.positions[key] = touched.count
+            touched.append(TouchedRecord(old: old, new: new, origin: origin, isConsequence: isConsequence))
+        } else if let position = hierarchy.positions[key] {
+            touched[position].new = new
+            touched[position].origin = origin
+            touched[position].isConsequence = touched[position].isConsequence && isConsequence
+        }
+    }
+
+    /// The number that the commit will have if anything changes.
+    func nextSequence() throws -> Int64 {
+        if let knownSequence { return knownSequence + 1 }
+        let sequence = try sequence
+        knownSequence = sequence
+        return sequence + 1
+    }
+
+    /// Whether there are tombstones.
+    func hasTombstones() throws -> Bool {
+        if let knownTombstones { return knownTombstones }
+        let answer = try storage.count(Query("sync.tombstones", limit: 1)) > 0
+        knownTombstones = answer
+        return answer
+    }
+
+    /// Notes that a record was deleted.
+    func putTombstone(_ id: RecordID) throws {
+        let tombstone = Tombstone(id: id, sequence: try nextSequence())
+        if let record = tombstone.record(in: schema) { _ = try storage.put(record) }
+        knownTombstones = true
+    }
+
+    /// Forgets that a record was deleted: it is there again.
+    func removeTombstone(_ id: RecordID) throws {
+        guard try hasTombstones() else { return }
+        let key: Value = [.string(id.entity), .string(id.key.taggedJSON)]
+        _ = try storage.remove(key, in: shape("sync.tombstones"))
+    }
+}
+
+extension WriteTransaction {
+    /// Notes something by name, or forgets it where it is nil.
+    func note(_ value: String?, as name: String) throws {
+        let shape = try shape("sync.metadata")
+        if let value {
+            _ = try storage.put(Record(shape, slots: [.string(name), .string(value)]))
+        } else {
+            _ = try storage.remove(.string(name), in: shape)
+        }
+        hasNotes = true
+    }
+
+    /// Checks what the schema asks of the whole, and answers what has changed.
     func finish() throws -> Commit {
-        Commit(sequence: 0, changes: [], unchangedCount: 0, heldBack: [], metadata: [])
+        try checkObligations()
+        for (root, state) in hierarchies.sorted(by: { $0.key < $1.key }) {
+            if let lastKey = state.lastKey { try note("\(lastKey)", as: "sync.lastKey.\(root)") }
+        }
+        let changes = touched.compactMap { record -> Commit.RecordChange? in
+            if record.old == record.new { return nil }
+            return Change(from: record.old, to: record.new).map {
+                Commit.RecordChange(change: $0, origin: record.origin, isConsequence: record.isConsequence)
+            }
+        }
+        var sequence = try nextSequence() - 1
+        if !changes.isEmpty || hasNotes {
+            sequence += 1
+            try note("\(sequence)", as: "sync.sequence")
+        }
+        return Commit(
+            sequence: sequence, changes: changes, unchangedCount: unchangedCount, heldBack: heldBack,
+            metadata: metadataNames)
     }
 }
