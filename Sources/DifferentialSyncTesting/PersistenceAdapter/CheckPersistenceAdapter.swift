@@ -34,6 +34,8 @@ public func checkPersistenceAdapter<Adapter: PersistenceAdapter>(
 
 /// The contract of stores as a list of checks.
 public enum PersistenceContract {
+    static let all = ReadingChecks.all + FilterChecks.all + SortingChecks.all
+
     /// The names of all checks, in the order in which they are run.
     public static var checks: [String] { all.map(\.name) }
 
