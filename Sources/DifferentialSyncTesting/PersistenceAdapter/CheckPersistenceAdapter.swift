@@ -34,7 +34,10 @@ public func checkPersistenceAdapter<Adapter: PersistenceAdapter>(
 
 /// The contract of stores as a list of checks.
 public enum PersistenceContract {
-    static let all = ReadingChecks.all + FilterChecks.all + SortingChecks.all
+    static let all: [ContractCheck] = [
+        ReadingChecks.all, FilterChecks.all, SortingChecks.all, WritingChecks.all, RefusalChecks.all, KeyChecks.all,
+        ReferenceChecks.all, OneToOneChecks.all, ToManyChecks.all, DeletingChecks.all,
+    ].flatMap(\.self)
 
     /// The names of all checks, in the order in which they are run.
     public static var checks: [String] { all.map(\.name) }

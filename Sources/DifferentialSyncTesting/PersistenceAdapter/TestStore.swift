@@ -91,15 +91,30 @@ extension TestStore {
 }
 
 extension Commit {
-    /// The changes as text, such as `+User 7`, `-Post 1 (cascade)`, `User 7: name`; sorted.
+    /// The changes as text, such as `+User 7`, `-Post 1 (consequence)`, `User 7: name`; sorted.
     var summary: [String] {
         changes.map { change in
-            switch change.change {
-            case .add(let record): "+\(record.id)"
-            case .delete(let record): "-\(record.id)\(change.isConsequence ? " (cascade)" : "")"
+            let mark = change.isConsequence ? " (consequence)" : ""
+            return switch change.change {
+            case .add(let record): "+\(record.id.text)\(mark)"
+            case .delete(let record): "-\(record.id.text)\(mark)"
             case .replace(_, let record):
-                "\(record.id): \(Commit.changedNames(change.change).joined(separator: ", "))"
+                "\(record.id.text): \(Commit.changedNames(change.change).joined(separator: ", "))\(mark)"
             }
         }.sorted()
+    }
+}
+
+extension RecordID {
+    /// Such as `User 7`.
+    var text: String { "\(entity) \(RecordID.text(key))" }
+
+    private static func text(_ key: Value) -> String {
+        switch key {
+        case .integer(let number): "\(number)"
+        case .string(let text): text
+        case .array(let parts): "[\(parts.map(text).joined(separator: ", "))]"
+        default: "\(key)"
+        }
     }
 }

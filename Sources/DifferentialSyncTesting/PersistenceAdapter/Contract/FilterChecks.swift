@@ -155,7 +155,7 @@ enum FilterChecks {
             }
         }
         try await store.put(
-            "Number", ["id": 1, "integer": 1, "double": 1.0, "decimal": .decimal(1)],
+            "Number", ["id": 1, "integer": 1, "double": 1.0, "decimal": SampleValues.decimal("1")],
             ["id": 2, "integer": 2, "double": 2.5, "decimal": SampleValues.decimal("9.99")],
             ["id": 3, "integer": .integer(.max), "double": 1e300, "decimal": SampleValues.decimal("1e100")])
         func expect(_ filter: Filter, _ keys: [Value]) async throws {

@@ -169,7 +169,7 @@ enum ReadingChecks {
             return "deleted"
         }
         trial.expect("what a writing body answers", text, is: "deleted")
-        trial.expect("what it has changed", commit.summary, is: ["-Note integer(1)"])
+        trial.expect("what it has changed", commit.summary, is: ["-Note 1"])
     }
 
     static func readYourOwnWrites(_ trial: Trial) async throws {

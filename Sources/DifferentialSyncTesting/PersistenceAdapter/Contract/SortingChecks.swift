@@ -43,7 +43,7 @@ enum SortingChecks {
         }
         try await store.put(
             "Item", ["id": 4, "group": "b", "rank": 1.5], ["id": 2, "group": "a", "rank": 0.0],
-            ["id": 3, "group": "b", "rank": 1.5], ["id": 9, "rank": 2], ["id": 1, "group": "a", "rank": -0.0],
+            ["id": 3, "group": "b", "rank": 1.5], ["id": 9, "rank": 2.0], ["id": 1, "group": "a", "rank": -0.0],
             ["id": 5, "group": "b"])
         return store
     }
