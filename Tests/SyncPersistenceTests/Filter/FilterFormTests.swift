@@ -103,4 +103,40 @@ struct FilterFormTests {
         }
         #expect(try storage.count(Query("Person", where: nested(200) { .not($0) })) == 0)
     }
+
+    @Test("filters are coded as objects, and come back")
+    func coding() throws {
+        for filter in Self.filters {
+            let data = try JSONEncoder().encode([filter])
+            #expect(try JSONDecoder().decode([Filter].self, from: data) == [filter])
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let filter = Field("a").hasPrefix("x") || !Field("b").isNull && Field("c").isOne(of: [])
+        #expect(
+            String(decoding: try encoder.encode(filter), as: UTF8.self)
+                == #"{"or":[{"ignoresCase":false,"path":"a","pattern":"x","text":"hasPrefix"},"#
+                + #"{"and":[{"not":{"isNull":"b"}},{"isOneOf":[],"path":"c"}]}]}"#)
+        let short = Data(#"{"path": "a", "text": "contains", "pattern": "x"}"#.utf8)
+        #expect(try JSONDecoder().decode(Filter.self, from: short) == Field("a").contains("x"))
+    }
+
+    @Test("what is no filter is not read as one", arguments: ["{}", "{\"path\":\"a\"}", "[]", "{\"is\":\"equal\"}"])
+    func badCoding(text: String) {
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(Filter.self, from: Data(text.utf8)) }
+    }
+
+    @Test("filters nested too deep are neither written nor read")
+    func deepCoding() throws {
+        func nested(_ depth: Int) -> Filter {
+            (1..<depth).reduce(Field("and").isNull) { filter, _ in .not(filter) }
+        }
+        let deepest = nested(Filter.maximumDepth)
+        #expect(try JSONDecoder().decode(Filter.self, from: JSONEncoder().encode(deepest)) == deepest)
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode(nested(Filter.maximumDepth + 1)) }
+        let depth = Filter.maximumDepth
+        let text =
+            String(repeating: #"{"not":"#, count: depth) + #"{"isNull":"a"}"# + String(repeating: "}", count: depth)
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(Filter.self, from: Data(text.utf8)) }
+    }
 }
