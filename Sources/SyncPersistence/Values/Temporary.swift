@@ -1,8 +1,9 @@
 extension Value: Codable {
-    public func encode(to encoder: any Encoder) throws { fatalError() }
-    public init(from decoder: any Decoder) throws { fatalError() }
-}
-extension Value {
-    package var taggedJSON: String { fatalError() }
-    package init(taggedJSON: String) throws { fatalError() }
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(taggedJSON)
+    }
+    public init(from decoder: any Decoder) throws {
+        try self.init(taggedJSON: decoder.singleValueContainer().decode(String.self))
+    }
 }
