@@ -33,6 +33,7 @@ extension WriteTransaction {
 
     private func put(_ record: Record, origin: ChangeSet.Origin) throws {
         var record = record
+        try checkIsOpen(record.entity)
         try adopt(&record)
         if record.shape.slots[record.shape.keySlots[0]].name == Schema.implicitKey { try countUp(&record) }
         try check(record)
@@ -40,6 +41,7 @@ extension WriteTransaction {
     }
 
     private func update(_ id: RecordID, _ values: [String: Value], origin: ChangeSet.Origin) throws {
+        try checkIsOpen(id.entity)
         guard let old = try record(id) else {
             throw PersistenceError(
                 .missingRecord, "there is no such record to update: store it whole with 'put'", id: id)
@@ -77,9 +79,9 @@ extension WriteTransaction {
     }
 
     private func delete(_ id: RecordID, origin: ChangeSet.Origin) throws {
-        let shape = try shape(id.entity)
+        try checkIsOpen(id.entity)
         guard let record = try record(id) else {
-            if origin != .local, shape.role != .metadata { try settle(id.key, in: shape) }
+            if origin != .local { try settle(id.key, in: shape(id.entity)) }
             return
         }
         if origin == .remote, try hasLocalChange(in: record) { return try holdBackDeletion(of: record.id) }
@@ -96,6 +98,17 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
+    /// Checks that an entity's records may be changed: those of the user, and links.
+    private func checkIsOpen(_ entity: String) throws {
+        switch try shape(entity).role {
+        case nil, .links: return
+        case .journal, .metadata, .tombstones:
+            throw PersistenceError(
+                .unknownName,
+                "'\(entity)' is the library's own: use 'setShadow', 'setMetadata' or 'forgetTombstones'")
+        }
+    }
+
     /// Makes sure that a record has the shape that the schema has under its name.
     func adopt(_ record: inout Record) throws {
         let shape = try shape(record.entity)
