@@ -1,11 +1,27 @@
 /// What has to hold at the end of a transaction, whatever happens in between.
 struct Obligations {
-    /// Records that are named, and by which.
-    var references: [RecordID: (by: RecordID, property: String)] = [:]
+    /// Records that are named, and where.
+    var references: [RecordID: References] = [:]
     /// Mandatory values that were taken away.
     var mandatory: [(id: RecordID, property: String)] = []
     /// Relationships of deleted records that must lead nowhere.
     var denials: [(record: Record, relationship: ShapeRelationship)] = []
+
+    /// By which slots a record is named: nearly always one.
+    struct References {
+        let first: Slot
+        var others: Set<Slot> = []
+    }
+
+    /// Notes that a slot names a record.
+    mutating func require(_ target: RecordID, namedBy slot: Slot) {
+        guard let known = references[target] else {
+            references[target] = References(first: slot)
+            return
+        }
+        if known.first.name == slot.name && known.first.declaredBy == slot.declaredBy { return }
+        references[target]?.others.insert(slot)
+    }
 }
 
 extension WriteTransaction {
@@ -102,12 +118,15 @@ extension WriteTransaction {
                 "it is mandatory, and the record that it named has gone: give it another, or delete this record too",
                 id: id, property: property)
         }
-        for (target, (id, property)) in obligations.references.sorted(by: { "\($0.key)" < "\($1.key)" }) {
-            if try record(target) != nil { continue }
-            guard let record = try record(id), record[property] == target.key else { continue }
-            throw PersistenceError(
-                .danglingReference, "there is no record \(target): store it in the same change, or before", id: id,
-                property: property)
+        for (target, references) in obligations.references where try record(target) == nil {
+            for slot in [references.first] + references.others.sorted(by: { $0.name < $1.name }) {
+                let query = Query(
+                    slot.declaredBy, where: .comparison(path: slot.name, .equal, target.key), limit: 1)
+                guard let record = try records(query).first else { continue }
+                throw PersistenceError(
+                    .danglingReference, "there is no record \(target): store it in the same change, or before",
+                    id: record.id, property: slot.name)
+            }
         }
     }
 }

@@ -52,7 +52,7 @@ extension WriteTransaction {
             let value = new.values[position]
             if old?.shape == new.shape, old?.values[position] == value { continue }
             if isEnforced, !value.isNull {
-                obligations.references[RecordID(destination, value)] = (new.id, slot.name)
+                obligations.require(RecordID(destination, value), namedBy: slot)
             }
         }
         for relationship in new.shape.relationships {
