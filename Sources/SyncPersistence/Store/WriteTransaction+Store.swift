@@ -58,6 +58,7 @@ extension WriteTransaction {
         for relationship in new.shape.relationships {
             guard case .reference(let slot, true, let isSymmetric) = relationship.storage else { continue }
             let (before, now) = (old?[slot] ?? .null, new[slot])
+            if isSymmetric, old == nil, try answerNames(relationship, slot, of: new, origin) { continue }
             if before == now { continue }
             if isSymmetric, !before.isNull {
                 try release(relationship, slot, of: RecordID(relationship.definition.destination, before), from: new.key, origin)
@@ -77,6 +78,28 @@ extension WriteTransaction {
                 try store(partner, origin: consequenceOrigin(origin, for: partner), isConsequence: true)
             }
         }
+    }
+
+    /// A new record was named before it was there: it names that one too, or if it names another, is named no more.
+    ///
+    /// - Returns: Whether it was given a name.
+    private func answerNames(
+        _ relationship: ShapeRelationship, _ slot: String, of new: Record, _ origin: ChangeSet.Origin
+    ) throws -> Bool {
+        let query = Query(relationship.declaredBy, where: .comparison(path: slot, .equal, new.key))
+        for other in try records(query) where other.key != new.key && other.key != new[slot] {
+            if new[slot].isNull {
+                var new = new
+                new[slot] = other.key
+                try store(new, origin: consequenceOrigin(origin, for: new), isConsequence: true)
+                return true
+            }
+            var other = other
+            other[slot] = .null
+            try store(other, origin: consequenceOrigin(origin, for: other), isConsequence: true)
+            noteMandatory(slot, of: other)
+        }
+        return false
     }
 
     /// Of two that were connected with each other alone, takes the connection from the other one.
