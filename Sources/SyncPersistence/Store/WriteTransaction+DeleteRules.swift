@@ -4,8 +4,8 @@ struct Obligations {
     var references: [RecordID: References] = [:]
     /// Mandatory values that were taken away.
     var mandatory: [(id: RecordID, property: String)] = []
-    /// Relationships of deleted records that must lead nowhere.
-    var denials: [(record: Record, relationship: ShapeRelationship)] = []
+    /// Relationships of deleted records that must lead nowhere, and where their links have led to.
+    var denials: [(record: Record, relationship: ShapeRelationship, linked: [RecordID])] = []
 
     /// By which slots a record is named: nearly always one.
     struct References {
@@ -31,7 +31,11 @@ extension WriteTransaction {
         for relationship in record.shape.relationships {
             switch relationship.definition.deleteRule {
             case .cascade: dependents += try targets(of: relationship, from: record)
-            case .deny: obligations.denials.append((record, relationship))
+            case .deny:
+                // Links go with the record, so this is the time to ask for them.
+                let isLinked = if case .links = relationship.storage { true } else { false }
+                let linked = isLinked ? try targets(of: relationship, from: record).map(\.id) : []
+                obligations.denials.append((record, relationship, linked))
             case .nullify: try nullify(relationship, of: record, origin: origin)
             case .noAction: break
             }
@@ -104,11 +108,15 @@ extension WriteTransaction {
 extension WriteTransaction {
     /// Checks that what was named is there, what is mandatory has a value, and what was denied did not happen.
     func checkObligations() throws {
-        for (record, relationship) in obligations.denials {
-            guard let other = try targets(of: relationship, from: record).first else { continue }
+        for (record, relationship, linked) in obligations.denials {
+            // It may have been stored anew.
+            if try self.record(record.id) != nil { continue }
+            let others = try linked.filter { try self.record($0) != nil }
+                + targets(of: relationship, from: record).map(\.id)
+            guard let other = others.first else { continue }
             throw PersistenceError(
                 .deletionDenied,
-                "it cannot be deleted as long as it is connected with \(other.id): separate or delete that first",
+                "it cannot be deleted as long as it is connected with \(other): separate or delete that first",
                 id: record.id, property: relationship.definition.name)
         }
         for (id, property) in obligations.mandatory {
