@@ -116,7 +116,7 @@ extension WriteTransaction {
     /// The origin of a change that follows from another: one to a record with a local change is a local change too, so
     /// that neither is lost.
     func consequenceOrigin(_ origin: ChangeSet.Origin, for record: Record) throws -> ChangeSet.Origin {
-        guard origin == .remote else { return origin }
-        return try entry(for: record.key, in: hierarchy(of: record.shape)) == nil ? .remote : .local
+        guard origin != .local else { return .local }
+        return try entry(for: record.key, in: hierarchy(of: record.shape)) == nil ? origin : .local
     }
 }
