@@ -42,7 +42,7 @@ extension WriteTransaction {
 
     private func update(_ id: RecordID, _ values: [String: Value], origin: ChangeSet.Origin) throws {
         try checkIsOpen(id.entity)
-        guard let old = try record(id) else {
+        guard let old = try known(id, to: origin) else {
             throw PersistenceError(
                 .missingRecord, "there is no such record to update: store it whole with 'put'", id: id)
         }
@@ -63,8 +63,7 @@ extension WriteTransaction {
     private func apply(_ change: Change<Record>, origin: ChangeSet.Origin) throws {
         guard let element = change.new ?? change.old else { return }
         let id = element.id
-        // What comes from the remote was made on the state that is shared with it.
-        let present = try origin == .remote ? shadow(id) : record(id)
+        let present = try known(id, to: origin)
         if present == change.new { return change.new == nil ? () : try put(element, origin: origin) }
         guard present == change.old else {
             let expected = change.old == nil ? "it was to be new, and there is one" : "it is not as it was expected"
@@ -78,7 +77,7 @@ extension WriteTransaction {
         }
     }
 
-    private func delete(_ id: RecordID, origin: ChangeSet.Origin) throws {
+    func delete(_ id: RecordID, origin: ChangeSet.Origin) throws {
         try checkIsOpen(id.entity)
         guard let record = try record(id) else {
             if origin != .local { try settle(id.key, in: shape(id.entity)) }

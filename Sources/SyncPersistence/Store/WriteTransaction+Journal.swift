@@ -29,6 +29,16 @@ extension WriteTransaction {
         if try storage.remove(key, in: journal) != nil { hasNotes = true }
     }
 
+    /// The record that a change was made on: for one of the remote, what that is known to hold, without what was changed
+    /// here.
+    func known(_ id: RecordID, to origin: ChangeSet.Origin) throws -> Record? {
+        guard origin == .remote, let entry = try entry(for: id.key, in: hierarchy(of: shape(id.entity))) else {
+            return try record(id)
+        }
+        let known = entry.isUnsettled ? entry.remote : entry.base
+        return known.flatMap { $0.shape.inherits(id.entity) ? $0 : nil }
+    }
+
     /// A remote change meets an entry of the journal: a local change, or a conflict that is open.
     func meet(_ entry: JournalEntry, remote: Record) throws {
         let present = try storage.record(entry.id.key, in: remote.shape)
