@@ -25,8 +25,7 @@ extension WriteTransaction {
             guard !name.hasPrefix("sync.") else {
                 throw PersistenceError(.unknownName, "the name '\(name)' is the library's own: choose one without 'sync.'")
             }
-            try note(value, as: name)
-            metadataNames.append(name)
+            if try note(value, as: name) { metadataNames.append(name) }
         case .forgetTombstones(let sequence): try forgetTombstones(through: sequence)
         }
     }

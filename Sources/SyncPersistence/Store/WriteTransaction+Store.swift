@@ -37,7 +37,8 @@ extension WriteTransaction {
                 try settle(key, in: record.shape)
             }
             touch(key, of: state, old: old, new: nil, origin: origin, isConsequence: isConsequence)
-            try putTombstone(RecordID(record.shape.root, key))
+            let wasThere = state.positions[key].map { touched[$0].old != nil } ?? true
+            try putTombstone(RecordID(record.shape.root, key), wasThere: wasThere)
             pending += try dependents(of: old, origin: origin)
             isConsequence = true
         }
