@@ -32,16 +32,17 @@ extension WriteTransaction {
 
     private func put(_ record: Record, origin: ChangeSet.Origin) throws {
         var record = record
-        try checkIsOpen(record.entity)
         try adopt(&record)
+        try checkIsOpen(record.shape)
         if record.shape.slots[record.shape.keySlots[0]].name == Schema.implicitKey { try countUp(&record) }
         try check(record)
         try store(record, origin: origin)
     }
 
     private func update(_ id: RecordID, _ values: [String: Value], origin: ChangeSet.Origin) throws {
-        try checkIsOpen(id.entity)
-        guard let old = try known(id, to: origin) else {
+        try checkIsOpen(shape(id.entity))
+        // Of a record that the remote has, though nothing is known of it there, what is here is the best guess.
+        guard let old = try known(id, to: origin) ?? record(id) else {
             throw PersistenceError(
                 .missingRecord, "there is no such record to update: store it whole with 'put'", id: id)
         }
@@ -77,9 +78,10 @@ extension WriteTransaction {
     }
 
     func delete(_ id: RecordID, origin: ChangeSet.Origin) throws {
-        try checkIsOpen(id.entity)
+        let shape = try shape(id.entity)
+        try checkIsOpen(shape)
         guard let record = try record(id) else {
-            if origin != .local { try settle(id.key, in: shape(id.entity)) }
+            if origin != .local { try settle(id.key, in: shape) }
             return
         }
         if origin == .remote, try hasLocalChange(in: record) { return try holdBackDeletion(of: record.id) }
@@ -96,14 +98,14 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
-    /// Checks that an entity's records may be changed: those of the user, and links.
-    private func checkIsOpen(_ entity: String) throws {
-        switch try shape(entity).role {
+    /// Checks that records of a shape may be changed: those of the user, and links.
+    private func checkIsOpen(_ shape: Shape) throws {
+        switch shape.role {
         case nil, .links: return
         case .journal, .metadata, .tombstones:
             throw PersistenceError(
                 .unknownName,
-                "'\(entity)' is the library's own: use 'setShadow', 'setMetadata' or 'forgetTombstones'")
+                "'\(shape.name)' is the library's own: use 'setShadow', 'setMetadata' or 'forgetTombstones'")
         }
     }
 
