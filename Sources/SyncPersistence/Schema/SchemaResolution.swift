@@ -51,7 +51,8 @@ extension SchemaResolution {
         if !family.contains(where: { $0.attributes.contains(where: \.isPrimaryKey) }) {
             add(
                 Slot(
-                    Schema.implicitKey, .attribute(.integer), isOptional: false, declaredBy: lineage.last ?? entity.name,
+                    Schema.implicitKey, .attribute(.integer), isOptional: false,
+                    declaredBy: lineage.last ?? entity.name,
                     isInternal: true))
         }
         for ancestor in family {

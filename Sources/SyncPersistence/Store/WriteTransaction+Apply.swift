@@ -23,7 +23,8 @@ extension WriteTransaction {
         case .setShadow(let entry): try setShadow(entry)
         case .setMetadata(let name, let value):
             guard !name.hasPrefix("sync.") else {
-                throw PersistenceError(.unknownName, "the name '\(name)' is the library's own: choose one without 'sync.'")
+                throw PersistenceError(
+                    .unknownName, "the name '\(name)' is the library's own: choose one without 'sync.'")
             }
             try note(value, as: name)
             metadataNames.append(name)

@@ -21,7 +21,8 @@ extension WriteTransaction {
             }
         }
         for incoming in record.shape.incoming {
-            for other in try records(Query(incoming.shape, where: .comparison(path: incoming.slot, .equal, record.key))) {
+            for other in try records(Query(incoming.shape, where: .comparison(path: incoming.slot, .equal, record.key)))
+            {
                 if other.shape.role == .links {
                     dependents.append(other)
                 } else {

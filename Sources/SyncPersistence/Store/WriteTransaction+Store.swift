@@ -60,7 +60,9 @@ extension WriteTransaction {
             let (before, now) = (old?[slot] ?? .null, new[slot])
             if before == now { continue }
             if isSymmetric, !before.isNull {
-                try release(relationship, slot, of: RecordID(relationship.definition.destination, before), from: new.key, origin)
+                try release(
+                    relationship, slot, of: RecordID(relationship.definition.destination, before), from: new.key, origin
+                )
             }
             if now.isNull { continue }
             let query = Query(relationship.declaredBy, where: .comparison(path: slot, .equal, now))
