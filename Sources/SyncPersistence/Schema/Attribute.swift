@@ -17,7 +17,9 @@ public struct Attribute: Hashable, Sendable, Codable {
     /// What kind of value it holds.
     public var type: AttributeType
 
-    /// Whether it may be null. An attribute of the primary key never is.
+    /// Whether it may be null.
+    ///
+    /// An attribute of the primary key never is.
     public var isOptional: Bool
 
     /// What a new record has where none is given.

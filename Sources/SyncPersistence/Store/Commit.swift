@@ -2,12 +2,14 @@ public import DifferentialSync
 
 /// What a transaction has really changed.
 public struct Commit: Sendable {
-    /// The number of the commit; that of a later one is greater. A transaction that changed nothing has the number of
-    /// the last one that did.
+    /// The number of the commit; that of a later one is greater.
+    ///
+    /// A transaction that changed nothing has the number of the last one that did.
     public let sequence: Int64
 
-    /// The changed records, in the order in which they were first touched. A record that ends as it began is not among
-    /// them.
+    /// The changed records, in the order in which they were first touched.
+    ///
+    /// A record that ends as it began is not among them.
     public let changes: [RecordChange]
 
     /// How many records were to be stored that were there as they are.

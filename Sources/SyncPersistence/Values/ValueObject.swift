@@ -37,7 +37,9 @@ public struct ValueObject: Sendable {
         self.members = unique
     }
 
-    /// The value under a name; nil if there is none. Setting nil takes the member away.
+    /// The value under a name; nil if there is none.
+    ///
+    /// Setting nil takes the member away.
     ///
     /// - Complexity: O(*n*)
     public subscript(name: String) -> Value? {
