@@ -13,6 +13,12 @@ final class Connection {
     /// Prepared statements by their SQL.
     var statements: StatementCache
 
+    /// What its user keeps with it: it ends before the connection does.
+    var attachment: AnyObject?
+
+    /// What functions for SQL look up by number.
+    let lookup = LookupTable()
+
     /// A connection that owns the handle.
     init(_ location: Location, handle: OpaquePointer, statementCapacity: Int) {
         self.location = location
@@ -26,6 +32,7 @@ final class Connection {
     ///
     /// Nothing happens the second time.
     func close() {
+        attachment = nil
         statements.removeAll()
         sqlite3_close_v2(handle)
         handle = nil

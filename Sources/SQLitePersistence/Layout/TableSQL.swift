@@ -1,0 +1,45 @@
+/// The statements of a table that are used row after row.
+struct TableSQL: Sendable {
+    /// The columns of a record, as a query reads them.
+    let selection: String
+
+    /// Finds a record by its key.
+    let select: String
+
+    /// Stores a new record.
+    let insert: String
+
+    /// Changes the record of a row: the columns without an index alone, and all but the key.
+    let update: String
+    let updateWithIndexed: String
+
+    /// Takes the record of a row away.
+    let delete: String
+
+    /// The positions of the columns that each kind of update sets.
+    let updated: [Int]
+    let updatedWithIndexed: [Int]
+
+    init(name: String, columns: [Column], keyColumns: [Int], hasEntity: Bool, hasDigest: Bool) {
+        let row = "sync.row".quoted
+        let own = (hasEntity ? ["sync.entity".quoted] : []) + (hasDigest ? ["sync.digest".quoted] : [])
+        let all = columns.map(\.name)
+        let key = keyColumns.map { all[$0] }
+        selection = ([row] + (hasEntity ? ["sync.entity".quoted] : []) + all).joined(separator: ", ")
+        let isKey = key.map { "\($0) = ?" }.joined(separator: " AND ")
+        select = "SELECT \(selection) FROM \(name) WHERE \(isKey)"
+        insert =
+            "INSERT INTO \(name) (\((own + all).joined(separator: ", "))) VALUES "
+            + "(\((own + all).map { _ in "?" }.joined(separator: ", ")))"
+        updatedWithIndexed = columns.indices.filter { !keyColumns.contains($0) }
+        updated = updatedWithIndexed.filter { !columns[$0].slot.isIndexed }
+        func update(_ positions: [Int]) -> String {
+            let names = own + positions.map { all[$0] }
+            return names.isEmpty
+                ? "" : "UPDATE \(name) SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE \(row) = ?"
+        }
+        self.update = update(updated)
+        updateWithIndexed = update(updatedWithIndexed)
+        delete = "DELETE FROM \(name) WHERE \(row) = ?"
+    }
+}
