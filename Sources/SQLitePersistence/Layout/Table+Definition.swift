@@ -3,9 +3,9 @@ import SyncPersistence
 extension Table {
     /// The statements that make the table and its indexes.
     func definition(in layout: Layout) -> [String] {
-        var lines = ["\("sync.row".quoted) INTEGER PRIMARY KEY"]
-        if hasEntity { lines.append("\("sync.entity".quoted) TEXT NOT NULL") }
-        if hasDigest { lines.append("\("sync.digest".quoted) INTEGER NOT NULL") }
+        var lines = ["\(quoted("sync.row")) INTEGER PRIMARY KEY"]
+        if hasEntity { lines.append("\(quoted("sync.entity")) TEXT NOT NULL") }
+        if hasDigest { lines.append("\(quoted("sync.digest")) INTEGER NOT NULL") }
         lines += columns.indices.map { columnDefinition($0, in: layout) }
         let key = keyColumns.map { columns[$0].name }.joined(separator: ", ")
         return [
@@ -45,16 +45,9 @@ extension Table {
     }
 
     /// The name of the index of the slot whose first column is the given one.
-    func slotIndexName(_ first: Int) -> String { indexName("slot.\(columns[first].name.unquoted)") }
+    func slotIndexName(_ first: Int) -> String { indexName("slot.\(columns[first].plainName)") }
 
     private func indexName(_ what: String) -> String {
-        "sync.index.\(name.unquoted).\(what)".quoted
-    }
-}
-
-extension String {
-    /// The identifier that stands in quotes.
-    fileprivate var unquoted: String {
-        String(dropFirst().dropLast()).split(separator: "\"\"", omittingEmptySubsequences: false).joined(separator: "\"")
+        quoted("sync.index.\(plainName).\(what)")
     }
 }

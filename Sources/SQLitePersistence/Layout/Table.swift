@@ -9,6 +9,9 @@ final class Table: Sendable {
     /// The name, in quotes.
     let name: String
 
+    /// The name as it is.
+    let plainName: String
+
     /// The columns of the slots.
     let columns: [Column]
 
@@ -38,7 +41,7 @@ final class Table: Sendable {
             let types = slot.slot.columnTypes
             let place = SlotPlace(start: columns.count, count: types.count, type: types[0])
             for (name, type) in zip(names.columns(of: slot.id, in: root.name), types) {
-                columns.append(Column(name: name.quoted, type: type, slot: slot.slot))
+                columns.append(Column(name: quoted(name), plainName: name, type: type, slot: slot.slot))
             }
             for (shape, position) in slot.positions { places[shape]?[position] = place }
         }
@@ -49,12 +52,13 @@ final class Table: Sendable {
         hasEntity = shapes.count > 1
         hasDigest = root.role == nil || root.role == .links
         self.root = root
-        self.name = names.table(of: root.name).quoted
+        plainName = names.table(of: root.name)
+        name = quoted(plainName)
         self.columns = columns
         let key = self.places[root.name].map { places in root.keySlots.flatMap { places.slots[$0].columns } } ?? []
         keyColumns = key
         sql = TableSQL(
-            name: self.name, columns: columns, keyColumns: key, hasEntity: hasEntity, hasDigest: hasDigest)
+            name: name, columns: columns, keyColumns: key, hasEntity: hasEntity, hasDigest: hasDigest)
     }
 
     /// Where the slots of a shape stand.
@@ -71,6 +75,8 @@ final class Table: Sendable {
 struct Column: Sendable {
     /// The name, in quotes.
     let name: String
+    /// The name as it is.
+    let plainName: String
     /// What it holds.
     let type: AttributeType
     /// The slot that it belongs to.

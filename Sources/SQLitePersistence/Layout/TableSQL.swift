@@ -21,11 +21,11 @@ struct TableSQL: Sendable {
     let updatedWithIndexed: [Int]
 
     init(name: String, columns: [Column], keyColumns: [Int], hasEntity: Bool, hasDigest: Bool) {
-        let row = "sync.row".quoted
-        let own = (hasEntity ? ["sync.entity".quoted] : []) + (hasDigest ? ["sync.digest".quoted] : [])
+        let row = quoted("sync.row")
+        let own = (hasEntity ? [quoted("sync.entity")] : []) + (hasDigest ? [quoted("sync.digest")] : [])
         let all = columns.map(\.name)
         let key = keyColumns.map { all[$0] }
-        selection = ([row] + (hasEntity ? ["sync.entity".quoted] : []) + all).joined(separator: ", ")
+        selection = ([row] + (hasEntity ? [quoted("sync.entity")] : []) + all).joined(separator: ", ")
         let isKey = key.map { "\($0) = ?" }.joined(separator: " AND ")
         select = "SELECT \(selection) FROM \(name) WHERE \(isKey)"
         insert =

@@ -29,7 +29,7 @@ struct QuerySQL {
     init(_ query: BoundQuery, in layout: Layout) {
         self.layout = layout
         let table = layout.table(of: query.shape)
-        let selection = (["sync.row".quoted] + (table.hasEntity ? ["sync.entity".quoted] : []) + table.columns.map(\.name))
+        let selection = ([quoted("sync.row")] + (table.hasEntity ? [quoted("sync.entity")] : []) + table.columns.map(\.name))
             .map { "t0.\($0)" }.joined(separator: ", ")
         text = "SELECT \(selection)" + source(query) + order(query) + limit(query)
     }
@@ -47,7 +47,7 @@ struct QuerySQL {
     init(digestsOf query: BoundQuery, in layout: Layout) {
         self.layout = layout
         let table = layout.table(of: query.shape)
-        let selection = ["sync.digest".quoted] + table.keyColumns.map { table.columns[$0].name }
+        let selection = [quoted("sync.digest")] + table.keyColumns.map { table.columns[$0].name }
         text = "SELECT " + selection.map { "t0.\($0)" }.joined(separator: ", ") + source(query) + order(query)
     }
 
@@ -78,7 +78,7 @@ extension QuerySQL {
             let column = scalar(key.path, "t0")
             terms.append(column + (key.isDescending ? " DESC" : ""))
         }
-        terms.append("t0.\("sync.row".quoted)")
+        terms.append("t0.\(quoted("sync.row"))")
         return " ORDER BY " + terms.joined(separator: ", ")
     }
 
@@ -94,7 +94,7 @@ extension QuerySQL {
         guard table.hasEntity, shape.name != shape.root else { return nil }
         let names = layout.schema.hierarchy(of: shape).filter { $0.inherits(shape.name) }.map(\.name)
         for name in names { parameters.append(.value(.string(name), .string)) }
-        return "\(alias).\("sync.entity".quoted) IN (\(names.map { _ in "?" }.joined(separator: ", ")))"
+        return "\(alias).\(quoted("sync.entity")) IN (\(names.map { _ in "?" }.joined(separator: ", ")))"
     }
 }
 
