@@ -59,12 +59,17 @@ extension ConnectionPool {
     ///
     /// Writes follow each other in the order of the calls. If the task is cancelled before the body runs, it never does,
     /// and the call throws a `CancellationError`; once the body runs, it runs to its end.
+    ///
+    /// - Parameter committed: Called with the body's result once it is committed, before the next write begins.
     nonisolated(nonsending) func write<Result: Sendable>(
-        _ body: @escaping @Sendable (Connection) throws -> Result
+        _ body: @escaping @Sendable (Connection) throws -> Result,
+        committed: @escaping @Sendable (Result) -> Void = { _ in }
     ) async throws -> Result {
         try await submit(to: writer) { ticket, connection in
             ticket.run {
-                try connection.transaction(.immediate) { try body(connection) }
+                let result = try connection.transaction(.immediate) { try body(connection) }
+                committed(result)
+                return result
             }
         }
     }

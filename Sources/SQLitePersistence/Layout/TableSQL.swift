@@ -1,3 +1,5 @@
+import SyncPersistence
+
 /// The statements of a table that are used row after row.
 struct TableSQL: Sendable {
     /// The columns of a record, as a query reads them.
