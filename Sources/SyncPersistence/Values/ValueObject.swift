@@ -37,7 +37,7 @@ public struct ValueObject: Sendable {
         self.members = unique
     }
 
-    /// The value under a name; nil if there is none. Setting nil takes the member away.
+    /// The value under a name, or nil if there is none; setting nil takes the member away.
     ///
     /// - Complexity: O(*n*)
     public subscript(name: String) -> Value? {
@@ -78,7 +78,7 @@ extension ValueObject: Hashable {
     }
 
     /// The members, sorted by the scalars of their names.
-    private var sorted: [Member] {
-        members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    var sorted: [Member] {
+        members.sorted { ValueOrder(text: $0.name, $1.name) == .ascending }
     }
 }
