@@ -34,7 +34,7 @@
 ///
 /// Where case is ignored, text matches if what `lowercased()` makes of both does, by Unicode scalars, the same in every
 /// locale.
-public indirect enum Filter: Hashable, Sendable, Codable {
+public indirect enum Filter: Sendable {
     /// How two values are compared.
     public enum Comparison: String, Hashable, Sendable, Codable, CaseIterable {
         /// Both are equal.

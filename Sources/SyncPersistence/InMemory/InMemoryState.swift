@@ -1,7 +1,7 @@
 /// What a store in memory holds at one time.
 ///
 /// A value: a copy of it is a snapshot, and costs nothing before the store changes the tables that both share.
-struct InMemoryState: Sendable {
+struct InMemoryState: Equatable, Sendable {
     /// The schema.
     private(set) var schema: Schema
 

@@ -1,7 +1,7 @@
 /// The records of one hierarchy, in the order in which they were first stored.
 ///
 /// A value: a copy shares everything until one of both changes.
-struct InMemoryTable: Sendable {
+struct InMemoryTable: Equatable, Sendable {
     /// The records by place; nil where one was taken away.
     private(set) var rows: [Record?] = []
 
@@ -15,7 +15,13 @@ struct InMemoryTable: Sendable {
     private let indexNumbers: [String: Int]
 
     /// The indexed slots of each shape, by its name.
-    private let indexedSlots: [String: [(slot: Int, index: Int)]]
+    private let indexedSlots: [String: [IndexedSlot]]
+
+    /// A slot, and the number of its index.
+    private struct IndexedSlot: Equatable, Sendable {
+        let slot: Int
+        let index: Int
+    }
 
     /// A table without records for the shapes of a hierarchy.
     ///
@@ -31,7 +37,9 @@ struct InMemoryTable: Sendable {
             hierarchy.map { shape in
                 (
                     shape.name,
-                    shape.slots.indices.compactMap { slot in numbers[shape.slots[slot].name].map { (slot, $0) } }
+                    shape.slots.indices.compactMap { slot in
+                        numbers[shape.slots[slot].name].map { IndexedSlot(slot: slot, index: $0) }
+                    }
                 )
             }
         ) { first, _ in first }
@@ -87,9 +95,11 @@ extension InMemoryTable {
         guard let old = rows[place] else { preconditionFailure("there is no record at place \(place)") }
         rows[place] = record
         if old.shape === record.shape {
-            for (slot, index) in indexedSlots[record.entity] ?? [] where old.values[slot] != record.values[slot] {
-                indexes[index].remove(place, at: old.values[slot])
-                indexes[index].insert(place, at: record.values[slot])
+            for indexed in indexedSlots[record.entity] ?? [] {
+                let (before, after) = (old.values[indexed.slot], record.values[indexed.slot])
+                if before == after { continue }
+                indexes[indexed.index].remove(place, at: before)
+                indexes[indexed.index].insert(place, at: after)
             }
         } else {
             removeFromIndexes(old, at: place)
@@ -146,14 +156,14 @@ extension InMemoryTable {
     }
 
     private mutating func addToIndexes(_ record: Record, at place: Int) {
-        for (slot, index) in indexedSlots[record.entity] ?? [] {
-            indexes[index].insert(place, at: record.values[slot])
+        for indexed in indexedSlots[record.entity] ?? [] {
+            indexes[indexed.index].insert(place, at: record.values[indexed.slot])
         }
     }
 
     private mutating func removeFromIndexes(_ record: Record, at place: Int) {
-        for (slot, index) in indexedSlots[record.entity] ?? [] {
-            indexes[index].remove(place, at: record.values[slot])
+        for indexed in indexedSlots[record.entity] ?? [] {
+            indexes[indexed.index].remove(place, at: record.values[indexed.slot])
         }
     }
 }

@@ -1,9 +1,9 @@
 /// At which places of a table a value stands.
-struct PlaceIndex: Sendable {
+struct PlaceIndex: Equatable, Sendable {
     /// The place of a value that stands at one; most do, where most values are different.
     private var single: [Value: Int] = [:]
 
-    /// The places of a value that stands, or stood, at several.
+    /// The places of a value that stands at several.
     private var several: [Value: Set<Int>] = [:]
 }
 
@@ -34,6 +34,6 @@ extension PlaceIndex {
     mutating func remove(_ place: Int, at value: Value) {
         if value.isNull || single.removeValue(forKey: value) != nil { return }
         several[value]?.remove(place)
-        if several[value]?.isEmpty == true { several[value] = nil }
+        if several[value]?.count == 1 { single[value] = several.removeValue(forKey: value)?.first }
     }
 }
