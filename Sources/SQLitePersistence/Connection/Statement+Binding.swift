@@ -50,6 +50,25 @@ extension Statement {
             })
     }
 
+    /// Binds text for as long as the body runs; nobody makes a copy.
+    @inline(__always)
+    func binding(_ value: String, at index: Int, _ body: () throws -> Void) throws {
+        let isBound: Void? = try value.utf8.withContiguousStorageIfAvailable { utf8 in
+            try UnsafeRawBufferPointer(utf8).withMemoryRebound(to: CChar.self) { bytes in
+                try check(
+                    sqlite3_bind_text64(
+                        handle, Int32(truncatingIfNeeded: index),
+                        bytes.baseAddress ?? UnsafeRawPointer(emptyBytes.utf8Start).assumingMemoryBound(to: CChar.self),
+                        UInt64(bytes.count), nil, UInt8(SQLITE_UTF8)))
+                // What is left of it afterwards is a pointer that no step follows: the reset takes it away.
+                try body()
+            }
+        }
+        if isBound != nil { return }
+        try bind(value, at: index)
+        try body()
+    }
+
     /// Binds a blob, of which SQLite makes the only copy.
     @inline(__always)
     func bind(_ value: UnsafeRawBufferPointer, at index: Int) throws {

@@ -21,11 +21,23 @@ final class Table: Sendable {
     /// Whether a column holds the digest: records that come from outside have one, those of the library's own do not.
     let hasDigest: Bool
 
+    /// What the columns hold.
+    let types: [AttributeType]
+
     /// The columns of the primary key, by their position.
     let keyColumns: [Int]
 
+    /// The type of the primary key, if it has one column.
+    let singleKeyType: AttributeType?
+
+    /// Whether a slot besides the key has an index.
+    let isIndexed: Bool
+
+    /// Where the slots stand, if there is one shape alone.
+    let places: ShapePlaces?
+
     /// Where the slots of a shape stand, by its name.
-    private let places: [String: ShapePlaces]
+    private let placesByName: [String: ShapePlaces]
 
     /// What is asked and done by key, row after row.
     let sql: TableSQL
@@ -45,30 +57,40 @@ final class Table: Sendable {
             }
             for (shape, position) in slot.positions { places[shape]?[position] = place }
         }
-        self.places = Dictionary(
+        let placesByName = Dictionary(
             uniqueKeysWithValues: shapes.map { shape in
                 (shape.name, ShapePlaces(shape, (places[shape.name] ?? []).compactMap { $0 }, of: columns.count))
             })
         hasEntity = shapes.count > 1
+        firstSlotColumn = shapes.count > 1 ? 2 : 1
         hasDigest = root.role == nil || root.role == .links
         self.root = root
         plainName = names.table(of: root.name)
         name = quoted(plainName)
         self.columns = columns
-        let key = self.places[root.name].map { places in root.keySlots.flatMap { places.slots[$0].columns } } ?? []
+        types = columns.map(\.type)
+        let key = placesByName[root.name].map { places in root.keySlots.flatMap { places.slots[$0].columns } } ?? []
         keyColumns = key
+        singleKeyType = root.keySlots.count == 1 && key.count == 1 ? columns[key[0]].type : nil
+        isIndexed = columns.contains { $0.slot.isIndexed }
+        self.placesByName = placesByName
+        self.places = shapes.count == 1 ? placesByName[root.name] : nil
         sql = TableSQL(
             name: name, columns: columns, keyColumns: key, hasEntity: hasEntity, hasDigest: hasDigest)
     }
 
     /// Where the slots of a shape stand.
-    func places(of shape: String) -> ShapePlaces? { places[shape] }
+    func places(of shape: String) -> ShapePlaces? { placesByName[shape] }
 
-    /// The shapes whose records stand here.
-    var shapes: [ShapePlaces] { places.values.sorted { $0.shape.name < $1.shape.name } }
+    /// Where the slots of a shape stand.
+    @inline(__always)
+    func places(of shape: Shape) -> ShapePlaces? {
+        if let places, places.shape === shape { return places }
+        return placesByName[shape.name]
+    }
 
     /// The first column of the slots in a row that is read.
-    var firstSlotColumn: Int { hasEntity ? 2 : 1 }
+    let firstSlotColumn: Int
 }
 
 /// A column of a slot.
@@ -109,7 +131,7 @@ struct SlotPlace: Sendable {
 }
 
 /// The columns of a shape's slots.
-struct ShapePlaces: Sendable {
+final class ShapePlaces: Sendable {
     /// The shape.
     let shape: Shape
 

@@ -18,7 +18,14 @@ struct TableSQL: Sendable {
     /// Takes the record of a row away.
     let delete: String
 
-    /// The positions of the columns that each kind of update sets.
+    /// Finds the row of a key.
+    let selectRow: String
+
+    /// The last row.
+    let selectLastRow: String
+
+    /// The positions of the columns that an insertion and each kind of update sets.
+    let inserted: [Int]
     let updated: [Int]
     let updatedWithIndexed: [Int]
 
@@ -31,9 +38,10 @@ struct TableSQL: Sendable {
         let isKey = key.map { "\($0) = ?" }.joined(separator: " AND ")
         select = "SELECT \(selection) FROM \(name) WHERE \(isKey)"
         insert =
-            "INSERT INTO \(name) (\((own + all).joined(separator: ", "))) VALUES "
-            + "(\((own + all).map { _ in "?" }.joined(separator: ", ")))"
-        updatedWithIndexed = columns.indices.filter { !keyColumns.contains($0) }
+            "INSERT INTO \(name) (\((own + all + [row]).joined(separator: ", "))) VALUES "
+            + "(\((own + all + [row]).map { _ in "?" }.joined(separator: ", ")))"
+        inserted = Array(columns.indices)
+        updatedWithIndexed = inserted.filter { !keyColumns.contains($0) }
         updated = updatedWithIndexed.filter { !columns[$0].slot.isIndexed }
         func update(_ positions: [Int]) -> String {
             let names = own + positions.map { all[$0] }
@@ -42,6 +50,8 @@ struct TableSQL: Sendable {
         }
         self.update = update(updated)
         updateWithIndexed = update(updatedWithIndexed)
+        selectRow = "SELECT \(row) FROM \(name) WHERE \(isKey)"
+        selectLastRow = "SELECT max(\(row)) FROM \(name)"
         delete = "DELETE FROM \(name) WHERE \(row) = ?"
     }
 }

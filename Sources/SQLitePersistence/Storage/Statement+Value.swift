@@ -7,6 +7,14 @@ import SyncPersistence
 #endif
 
 extension Statement {
+    /// Binds a value to a column of a type for as long as the body runs, text where it stands.
+    @inline(__always)
+    func binding(_ value: Value, as type: AttributeType, at index: Int, _ body: () throws -> Void) throws {
+        if case .string(let text) = value, type == .string { return try binding(text, at: index, body) }
+        try bind(value, as: type, at: index)
+        try body()
+    }
+
     /// Binds a value to a column of a type.
     @inline(__always)
     func bind(_ value: Value, as type: AttributeType, at index: Int) throws {

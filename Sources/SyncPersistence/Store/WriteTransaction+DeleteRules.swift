@@ -77,7 +77,7 @@ extension WriteTransaction {
         var seen: Set<RecordID> = []
         while let record = pending.popLast() {
             guard seen.insert(RecordID(record.shape.root, record.key)).inserted else { continue }
-            if try entry(for: record.key, in: hierarchy(of: record.shape)) != nil { return true }
+            if try entry(for: DigestedKey(record.key), in: hierarchy(of: record.shape)) != nil { return true }
             for relationship in record.shape.relationships where relationship.definition.deleteRule == .cascade {
                 pending += try targets(of: relationship, from: record)
             }
