@@ -9,7 +9,8 @@ extension SchemaResolution {
             }
             return Slot(
                 slot.name, content, isOptional: !keySlots.contains(position),
-                declaredBy: JournalEntry.shapeName(of: slot.declaredBy), renamedFrom: slot.renamedFrom, isInternal: slot.isInternal)
+                declaredBy: JournalEntry.shapeName(of: slot.declaredBy), renamedFrom: slot.renamedFrom,
+                isInternal: slot.isInternal)
         }
         let name = JournalEntry.shapeName(of: shape.name)
         return Shape(

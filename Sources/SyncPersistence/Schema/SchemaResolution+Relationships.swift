@@ -89,7 +89,9 @@ extension SchemaResolution {
         switch storage(of: end) {
         case .reference(let slot, _, _):
             // A relationship that leads back to some heirs only does not stand for the references of all.
-            if let inverse = inverse(of: end), lineage(of: end.declaredBy).contains(inverse.origin.destination) { break }
+            if let inverse = inverse(of: end), lineage(of: end.declaredBy).contains(inverse.origin.destination) {
+                break
+            }
             incoming[destination, default: []].append(IncomingReference(shape: end.declaredBy, slot: slot))
         case .inverse(_, let position?):
             positions[destination, default: []].append(

@@ -32,14 +32,14 @@ public final class Shape: Sendable {
     /// What the library itself keeps in records of this shape, or nil for a record of the user's.
     package let role: Role?
 
-    /// Whether a slot names another record.
-    let hasReferences: Bool
-
     /// Whether it is the root of its hierarchy.
     package let isRoot: Bool
 
     /// Whether the store counts the keys up.
     let hasImplicitKey: Bool
+
+    /// Whether a slot names another record.
+    let hasReferences: Bool
 
     /// What each slot admits, in a form that is quickly looked at.
     let admissions: [SlotAdmission]
