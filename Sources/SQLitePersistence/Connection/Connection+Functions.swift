@@ -30,6 +30,7 @@ extension Connection {
     ) throws {
         // Innocuous: what has no effects may be called by a schema, which is not trusted otherwise.
         let flags = SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS : SQLITE_DIRECTONLY)
+        let handle = try openHandle
         try check(
             sqlite3_create_function_v2(
                 handle, name, Int32(argumentCount ?? -1), flags, Registered(body).retained,
@@ -49,6 +50,7 @@ extension Connection {
         _ name: String, _ compare: @escaping (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Int32
     ) throws {
         typealias Compare = (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Int32
+        let handle = try openHandle
         let registered = Registered(compare).retained
         let resultCode = sqlite3_create_collation_v2(
             handle, name, SQLITE_UTF8, registered,

@@ -16,10 +16,11 @@ extension Connection {
         verify: (Connection) throws -> Void = { _ in }
     ) throws -> Connection {
         let connection = try openUnread(location, configuration)
+        try connection.refuseOneByte()
         try connection.prepare(configuration)
         try connection.withLogUntouched {
             // The first to read the file: it throws if that is not an SQLite database.
-            _ = try connection.integer(ofPragma: "schema_version")
+            try connection.check(sqlite3_exec(connection.handle, "PRAGMA schema_version", nil, nil, nil))
             try verify(connection)
         }
         try connection.configure(configuration)
@@ -79,6 +80,15 @@ extension Connection {
         try setPragma("cell_size_check", to: 1)
     }
 
+    /// Throws if the file is one byte long, which SQLite takes for an empty one: it makes such files itself, with an S,
+    /// where a file system cannot lock those without a byte.
+    private func refuseOneByte() throws {
+        guard let path = location.path, fileSize(path) == 1,
+            FileManager.default.contents(atPath: path) != Data("S".utf8)
+        else { return }
+        throw SQLiteError(resultCode: SQLITE_NOTADB, path: path)
+    }
+
     /// Runs the body; if it throws, the closing of the connection does not write into the file what another connection
     /// has left in its write-ahead log.
     private func withLogUntouched(_ body: () throws -> Void) throws {
@@ -92,8 +102,13 @@ extension Connection {
     private var hasLog: Bool {
         guard location != .memory, let file = sqlite3_db_filename(handle, "main"), let log = sqlite3_filename_wal(file)
         else { return false }
-        let attributes = try? FileManager.default.attributesOfItem(atPath: String(cString: log))
-        return attributes?[.size] as? UInt64 ?? 0 > 0
+        return fileSize(String(cString: log)) > 0
+    }
+
+    /// How many bytes a file has; 0 if there is none.
+    private func fileSize(_ path: String) -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.size] as? UInt64).map(Int.init(clamping:)) ?? 0
     }
 
     private func setOption(_ option: Int32, to isOn: Bool) throws {

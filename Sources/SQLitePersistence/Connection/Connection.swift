@@ -54,9 +54,9 @@ extension Connection {
     }
 
     /// What can interrupt the statement that runs on the connection, from any thread.
+    // because: SQLite allows this call, and only this, from any thread while the connection is open; who holds an
+    // interrupter uses it for no longer than that.
     struct Interrupter: @unchecked Sendable {
-        // because: SQLite allows this call, and only this, from any thread while the connection is open; who holds an
-        // interrupter uses it for no longer than that.
         let handle: OpaquePointer?
 
         /// Makes the statement that runs fail.
@@ -85,6 +85,14 @@ extension Connection {
     /// Lowers a limit of SQLite.
     func setLimit(_ category: Int32, to value: Int32) {
         if let handle { _ = sqlite3_limit(handle, category, value) }
+    }
+
+    /// SQLite's connection; throws if it is closed.
+    var openHandle: OpaquePointer {
+        get throws {
+            guard let handle else { throw SQLiteError.closed(path: location.path) }
+            return handle
+        }
     }
 
     /// Throws the error that a result code stands for, if it does.

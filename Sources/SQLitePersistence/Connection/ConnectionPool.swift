@@ -85,18 +85,10 @@ extension ConnectionPool {
     private nonisolated(nonsending) func submit<Result: Sendable>(
         to queue: ConnectionQueue, _ work: @escaping @Sendable (Ticket<Result>, Connection) -> Void
     ) async throws -> Result {
+        try Task.checkCancellation()
         let ticket = Ticket<Result>()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                guard ticket.wait(continuation) else { return }
-                do {
-                    try queue.submit { work(ticket, $0) }
-                } catch {
-                    ticket.refuse(error)
-                }
-            }
-        } onCancel: {
-            ticket.cancel()
-        }
+        // On the caller's actor, before anything is awaited: the order of its calls is that of their submission.
+        try queue.submit { work(ticket, $0) }
+        return try await ticket.value
     }
 }

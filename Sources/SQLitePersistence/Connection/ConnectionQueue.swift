@@ -8,13 +8,14 @@ final class ConnectionQueue: Sendable {
     typealias Work = @Sendable (Connection) -> Void
 
     /// A connection that can go to another thread.
+    // because: a connection is either among the idle ones, where nobody uses it, or was taken from there by the one
+    // thread that uses it until it puts it back.
     private struct Exclusive: @unchecked Sendable {
-        // because: a connection is either among the idle ones, where nobody uses it, or was taken from there by the one
-        // thread that uses it until it puts it back.
         let connection: Connection
 
-        /// Where its work runs. A queue of its own, as Dispatch gives each of those a thread when it needs one, also
-        /// where all the others are blocked.
+        /// Where its work runs.
+        ///
+        /// A serial queue of its own has a thread when it needs one, also where all the others are blocked.
         let thread = DispatchQueue(label: "DifferentialSync.Connection")
     }
 

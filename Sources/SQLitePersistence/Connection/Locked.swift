@@ -1,8 +1,8 @@
 import Dispatch
 
 /// A value that one thread at a time reads or changes.
+// because: the value is reached from within `withLock` alone, where the queue runs one body at a time.
 final class Locked<Value: Sendable>: @unchecked Sendable {
-    // because: the value is reached from within `withLock` alone, where the queue runs one body at a time.
     private var value: Value
     private let queue = DispatchQueue(label: "DifferentialSync.Locked")
 

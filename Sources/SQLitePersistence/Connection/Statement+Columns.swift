@@ -14,7 +14,8 @@ extension Statement {
 
     /// The name of a column.
     func columnName(at index: Int) -> String {
-        sqlite3_column_name(handle, Int32(truncatingIfNeeded: index)).map { String(cString: $0) } ?? ""
+        guard let handle, let name = sqlite3_column_name(handle, Int32(truncatingIfNeeded: index)) else { return "" }
+        return String(cString: name)
     }
 
     /// What is stored in a column.

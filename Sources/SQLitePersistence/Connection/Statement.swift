@@ -37,6 +37,7 @@ final class Statement {
     func finalize() {
         sqlite3_finalize(handle)
         handle = nil
+        hasBindings = false
     }
 }
 

@@ -1,42 +1,53 @@
-/// What a task holds that waits for its turn on a connection.
+/// What a task holds whose work waits for its turn on a connection, and then runs.
 ///
 /// A task that is cancelled before its turn is told at once, and its work never runs. One that is cancelled while its
-/// work runs interrupts it, and no other work.
+/// work runs interrupts it, where it may be interrupted, and no other work.
 final class Ticket<Result: Sendable>: Sendable {
-    private enum State: Sendable {
-        case new
-        case waiting(CheckedContinuation<Result, any Error>)
+    private typealias Outcome = Swift.Result<Result, any Error>
+
+    private struct State: Sendable {
+        var phase = Phase.waiting
+        var isCancelled = false
+        /// The task, once it waits for the outcome.
+        var task: CheckedContinuation<Result, any Error>?
+        /// The outcome, until the task asks for it.
+        var outcome: Outcome?
+    }
+
+    private enum Phase: Sendable {
+        case waiting
         /// With what interrupts the work, while it may be interrupted.
-        case running(Connection.Interrupter?, isCancelled: Bool)
+        case running(Connection.Interrupter?)
         case finished
     }
 
-    private let state = Locked(State.new)
+    private let state = Locked(State())
 
-    /// Whether the ticket waits now.
-    ///
-    /// It does not if the task is cancelled already, which it is then told.
-    func wait(_ continuation: CheckedContinuation<Result, any Error>) -> Bool {
-        let isWaiting = state.withLock { state in
-            guard case .new = state else { return false }
-            state = .waiting(continuation)
-            return true
+    /// The outcome of the work, to be asked for once.
+    var value: Result {
+        get async throws {
+            try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { task in
+                    let outcome: Outcome? = state.withLock { state in
+                        if state.outcome == nil { state.task = task }
+                        return state.outcome
+                    }
+                    if let outcome { task.resume(with: outcome) }
+                }
+            } onCancel: {
+                cancel()
+            }
         }
-        if !isWaiting { continuation.resume(throwing: CancellationError()) }
-        return isWaiting
-    }
-
-    /// Fails the work before its turn.
-    func refuse(_ error: any Error) {
-        leaveQueue(for: .finished)?.resume(throwing: error)
     }
 
     /// Runs the work, now that it is its turn, unless the task was cancelled meanwhile.
     func run(_ work: () throws -> Result) {
-        guard let continuation = leaveQueue(for: .running(nil, isCancelled: false)) else { return }
-        let result = Swift.Result(catching: work)
-        state.withLock { $0 = .finished }
-        continuation.resume(with: result)
+        let mayRun = state.withLock { state in
+            guard case .waiting = state.phase else { return false }
+            state.phase = .running(nil)
+            return true
+        }
+        if mayRun { finish(Outcome(catching: work)) }
     }
 
     /// Runs a part of the work that is interrupted if the task is cancelled, and then throws a `CancellationError`, as
@@ -45,48 +56,48 @@ final class Ticket<Result: Sendable>: Sendable {
     /// When it returns nothing will be interrupted any more: the connection can go on to what is not to fail.
     func interruptibly(by interrupter: Connection.Interrupter, _ part: () throws -> Result) throws -> Result {
         if setInterrupter(interrupter) { throw CancellationError() }
-        let result = Swift.Result(catching: part)
+        let outcome = Outcome(catching: part)
         let isCancelled = setInterrupter(nil)
-        if case .failure = result, isCancelled { throw CancellationError() }
-        return try result.get()
+        if case .failure = outcome, isCancelled { throw CancellationError() }
+        return try outcome.get()
     }
+}
 
+extension Ticket {
     /// Takes the work out of the queue, or interrupts it.
-    func cancel() {
-        let waiting: CheckedContinuation<Result, any Error>? = state.withLock { state in
-            switch state {
-            case .new:
-                state = .finished
-            case .waiting(let continuation):
-                state = .finished
-                return continuation
-            case .running(let interrupter, _):
+    private func cancel() {
+        let isWaiting = state.withLock { state in
+            state.isCancelled = true
+            switch state.phase {
+            case .waiting:
+                state.phase = .finished
+                return true
+            case .running(let interrupter):
                 // Inside of the lock, so that the part that may be interrupted cannot end before.
                 interrupter?.interrupt()
-                state = .running(interrupter, isCancelled: true)
             case .finished:
                 break
             }
-            return nil
+            return false
         }
-        waiting?.resume(throwing: CancellationError())
+        if isWaiting { finish(.failure(CancellationError())) }
     }
 
-    /// The waiting task, which waits no longer.
-    private func leaveQueue(for next: State) -> CheckedContinuation<Result, any Error>? {
-        state.withLock { state in
-            guard case .waiting(let continuation) = state else { return nil }
-            state = next
-            return continuation
+    /// Gives the outcome to the task, now or when it asks.
+    private func finish(_ outcome: Outcome) {
+        let task = state.withLock { state in
+            state.phase = .finished
+            if state.task == nil { state.outcome = outcome }
+            return state.task
         }
+        task?.resume(with: outcome)
     }
 
     /// Whether the task was cancelled since the work began.
     private func setInterrupter(_ interrupter: Connection.Interrupter?) -> Bool {
         state.withLock { state in
-            guard case .running(_, let isCancelled) = state else { return false }
-            state = .running(interrupter, isCancelled: isCancelled)
-            return isCancelled
+            state.phase = .running(interrupter)
+            return state.isCancelled
         }
     }
 }
