@@ -13,7 +13,7 @@ enum Comparand: Hashable {
 }
 
 extension Comparand {
-    /// What a value, other than null, is among those of a type; nil if they cannot be compared.
+    /// What a value is among those of a type; nil if they cannot be compared, as null cannot.
     ///
     /// Numbers are, whatever their case, by their exact size. A double stands among decimals for the shortest decimal that
     /// reads as that double: 9.99 for 9.99, and not for 9.9900000000000002131628….
@@ -28,7 +28,7 @@ extension Comparand {
             guard let decimal = Decimal(shortest: number) else { return nil }
             self = .exact(.decimal(decimal))
         default:
-            guard type.admits(value) else { return nil }
+            guard !value.isNull, type.admits(value) else { return nil }
             self = .exact(value)
         }
     }

@@ -1,5 +1,7 @@
 extension Filter {
-    /// How deep filters may be nested.
+    /// How deep filters may be nested, to be evaluated or coded.
+    ///
+    /// The operators `&&` and `||` join any number of conditions in one level, and `!` adds at most one.
     public static let maximumDepth = 200
 
     /// Whether the filter is nested deeper than is allowed.
