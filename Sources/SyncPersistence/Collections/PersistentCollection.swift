@@ -1,5 +1,3 @@
-public import DifferentialSync
-
 /// Elements of one type in a store, by their key: what a `JournaledCollection` is in memory, for as many as the store
 /// holds, and after a restart as before.
 ///
