@@ -4,14 +4,6 @@ import SyncPersistence
 #else
     import Foundation
 #endif
-extension Decimal {
-    var canonicalText: String { "\(self)" }
-    init?(canonicalText: String) { self.init(string: canonicalText) }
-}
-extension Value {
-    func json() throws -> String { fatalError() }
-    init(json: String) throws { fatalError() }
-}
 extension Schema {
     func adding(_ new: [Entity]) throws(SchemaError) -> Schema { try Schema(entities + new.filter { !entities.contains($0) }) }
 }

@@ -7,11 +7,14 @@ extension Table {
         if hasEntity { lines.append("\(quoted("sync.entity")) TEXT NOT NULL") }
         if hasDigest { lines.append("\(quoted("sync.digest")) INTEGER NOT NULL") }
         lines += columns.indices.map { columnDefinition($0, in: layout) }
+        if isJournal { lines.append("\(quoted("sync.isGone")) INTEGER NOT NULL DEFAULT 0") }
         let key = keyColumns.map { columns[$0].name }.joined(separator: ", ")
-        return [
-            "CREATE TABLE \(name) (\n  \(lines.joined(separator: ",\n  "))\n)",
-            "CREATE UNIQUE INDEX \(indexName("key")) ON \(name) (\(key))",
-        ] + indexedSlots.map { indexDefinition($0) }
+        let keyIndex =
+            isJournal
+            ? "CREATE INDEX \(indexName("key")) ON \(name) (\(key)) WHERE \(quoted("sync.isGone")) = 1"
+            : "CREATE UNIQUE INDEX \(indexName("key")) ON \(name) (\(key))"
+        return ["CREATE TABLE \(name) (\n  \(lines.joined(separator: ",\n  "))\n)", keyIndex]
+            + indexedSlots.map { indexDefinition($0) }
     }
 
     /// What a column is: its name, its type, and which column of another table it names.

@@ -21,6 +21,9 @@ final class Table: Sendable {
     /// Whether a column holds the digest: records that come from outside have one, those of the library's own do not.
     let hasDigest: Bool
 
+    /// Whether the rows are the journal of those of another table, whose numbers they have.
+    var isJournal: Bool { if case .journal = root.role { true } else { false } }
+
     /// What the columns hold.
     let types: [AttributeType]
 
@@ -43,7 +46,7 @@ final class Table: Sendable {
     let sql: TableSQL
 
     /// The names of the columns besides those of the slots.
-    static let ownColumns = ["sync.row", "sync.entity", "sync.digest"]
+    static let ownColumns = ["sync.row", "sync.entity", "sync.digest", "sync.isGone"]
 
     init(_ root: Shape, in schema: Schema, names: NameMap) {
         let shapes = schema.hierarchy(of: root)

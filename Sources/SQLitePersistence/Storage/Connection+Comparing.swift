@@ -12,7 +12,7 @@ extension Connection {
     /// The same code compares them in memory.
     func registerComparisons() throws {
         try registerCollation("sync_decimal") { left, right in
-            let numbers = [left, right].map { Decimal(canonicalText: String(decoding: $0, as: UTF8.self)) ?? .nan }
+            let numbers = [left, right].map { Decimal(exactly: String(decoding: $0, as: UTF8.self)) ?? .nan }
             switch Value.decimal(numbers[0]).order(to: .decimal(numbers[1])) {
             case .ascending: return -1
             case .same: return 0
@@ -52,10 +52,10 @@ extension FunctionArguments {
         case (.date, .double), (.date, .integer): .date(Date(timeIntervalSinceReferenceDate: double(at: index)))
         case (.string, .text): .string(text(at: index))
         case (.bytes, .blob): .bytes(data(at: index))
-        case (.decimal, .text): Decimal(canonicalText: text(at: index)).map { .decimal($0) }
+        case (.decimal, .text): Decimal(exactly: text(at: index)).map { .decimal($0) }
         case (.uuid, .text): UUID(uuidString: text(at: index)).map { .uuid($0) }
         case (.url, .text): URL(string: text(at: index)).map { .url($0) }
-        case (.json, .text): try? Value(json: text(at: index))
+        case (.json, .text): try? Value(taggedJSON: text(at: index))
         default: nil
         }
     }

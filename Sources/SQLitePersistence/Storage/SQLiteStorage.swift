@@ -17,22 +17,27 @@ final class SQLiteStorage: RecordStorage {
             tables = TableCache(layout)
             connection.attachment = tables
         }
+        tables.begin()
+        connection.lookup.removeAll()
     }
 
     var schema: Schema { layout.schema }
 
     func record(_ key: Value, in hierarchy: Shape) throws -> Record? {
-        try access(hierarchy).find(key)?.record
+        switch access(hierarchy) {
+        case .records(let records): try records.find(key)?.record
+        case .journal(let journal, let records): try journal.find(key, of: records)?.record
+        }
     }
 
     func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
         let query = try BoundQuery(query, in: schema)
-        let access = access(query.shape)
+        let rows = access(query.shape).rows
         let sql = QuerySQL(query, in: layout)
         try connection.withStatement(sql.text) { statement in
             try sql.bind(to: statement, on: connection)
             while try statement.step() {
-                if try !body(access.read(statement)) { return }
+                if try !body(rows.read(statement)) { return }
             }
         }
     }
@@ -49,9 +54,9 @@ final class SQLiteStorage: RecordStorage {
     func forEachDigest(
         _ entity: Shape, where filter: Filter?, _ body: (Value, UInt64) throws -> Void
     ) throws {
-        let access = access(entity)
+        let rows = access(entity).rows
         let query = try BoundQuery(Query(entity.name, where: filter), in: schema)
-        guard access.table.hasDigest else {
+        guard rows.table.hasDigest else {
             return try forEach(Query(entity.name, where: filter)) { record in
                 try body(record.key, digest(of: record))
                 return true
@@ -61,7 +66,7 @@ final class SQLiteStorage: RecordStorage {
         try connection.withStatement(sql.text) { statement in
             try sql.bind(to: statement, on: connection)
             while try statement.step() {
-                try body(access.readKey(statement, from: 1), UInt64(bitPattern: statement.int64(at: 0)))
+                try body(rows.readKey(statement, from: 1), UInt64(bitPattern: statement.int64(at: 0)))
             }
         }
     }
@@ -71,20 +76,27 @@ final class SQLiteStorage: RecordStorage {
     }
 
     func put(_ record: Record) throws -> Record? {
-        try access(record.shape).put(record)
+        switch access(record.shape) {
+        case .records(let records): try records.put(record)
+        case .journal(let journal, let records): try journal.put(record, of: records)
+        }
     }
 
     func insert(_ record: Record) throws {
-        try access(record.shape).store(record)
+        switch access(record.shape) {
+        case .records(let records): try records.store(record)
+        case .journal(let journal, let records): try journal.insert(record, of: records)
+        }
     }
 
     func remove(_ key: Value, in hierarchy: Shape) throws -> Record? {
-        try access(hierarchy).remove(key)
+        switch access(hierarchy) {
+        case .records(let records): try records.remove(key)
+        case .journal(let journal, let records): try journal.remove(key, of: records)
+        }
     }
-}
 
-extension SQLiteStorage {
-    private func access(_ shape: Shape) -> TableAccess {
+    private func access(_ shape: Shape) -> TableCache.Access {
         tables.access(shape, on: connection)
     }
 }
@@ -93,20 +105,63 @@ extension SQLiteStorage {
 final class TableCache {
     let layout: Layout
 
-    private var tables: [String: TableAccess] = [:]
-    private var latest: TableAccess?
+    private var accesses: [String: Access] = [:]
+    /// The two that were used last, which take turns as a rule: records and their journal.
+    private var latest: (shape: Shape, access: Access)?
+    private var previous: (shape: Shape, access: Access)?
+
+    /// How the records of a shape are reached.
+    enum Access {
+        /// They stand in a table of their own.
+        case records(TableAccess)
+        /// They are the journal of the records of another.
+        case journal(JournalAccess, TableAccess)
+
+        /// The table that they stand in.
+        var rows: TableAccess {
+            switch self {
+            case .records(let records): records
+            case .journal(let journal, _): journal.rows
+            }
+        }
+    }
 
     init(_ layout: Layout) {
         self.layout = layout
     }
 
-    func access(_ shape: Shape, on connection: Connection) -> TableAccess {
-        if let latest, latest.table.root.name == shape.root { return latest }
-        let access =
-            tables[shape.root]
-            ?? TableAccess(layout.table(of: shape), on: connection, digestSeed: layout.digestSeed)
-        tables[shape.root] = access
-        latest = access
+    /// Forgets what was true in another transaction.
+    func begin() {
+        for case .records(let records) in accesses.values { records.begin() }
+    }
+
+    func access(_ shape: Shape, on connection: Connection) -> Access {
+        if let latest, latest.shape === shape { return latest.access }
+        if let previous, previous.shape === shape {
+            swap(&latest, &self.previous)
+            return previous.access
+        }
+        let access = accesses[shape.root] ?? make(shape, on: connection)
+        previous = latest
+        latest = (shape, access)
+        return access
+    }
+
+    private func make(_ shape: Shape, on connection: Connection) -> Access {
+        func rows(_ shape: Shape, journal: JournalAccess?) -> TableAccess {
+            TableAccess(
+                layout.table(of: shape), journal: journal, on: connection, digestSeed: layout.digestSeed)
+        }
+        if case .journal(let entity)? = shape.role, let recorded = layout.schema[entity] {
+            guard case .records(let records) = access(recorded, on: connection), let journal = records.journal else {
+                preconditionFailure("the records of \(entity) have no journal")
+            }
+            accesses[shape.root] = .journal(journal, records)
+            return .journal(journal, records)
+        }
+        let journal = layout.schema.journal(of: shape).map { JournalAccess(rows($0, journal: nil), on: connection) }
+        let access = Access.records(rows(shape, journal: journal))
+        accesses[shape.root] = access
         return access
     }
 }

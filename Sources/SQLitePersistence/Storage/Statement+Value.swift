@@ -28,19 +28,19 @@ extension Statement {
 
     @inline(never)
     private func bindOther(_ value: Value, as type: AttributeType, at index: Int) throws {
-        if type == .json { return try bind(value.json(), at: index) }
+        if type == .json { return try bind(value.taggedJSON, at: index) }
         switch value {
         case .null: try bindNull(at: index)
         case .bool(let value): try bind(value, at: index)
         case .integer(let value): try bind(value, at: index)
         case .double(let value): try bind(value, at: index)
-        case .decimal(let value): try bind(value.canonicalText, at: index)
+        case .decimal(let value): try bind(value.exactText, at: index)
         case .string(let value): try bind(value, at: index)
         case .bytes(let value): try bind(value, at: index)
         case .date(let value): try bind(value.timeIntervalSinceReferenceDate, at: index)
         case .uuid(let value): try bind(value.uuidString, at: index)
         case .url(let value): try bind(value.absoluteString, at: index)
-        case .array, .object: try bind(value.json(), at: index)
+        case .array, .object: try bind(value.taggedJSON, at: index)
         }
     }
 
@@ -69,12 +69,12 @@ extension Statement {
             return .date(Date(timeIntervalSinceReferenceDate: double(at: index)))
         case (.bytes, .blob): return .bytes(data(at: index))
         case (.decimal, .text):
-            if let decimal = Decimal(canonicalText: text(at: index)) { return .decimal(decimal) }
+            if let decimal = Decimal(exactly: text(at: index)) { return .decimal(decimal) }
         case (.uuid, .text):
             if let uuid = UUID(uuidString: text(at: index)) { return .uuid(uuid) }
         case (.url, .text):
             if let url = URL(string: text(at: index)) { return .url(url) }
-        case (.json, .text): return try Value(json: text(at: index))
+        case (.json, .text): return try Value(taggedJSON: text(at: index))
         default: break
         }
         throw PersistenceError(

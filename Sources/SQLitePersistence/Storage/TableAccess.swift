@@ -5,25 +5,40 @@ import SyncPersistence
 final class TableAccess {
     let table: Table
 
+    /// The journal of the table's records; nil for a table that has none.
+    let journal: JournalAccess?
+
     private unowned let connection: Connection
     private let digestSeed: UInt64
 
     private var select: Statement?
+    private var selectRow: Statement?
+    private var selectLastRow: Statement?
     private var insert: Statement?
     private var update: Statement?
     private var updateWithIndexed: Statement?
     private var delete: Statement?
 
-    init(_ table: Table, on connection: Connection, digestSeed: UInt64) {
+    /// Which row was found, stored or taken away last; it is what the journal is asked about next.
+    private var latest: (key: Value, place: RowPlace)?
+
+    init(_ table: Table, journal: JournalAccess?, on connection: Connection, digestSeed: UInt64) {
         self.table = table
+        self.journal = journal
         self.connection = connection
         self.digestSeed = digestSeed
     }
 
+    /// Forgets what was true in another transaction.
+    func begin() {
+        latest = nil
+        journal?.begin()
+    }
+
     @inline(__always)
-    private func prepared(_ statement: inout Statement?, _ sql: @autoclosure () -> String) throws -> Statement {
+    private func prepared(_ statement: inout Statement?, _ sql: String) throws -> Statement {
         if let statement { return statement }
-        let new = try connection.prepare(sql(), flags: SQLITE_PREPARE_PERSISTENT)
+        let new = try connection.prepare(sql, flags: SQLITE_PREPARE_PERSISTENT)
         statement = new
         return new
     }
@@ -46,7 +61,35 @@ extension TableAccess {
             guard try bindParts(of: key, to: statement), try statement.step() else { return nil }
             found = (statement.int64(at: 0), try read(statement, known: known))
         }
+        if let found { latest = (key, .stored(found.0)) }
         return found
+    }
+
+    /// Where a record with a key stands.
+    func place(of key: Value) throws -> RowPlace {
+        if let latest, latest.key == key { return latest.place }
+        let statement = try prepared(&selectRow, table.sql.selectRow)
+        defer { statement.reset() }
+        var place = RowPlace.nowhere
+        if try bindKey(key, to: statement), try statement.step() { place = .stored(statement.int64(at: 0)) }
+        latest = (key, place)
+        return place
+    }
+
+    /// The last row.
+    func lastRow() throws -> Int64 {
+        let statement = try prepared(&selectLastRow, table.sql.selectLastRow)
+        defer { statement.reset() }
+        _ = try statement.step()
+        return statement.int64(at: 0)
+    }
+
+    /// Binds a key, of which SQLite makes a copy; false if no record can have it.
+    func bindKey(_ key: Value, to statement: Statement) throws -> Bool {
+        guard let type = table.singleKeyType else { return try bindParts(of: key, to: statement) }
+        guard !key.isNull, type.admits(key) else { return false }
+        try statement.bind(key, as: type, at: 1)
+        return true
     }
 
     /// Binds the parts of a key; false if no record can have it.
@@ -68,6 +111,12 @@ extension TableAccess {
             return nil
         }
         if old == record { return record }
+        try replace(row, by: record, old: old)
+        return old
+    }
+
+    /// Changes the record of a row.
+    func replace(_ row: Int64, by record: Record, old: Record) throws {
         if isIndexedChanged(from: old, to: record) {
             let statement = try prepared(&updateWithIndexed, table.sql.updateWithIndexed)
             try write(record, columns: table.sql.updatedWithIndexed, row: row, by: statement)
@@ -75,7 +124,6 @@ extension TableAccess {
             let statement = try prepared(&update, table.sql.update)
             try write(record, columns: table.sql.updated, row: row, by: statement)
         }
-        return old
     }
 
     private func isIndexedChanged(from old: Record, to new: Record) -> Bool {
@@ -86,20 +134,34 @@ extension TableAccess {
         }
     }
 
-    /// Stores a new record.
+    /// Stores a new record, in the place that it had if the journal knows of it.
     func store(_ record: Record) throws {
+        let key = record.key
+        try store(record, row: journal?.takeRow(of: key, in: self))
+        latest = (key, .stored(connection.lastInsertRowID))
+    }
+
+    /// Stores a new record in a row, or after the last one.
+    func store(_ record: Record, row: Int64?) throws {
         let statement = try prepared(&insert, table.sql.insert)
-        try write(record, columns: table.sql.inserted, row: nil, by: statement)
+        try write(record, columns: table.sql.inserted, row: row, by: statement)
     }
 
     /// Takes a record away and answers it.
     func remove(_ key: Value) throws -> Record? {
         guard let (row, old) = try find(key) else { return nil }
+        try remove(row)
+        try journal?.noteRemoval(of: row)
+        latest = (key, .left(row))
+        return old
+    }
+
+    /// Takes the record of a row away.
+    func remove(_ row: Int64) throws {
         let statement = try prepared(&delete, table.sql.delete)
         defer { statement.reset() }
         try statement.bind(row, at: 1)
         _ = try statement.step()
-        return old
     }
 }
 
