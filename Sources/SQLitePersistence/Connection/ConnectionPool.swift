@@ -75,7 +75,7 @@ extension ConnectionPool {
     }
 
     /// Closes the connections once all reads and writes that were begun are done; later ones throw.
-    func close() async {
+    nonisolated(nonsending) func close() async {
         writer.refuseWork()
         // The writer goes last: the last connection that closes empties the write-ahead log into the file.
         await readers.close()

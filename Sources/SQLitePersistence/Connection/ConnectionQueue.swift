@@ -71,7 +71,7 @@ extension ConnectionQueue {
     }
 
     /// Takes no more work, and closes the connections once all that was submitted is done.
-    func close() async {
+    nonisolated(nonsending) func close() async {
         await withCheckedContinuation { continuation in
             state.withLock { state in
                 state.isClosed = true

@@ -65,7 +65,7 @@ final class Ticket<Result: Sendable>: Sendable {
 
 extension Ticket {
     /// Takes the work out of the queue, or interrupts it.
-    private func cancel() {
+    func cancel() {
         let isWaiting = state.withLock { state in
             state.isCancelled = true
             switch state.phase {

@@ -15,17 +15,18 @@ struct ConnectionPoolCancellationTests {
 
     @Test func aTaskThatIsCancelledAlreadyRunsNothing() async throws {
         let pool = try makePool()
+        let ran = Locked(0)
         let task = Task {
             await Signal.cancellation()
-            for _ in 0..<2 {
-                await #expect(throws: CancellationError.self) { try await pool.read { _ in Issue.record("it ran") } }
-                await #expect(throws: CancellationError.self) { try await pool.write { _ in Issue.record("it ran") } }
+            for isClosed in [false, true] {
+                if isClosed { await pool.close() }
+                await #expect(throws: CancellationError.self) { try await pool.read { _ in ran.withLock { $0 += 1 } } }
+                await #expect(throws: CancellationError.self) { try await pool.write { _ in ran.withLock { $0 += 1 } } }
             }
         }
         task.cancel()
         await task.value
-        #expect(try await pool.read { try $0.integer("SELECT 1") } == 1)
-        await pool.close()
+        #expect(ran.withLock { $0 } == 0)
     }
 
     @Test func aTaskThatIsCancelledWhileItWaitsIsToldAtOnce() async throws {
@@ -42,9 +43,10 @@ struct ConnectionPoolCancellationTests {
         }
         await running.0.wait()
         await running.1.wait()
+        let ran = Locked(0)
         let waiting = [
-            Task { try await pool.write { _ in Issue.record("it ran") } },
-            Task { try await pool.read { _ in Issue.record("it ran") } },
+            Task { try await pool.write { _ in ran.withLock { $0 += 1 } } },
+            Task { try await pool.read { _ in ran.withLock { $0 += 1 } } },
         ]
         for task in waiting { task.cancel() }
         // The connections are still in use.
@@ -53,6 +55,7 @@ struct ConnectionPoolCancellationTests {
         try await write
         try await read
         await pool.close()
+        #expect(ran.withLock { $0 } == 0)
     }
 
     @Test(arguments: [false, true]) func aReadThatRunsIsInterrupted(inMemory: Bool) async throws {
@@ -77,12 +80,14 @@ struct ConnectionPoolCancellationTests {
         let pool = try makePool()
         let running = Signal()
         let mayGoOn = DispatchSemaphore(value: 0)
+        let first = Locked<SQLiteError.Code?>(nil)
         let task = Task {
             try await pool.read { connection in
                 running.send()
                 mayGoOn.wait()
                 // Whoever takes the first failure for something else is stopped at the next statement.
-                #expect(sqliteError { try connection.run("SELECT 1") }?.code == .interrupted)
+                let code = sqliteError { try connection.run("SELECT 1") }?.code
+                first.withLock { $0 = code }
                 try connection.run(Self.endless)
             }
         }
@@ -90,6 +95,7 @@ struct ConnectionPoolCancellationTests {
         task.cancel()
         mayGoOn.signal()
         await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(first.withLock { $0 } == .interrupted)
         await pool.close()
     }
 

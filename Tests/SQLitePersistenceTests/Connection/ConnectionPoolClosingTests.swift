@@ -12,14 +12,14 @@ struct ConnectionPoolClosingTests {
         await pool.close()
         let place = inMemory ? "" : ", at '\(folder.file())'"
         let message = "the database is closed\(place): open it again, and close it after the last use"
-        let read = await #expect(throws: SQLiteError.self) { try await pool.read { _ in Issue.record("it ran") } }
-        let write = await #expect(throws: SQLiteError.self) { try await pool.write { _ in Issue.record("it ran") } }
+        let read = await #expect(throws: SQLiteError.self) { try await pool.read { _ in } }
+        let write = await #expect(throws: SQLiteError.self) { try await pool.write { _ in } }
         #expect(read?.description == message)
         #expect(write?.description == message)
         #expect(read?.code == .closed)
     }
 
-    @Test func closingWaitsForAllThatWasBegun() async throws {
+    @MainActor @Test func closingWaitsForAllThatWasBegun() async throws {
         let pool = try ConnectionPool(.file(folder.file()), readerCount: 1)
         try await pool.write { try $0.execute("CREATE TABLE t (v)") }
         let running = (Signal(), Signal())
@@ -41,12 +41,22 @@ struct ConnectionPoolClosingTests {
         await running.0.wait()
         await running.1.wait()
         let closings = (0..<2).map { _ in Task { await pool.close() } }
+        // The tasks of an actor start in their order.
+        let late = Task {
+            for _ in 0..<2 {
+                let write = await #expect(throws: SQLiteError.self) { try await pool.write { _ in } }
+                let read = await #expect(throws: SQLiteError.self) { try await pool.read { _ in } }
+                #expect(write?.code == .closed && read?.code == .closed)
+            }
+        }
+        await late.value
         for _ in 0..<2 { mayEnd.signal() }
         for closing in closings { await closing.value }
         try await write.value
         #expect(try await read.value == 0)
         // All connections are closed, as the log is in the file.
-        #expect(try folder.names == ["notes.db"])
+        let names = try withExtendedLifetime(pool) { try folder.names }
+        #expect(names == ["notes.db"])
         #expect(try Connection.open(.file(folder.file())).integer("SELECT count(*) FROM t") == 1)
     }
 

@@ -137,6 +137,12 @@ struct StatementTests {
             ($0.isText("e\u{301}", at: 0), $0.isText("", at: 0), $0.isText("é\0", at: 0))
         }
         #expect(!composed && !prefix && !longer)
+        #expect(
+            try !roundTrip {
+                try $0.bind("a\0", at: 1)
+            } read: {
+                $0.isText("a", at: 0)
+            })
     }
 
     // A lone byte, an overlong form, a surrogate, a sequence cut short (as long as its replacement), one within text.
