@@ -95,11 +95,10 @@ extension Commit {
     var summary: [String] {
         changes.map { change in
             let mark = change.isConsequence ? " (consequence)" : ""
-            return switch change.change {
-            case .add(let record): "+\(record.id.text)\(mark)"
-            case .delete(let record): "-\(record.id.text)\(mark)"
-            case .replace(_, let record):
-                "\(record.id.text): \(Commit.changedNames(change.change).joined(separator: ", "))\(mark)"
+            return switch (change.old, change.new) {
+            case (nil, let new?): "+\(new.id.text)\(mark)"
+            case (let old?, nil): "-\(old.id.text)\(mark)"
+            default: "\(change.id?.text ?? ""): \(change.changedNames.joined(separator: ", "))\(mark)"
             }
         }.sorted()
     }
