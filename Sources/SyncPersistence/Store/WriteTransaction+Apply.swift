@@ -7,6 +7,8 @@ extension WriteTransaction {
     ///   expects. The transaction is to be given up then; it is if the error leaves its body.
     /// - Complexity: O(number of changes and of what follows from them), each with a lookup
     public func apply(_ changes: ChangeSet) throws {
+        expectedCount = changes.operations.count
+        touched.reserveCapacity(touched.count + expectedCount)
         for operation in changes.operations { try apply(operation, origin: changes.origin) }
     }
 

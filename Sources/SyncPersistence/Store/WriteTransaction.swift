@@ -16,6 +16,9 @@ public final class WriteTransaction: ReadTransaction {
     private var hierarchies: [String: HierarchyState] = [:]
     private var latestHierarchy: HierarchyState?
 
+    /// About how many records will be touched.
+    var expectedCount = 0
+
     /// The shape of the record that was stored last, which is that of the next as a rule.
     var latestShape: Shape?
 
@@ -108,6 +111,7 @@ extension WriteTransaction {
         let state = HierarchyState(
             root: root,
             journalWasEmpty: schema[journal] == nil ? true : try storage.count(Query(journal, limit: 1)) == 0)
+        if hierarchies.isEmpty { state.positions.reserveCapacity(expectedCount) }
         hierarchies[root.name] = state
         latestHierarchy = state
         return state
@@ -118,13 +122,13 @@ extension WriteTransaction {
         _ key: DigestedKey, of hierarchy: HierarchyState, old: Record?, new: Record?, origin: ChangeSet.Origin,
         isConsequence: Bool
     ) {
-        if let position = hierarchy.positions[key] {
+        if let position = hierarchy.positions.updateValue(touched.count, forKey: key) {
+            hierarchy.positions[key] = position
             touched[position].new = new
             touched[position].origin = origin
             touched[position].isConsequence = touched[position].isConsequence && isConsequence
             mayHaveReverted = true
         } else {
-            hierarchy.positions[key] = touched.count
             touched.append(Commit.RecordChange(old: old, new: new, origin: origin, isConsequence: isConsequence))
         }
     }
