@@ -95,12 +95,10 @@ extension Commit {
     var summary: [String] {
         changes.map { change in
             let mark = change.isConsequence ? " (consequence)" : ""
-            return switch change.change {
-            case .add(let record): "+\(record.id.text)\(mark)"
-            case .delete(let record): "-\(record.id.text)\(mark)"
-            case .replace(_, let record):
-                "\(record.id.text): \(Commit.changedNames(change.change).joined(separator: ", "))\(mark)"
-            }
+            let id = change.id?.text ?? "nothing"
+            if change.old == nil { return "+\(id)\(mark)" }
+            if change.new == nil { return "-\(id)\(mark)" }
+            return "\(id): \(change.changedNames.joined(separator: ", "))\(mark)"
         }.sorted()
     }
 }

@@ -7,6 +7,8 @@ extension WriteTransaction {
     ///   expects. The transaction is to be given up then; it is if the error leaves its body.
     /// - Complexity: O(number of changes and of what follows from them), each with a lookup
     public func apply(_ changes: ChangeSet) throws {
+        expectedCount = changes.operations.count
+        touched.reserveCapacity(touched.count + expectedCount)
         for operation in changes.operations { try apply(operation, origin: changes.origin) }
     }
 
@@ -23,7 +25,8 @@ extension WriteTransaction {
         case .setShadow(let entry): try setShadow(entry)
         case .setMetadata(let name, let value):
             guard !name.hasPrefix("sync.") else {
-                throw PersistenceError(.unknownName, "the name '\(name)' is the library's own: choose one without 'sync.'")
+                throw PersistenceError(
+                    .unknownName, "the name '\(name)' is the library's own: choose one without 'sync.'")
             }
             if try note(value, as: name) { metadataNames.append(name) }
         case .forgetTombstones(let sequence): try forgetTombstones(through: sequence)
@@ -34,7 +37,7 @@ extension WriteTransaction {
         var record = record
         try adopt(&record)
         try checkIsOpen(record.shape)
-        if record.shape.slots[record.shape.keySlots[0]].name == Schema.implicitKey { try countUp(&record) }
+        if record.shape.hasImplicitKey { try countUp(&record) }
         try check(record)
         try store(record, origin: origin)
     }
@@ -81,7 +84,7 @@ extension WriteTransaction {
         let shape = try shape(id.entity)
         try checkIsOpen(shape)
         guard let record = try record(id) else {
-            if origin != .local { try settle(id.key, in: shape) }
+            if origin != .local { try settle(DigestedKey(id.key), of: hierarchy(of: shape)) }
             return
         }
         if origin == .remote, try hasLocalChange(in: record) { return try holdBackDeletion(of: record.id) }
@@ -111,7 +114,9 @@ extension WriteTransaction {
 
     /// Makes sure that a record has the shape that the schema has under its name.
     func adopt(_ record: inout Record) throws {
+        if record.shape === latestShape { return }
         let shape = try shape(record.entity)
+        latestShape = shape
         if shape === record.shape { return }
         guard shape.slots == record.shape.slots else {
             throw PersistenceError(

@@ -75,10 +75,11 @@ extension JSONReader {
             var code = try readHexadecimalDigits()
             if code & 0xFC00 == 0xDC00 { throw fault(.highSurrogate, at: start) }
             if code & 0xFC00 == 0xD800 {
-                guard position &+ 1 < bytes.count, bytes[position] == UInt8(ascii: "\\"),
-                    bytes[position &+ 1] == UInt8(ascii: "u")
-                else { throw fault(.lowSurrogate, at: start) }
-                position &+= 2
+                for expected in [UInt8(ascii: "\\"), UInt8(ascii: "u")] {
+                    guard position < bytes.count else { throw fault(.lowSurrogate) }
+                    guard bytes[position] == expected else { throw fault(.lowSurrogate, at: start) }
+                    position &+= 1
+                }
                 let other = try readHexadecimalDigits()
                 guard other & 0xFC00 == 0xDC00 else { throw fault(.lowSurrogate, at: start) }
                 code = 0x10000 &+ (code & 0x3FF) << 10 &+ other & 0x3FF
