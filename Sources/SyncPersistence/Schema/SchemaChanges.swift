@@ -80,7 +80,7 @@ package struct SchemaChanges: Sendable {
         var refusals = SchemaRefusals(from: definitions, to: new.entities)
         if refusals.faults.isEmpty {
             // The older schema under its new names: what differs now has changed.
-            let renamed = Schema(sound: definitions)
+            let renamed = Schema(sound: definitions.entities)
             refusals.compareStorage(renamed, new)
             if refusals.faults.isEmpty {
                 steps = SchemaChanges.renamings(old, renamed, new) + SchemaChanges.additions(renamed, new)

@@ -4,12 +4,13 @@ import DifferentialSync
 struct SchemaRefusals {
     private(set) var faults: [SchemaError.Fault] = []
 
-    private let oldFamilies: [String: EntityFamily]
+    private let firstDeclarations: Set<SlotID>
     private let families: [String: EntityFamily]
 
-    /// Compares definitions of an older schema, under their new names, with those of a newer one.
-    init(from old: [Entity], to new: [Entity]) {
-        oldFamilies = EntityFamily.families(of: old)
+    /// Compares the definitions of two schemas.
+    init(from renamed: RenamedDefinitions, to new: [Entity]) {
+        let old = renamed.entities
+        firstDeclarations = renamed.firstDeclarations
         families = EntityFamily.families(of: new)
         for name in diff(wins: new.map(\.name), loses: old.map(\.name))?.delete ?? [] {
             fail(name, nil, SchemaRefusals.removal)
@@ -53,8 +54,8 @@ extension SchemaRefusals {
     private mutating func compareProperties(_ old: Entity, _ new: Entity) {
         let changes = diff(
             wins: PropertyKind.kinds(of: new), loses: PropertyKind.kinds(of: old), uncheckedPrimaryKey: \.name)
-        for kind in changes?.deletions ?? [] where !isInherited(kind.name, by: old.name, oldFamilies) {
-            if !isInherited(kind.name, by: new.name, families) { fail(new.name, kind.name, SchemaRefusals.removal) }
+        for kind in changes?.deletions ?? [] where isFirst(kind.name, new.name) && origin(kind.name, new.name) == nil {
+            fail(new.name, kind.name, SchemaRefusals.removal)
         }
         for (old, now) in changes?.replacements ?? [] {
             if old.description != now.description {
@@ -66,26 +67,24 @@ extension SchemaRefusals {
                 fail(new.name, now.name, "it has an order in the store: keep the order")
             }
         }
-        for property in PropertyKind.kinds(of: old) where !isInherited(property.name, by: old.name, oldFamilies) {
-            guard let parent = declaringParent(of: property.name, in: new.name) else { continue }
+        for kind in PropertyKind.kinds(of: old) where isFirst(kind.name, new.name) {
+            guard let origin = origin(kind.name, new.name), origin != new.name else { continue }
             fail(
-                new.name, property.name,
-                "'\(parent)', which it inherits, has a property of this name in the schema, but not in the store: give "
+                new.name, kind.name,
+                "'\(origin)', which it inherits, has a property of this name in the schema, but not in the store: give "
                     + "that another name")
         }
     }
 
-    /// Whether an entity has a property, of its own or not, that one above it declares.
-    private func isInherited(_ name: String, by entity: String, _ families: [String: EntityFamily]) -> Bool {
-        let family = families[entity]
-        let origin = family?.attribute(named: name)?.declaredBy ?? family?.relationship(named: name)?.declaredBy
-        return origin.map { $0 != entity } ?? false
+    /// Whether an entity declares a property in the older schema that none above it does.
+    private func isFirst(_ property: String, _ entity: String) -> Bool {
+        firstDeclarations.contains(SlotID(declaredBy: entity, name: property))
     }
 
-    private func declaringParent(of name: String, in entity: String) -> String? {
+    /// The topmost entity that declares a property of an entity in the newer schema.
+    private func origin(_ property: String, _ entity: String) -> String? {
         let family = families[entity]
-        let origin = family?.attribute(named: name)?.declaredBy ?? family?.relationship(named: name)?.declaredBy
-        return origin == entity ? nil : origin
+        return family?.attribute(named: property)?.declaredBy ?? family?.relationship(named: property)?.declaredBy
     }
 }
 

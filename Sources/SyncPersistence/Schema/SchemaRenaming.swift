@@ -71,18 +71,24 @@ extension SchemaRenaming {
     /// The older definitions under their new names.
     ///
     /// What they were called before is noted of each, so that all that goes by names is as it was.
-    func renamed(_ old: Schema) -> [Entity] {
+    func renamed(_ old: Schema) -> RenamedDefinitions {
         let families = EntityFamily.families(of: old.entities)
-        return old.entities.map { entity in
-            guard let family = families[entity.name] else { return entity }
+        var result = RenamedDefinitions()
+        for entity in old.entities {
+            guard let family = families[entity.name] else { continue }
             var renamed = entity
             renamed.name = self.entity(entity.name)
             renamed.renamedFrom = entity.renamedFrom ?? entity.name
             renamed.parent = entity.parent.map { self.entity($0) }
+            func note(_ declaredBy: String, _ name: String) {
+                guard declaredBy == entity.name else { return }
+                result.firstDeclarations.insert(SlotID(declaredBy: renamed.name, name: name))
+            }
             for (position, attribute) in entity.attributes.enumerated() {
                 guard let declared = family.attribute(named: attribute.name) else { continue }
                 renamed.attributes[position].name = property(declared)
                 renamed.attributes[position].renamedFrom = attribute.renamedFrom ?? attribute.name
+                note(declared.declaredBy, property(declared))
             }
             for (position, relationship) in entity.relationships.enumerated() {
                 guard let declared = family.relationship(named: relationship.name) else { continue }
@@ -93,8 +99,19 @@ extension SchemaRenaming {
                 renamed.relationships[position].renamedFrom = relationship.renamedFrom ?? relationship.name
                 renamed.relationships[position].destination = self.entity(relationship.destination)
                 renamed.relationships[position].inverse = inverse.map { property($0) }
+                note(declared.declaredBy, property(declared))
             }
-            return renamed
+            result.entities.append(renamed)
         }
+        return result
     }
+}
+
+/// The definitions of an older schema under their new names.
+struct RenamedDefinitions {
+    /// The definitions, in their order.
+    var entities: [Entity] = []
+
+    /// The properties that no entity above theirs declares, in the older schema.
+    var firstDeclarations: Set<SlotID> = []
 }
