@@ -34,7 +34,11 @@ let package = Package(
             swiftSettings: settings),
 
         .executableTarget(
-            name: "benchmarks", dependencies: ["BenchmarkSupport", "DifferentialSync", "DifferentialSyncTesting"],
+            name: "benchmarks",
+            dependencies: [
+                "BenchmarkSupport", "DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence",
+                "SyncPersistence", "CDifferentialSyncSQLite",
+            ],
             path: "Benchmarks/Suites", swiftSettings: settings),
         .target(
             name: "BenchmarkSupport", dependencies: ["AllocationCounter", "DifferentialSyncTesting"],
@@ -66,7 +70,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "DifferentialSyncTestingTests", dependencies: ["DifferentialSyncTesting", "TestSupport"],
+            name: "DifferentialSyncTestingTests",
+            dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "DemoTests", dependencies: ["demo", "DifferentialSync", "DifferentialSyncTesting", "TestSupport"],

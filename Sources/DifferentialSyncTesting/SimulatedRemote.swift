@@ -47,14 +47,6 @@ extension SimulatedRemote {
         exists ? RemoteVersion(epoch: "epoch \(epochCount)", commit: history.last?.commit ?? "none") : nil
     }
 
-    /// What the remote answers to a push.
-    public enum PushAnswer: Hashable, Sendable {
-        /// It was taken, and made this version.
-        case accepted(RemoteVersion)
-        /// The remote is not in the state that it expects.
-        case refused
-    }
-
     /// Takes a push if the remote is in the state that it expects. O(size of the push)
     public mutating func push(_ push: Push<Element>) -> PushAnswer {
         if push.expected != version { return .refused }

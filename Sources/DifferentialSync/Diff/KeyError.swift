@@ -34,7 +34,7 @@ public struct KeyError: Error, Hashable {
     public let positions: [Int]
 
     @usableFromInline
-    init(_ code: Code, in collection: String, key: String, positions: [Int]) {
+    package init(_ code: Code, in collection: String, key: String, positions: [Int]) {
         self.code = code
         self.collection = collection
         self.key = key

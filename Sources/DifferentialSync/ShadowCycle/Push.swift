@@ -37,6 +37,14 @@ extension Push: Equatable where Element: Equatable {}
 extension Push: Encodable where Element: Encodable {}
 extension Push: Decodable where Element: Decodable {}
 
+/// What a remote answers to a push.
+public enum PushAnswer: Hashable, Sendable, Codable {
+    /// It was taken, and made this version.
+    case accepted(RemoteVersion)
+    /// The remote is not in the state that it expects.
+    case refused
+}
+
 /// What a remote knows of a push whose answer was lost.
 public enum PushStatus: Hashable, Sendable, Codable {
     /// It was taken, and this is the version that it made.

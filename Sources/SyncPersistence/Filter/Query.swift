@@ -6,14 +6,16 @@ public struct Query: Hashable, Sendable {
     /// The condition, or nil for all records.
     public var filter: Filter?
 
-    /// What to sort by, the most important first; records that are equal by it, and all where it is empty, stand in the
-    /// order in which they were first stored.
+    /// What to sort by, the most important first.
+    ///
+    /// Records that are equal by it, and all where it is empty, stand in the order in which they were first stored,
+    /// whatever the direction. Null comes first, or last where greater values come first.
     public var sort: [SortKey]
 
-    /// How many records to leave out at the beginning.
+    /// How many records to leave out at the beginning; not negative.
     public var offset: Int
 
-    /// How many records at most, or nil for all.
+    /// How many records at most, or nil for all; not negative.
     public var limit: Int?
 
     /// The value to sort by, and the direction.
@@ -41,6 +43,8 @@ public struct Query: Hashable, Sendable {
     public init(
         _ entity: String, where filter: Filter? = nil, sort: [SortKey] = [], offset: Int = 0, limit: Int? = nil
     ) {
+        precondition(offset >= 0, "a query leaves out \(offset) records: give 0 or more")
+        precondition(limit ?? 0 >= 0, "a query asks for at most \(limit ?? 0) records: give 0 or more")
         self.entity = entity
         self.filter = filter
         self.sort = sort

@@ -69,11 +69,11 @@ extension JournalEntry {
 
 extension Record {
     /// Entity and values as text.
-    var journalText: String {
+    package var journalText: String {
         Value.array([.string(entity), .array(values)]).taggedJSON
     }
 
-    init(journalText: String, schema: Schema) throws {
+    package init(journalText: String, schema: Schema) throws {
         guard case .array(let parts) = try Value(taggedJSON: journalText), parts.count == 2,
             case .string(let entity) = parts[0], case .array(let values) = parts[1], let shape = schema[entity],
             values.count <= shape.slots.count

@@ -91,6 +91,9 @@ public struct Schema: Sendable {
     /// order of their definitions. O(1)
     public func hierarchy(of shape: Shape) -> [Shape] { shapesByRoot[shape.root] ?? [] }
 
+    /// The shape of the journal of a shape's records, or nil if they have none. O(1)
+    package func journal(of shape: Shape) -> Shape? { self[JournalEntry.shapeName(of: shape.name)] }
+
     /// The roots of all hierarchies, the library's own among them.
     package var roots: [Shape] { (shapes + internalShapes).filter { $0.name == $0.root } }
 }

@@ -32,6 +32,15 @@ public final class Shape: Sendable {
     /// What the library itself keeps in records of this shape, or nil for a record of the user's.
     package let role: Role?
 
+    /// Whether it is the root of its hierarchy.
+    package let isRoot: Bool
+
+    /// Whether the store counts the keys up.
+    let hasImplicitKey: Bool
+
+    /// Whether a slot names another record.
+    let hasReferences: Bool
+
     /// What each slot admits, in a form that is quickly looked at.
     let admissions: [SlotAdmission]
 
@@ -51,6 +60,9 @@ public final class Shape: Sendable {
         self.relationships = relationships
         self.incoming = incoming
         self.role = role
+        isRoot = lineage.count < 2
+        hasImplicitKey = keySlots.contains { slots[$0].name == Schema.implicitKey }
+        hasReferences = slots.contains { if case .reference = $0.content { true } else { false } }
         slotsByName = Dictionary(zip(slots.map(\.name), slots.indices)) { first, _ in first }
         relationshipsByName = Dictionary(zip(relationships.map(\.definition.name), relationships.indices)) { first, _ in
             first

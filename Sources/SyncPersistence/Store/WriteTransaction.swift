@@ -1,8 +1,43 @@
 /// Reads and changes a store in one transaction.
 ///
+/// ```swift
+/// try await store.write { transaction in
+///     var changes = ChangeSet()
+///     for task in try transaction.records(Query("Task", where: Field("isDone") == true)) {
+///         changes.delete(task.id)
+///     }
+///     try transaction.apply(changes)
+/// }
+/// ```
+///
 /// What it has applied is seen by what it reads afterwards, and by nobody else before the transaction is committed.
 public final class WriteTransaction: ReadTransaction {
-    /// Runs a body that changes a storage, and what the schema asks of the whole.
+    /// What is known of each hierarchy that the transaction has touched, by its root.
+    private var hierarchies: [String: HierarchyState] = [:]
+    private var latestHierarchy: HierarchyState?
+
+    /// The shape of the record that was stored last, which is that of the next as a rule.
+    var latestShape: Shape?
+
+    /// The touched records: as they were, and as they are.
+    var touched: [Commit.RecordChange] = []
+
+    /// Whether a record was touched that was touched before, and may be again what it was.
+    private var mayHaveReverted = false
+    var unchangedCount = 0
+    var heldBack: [RecordID] = []
+    var metadataNames: [String] = []
+
+    /// Whether something was written that is no record of the user's.
+    var hasNotes = false
+
+    /// What has to hold at the end.
+    var obligations = Obligations()
+
+    private var knownSequence: Int64?
+    private var knownTombstones: Bool?
+
+    /// Runs a body that changes a storage, and checks what the schema asks of the whole.
     ///
     /// The author of an adapter calls it in a transaction of the store's own, commits that if it returns, and rolls it
     /// back if it throws.
@@ -15,15 +50,148 @@ public final class WriteTransaction: ReadTransaction {
     }
 }
 
-extension WriteTransaction {
-    /// Makes changes.
-    ///
-    /// - Throws: ``PersistenceError`` for a change that the schema does not allow. The transaction is to be given up
-    ///   then; it is if the error leaves its body.
-    public func apply(_ changes: ChangeSet) throws {
+/// What a transaction knows of one hierarchy.
+final class HierarchyState {
+    let root: Shape
+    /// Where in ``WriteTransaction/touched`` the record with a key stands.
+    var positions: [DigestedKey: Int] = [:]
+    /// Whether the journal held nothing of the hierarchy when the transaction began, so that only what it has touched
+    /// itself can have an entry.
+    let journalWasEmpty: Bool
+    /// The last key that was counted up, where the store counts them.
+    var lastKey: Int64?
+
+    init(root: Shape, journalWasEmpty: Bool) {
+        self.root = root
+        self.journalWasEmpty = journalWasEmpty
     }
 
+    /// Whether the journal may hold something of a record.
+    func mayHaveEntry(for key: DigestedKey) -> Bool {
+        !journalWasEmpty || positions[key] != nil
+    }
+}
+
+/// A key with its digest, so that it is hashed once however often it is looked up.
+struct DigestedKey: Hashable {
+    let key: Value
+    private let digest: UInt64
+
+    init(_ key: Value) {
+        self.key = key
+        digest = key.digest(seed: DigestedKey.seed)
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(digest) }
+
+    static func == (left: DigestedKey, right: DigestedKey) -> Bool {
+        left.digest == right.digest && left.key == right.key
+    }
+
+    /// What nobody outside of the process knows.
+    private static let seed: UInt64 = {
+        var hasher = Hasher()
+        hasher.combine(0)
+        return UInt64(truncatingIfNeeded: hasher.finalize())
+    }()
+}
+
+extension WriteTransaction {
+    func hierarchy(of shape: Shape) throws -> HierarchyState {
+        if let latest = latestHierarchy, latest.root.name == shape.root { return latest }
+        if let known = hierarchies[shape.root] {
+            latestHierarchy = known
+            return known
+        }
+        let root = try self.shape(shape.root)
+        let journal = JournalEntry.shapeName(of: root.name)
+        let state = HierarchyState(
+            root: root,
+            journalWasEmpty: schema[journal] == nil ? true : try storage.count(Query(journal, limit: 1)) == 0)
+        hierarchies[root.name] = state
+        latestHierarchy = state
+        return state
+    }
+
+    /// Notes that a record has changed.
+    func touch(
+        _ key: DigestedKey, of hierarchy: HierarchyState, old: Record?, new: Record?, origin: ChangeSet.Origin,
+        isConsequence: Bool
+    ) {
+        if let position = hierarchy.positions[key] {
+            touched[position].new = new
+            touched[position].origin = origin
+            touched[position].isConsequence = touched[position].isConsequence && isConsequence
+            mayHaveReverted = true
+        } else {
+            hierarchy.positions[key] = touched.count
+            touched.append(Commit.RecordChange(old: old, new: new, origin: origin, isConsequence: isConsequence))
+        }
+    }
+
+    /// Notes that the journal holds something of a record, which has not changed itself.
+    func touchEntry(_ key: DigestedKey, of hierarchy: HierarchyState, record: Record?) {
+        touch(key, of: hierarchy, old: record, new: record, origin: .agreed, isConsequence: true)
+        mayHaveReverted = true
+    }
+
+    /// The number that the commit will have if anything changes.
+    func nextSequence() throws -> Int64 {
+        if let knownSequence { return knownSequence + 1 }
+        let sequence = try sequence
+        knownSequence = sequence
+        return sequence + 1
+    }
+
+    /// Whether there are tombstones.
+    func hasTombstones() throws -> Bool {
+        if let knownTombstones { return knownTombstones }
+        let answer = try storage.count(Query("sync.tombstones", limit: 1)) > 0
+        knownTombstones = answer
+        return answer
+    }
+
+    /// Notes that a record was deleted.
+    func putTombstone(_ id: RecordID) throws {
+        let tombstone = Tombstone(id: id, sequence: try nextSequence())
+        if let record = tombstone.record(in: schema) { _ = try storage.put(record) }
+        knownTombstones = true
+    }
+
+    /// Forgets that a record was deleted: it is there again.
+    func removeTombstone(_ id: RecordID) throws {
+        guard try hasTombstones() else { return }
+        let key: Value = [.string(id.entity), .string(id.key.taggedJSON)]
+        _ = try storage.remove(key, in: shape("sync.tombstones"))
+    }
+}
+
+extension WriteTransaction {
+    /// Notes something by name, or forgets it where it is nil.
+    func note(_ value: String?, as name: String) throws {
+        let shape = try shape("sync.metadata")
+        if let value {
+            _ = try storage.put(Record(shape, slots: [.string(name), .string(value)]))
+        } else {
+            _ = try storage.remove(.string(name), in: shape)
+        }
+        hasNotes = true
+    }
+
+    /// Checks what the schema asks of the whole, and answers what has changed.
     func finish() throws -> Commit {
-        Commit(sequence: 0, changes: [], unchangedCount: 0, heldBack: [], metadata: [])
+        try checkObligations()
+        for (root, state) in hierarchies.sorted(by: { $0.key < $1.key }) {
+            if let lastKey = state.lastKey { try note("\(lastKey)", as: "sync.lastKey.\(root)") }
+        }
+        if mayHaveReverted { touched.removeAll { $0.old == $0.new } }
+        var sequence = try nextSequence() - 1
+        if !touched.isEmpty || hasNotes {
+            sequence += 1
+            try note("\(sequence)", as: "sync.sequence")
+        }
+        return Commit(
+            sequence: sequence, changes: touched, unchangedCount: unchangedCount, heldBack: heldBack,
+            metadata: metadataNames)
     }
 }

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// What an attribute of a record holds.
@@ -14,7 +14,8 @@ public import Foundation
 ///
 /// Values are equal if they have the same case and the same content. Text is compared by its Unicode scalars, so that
 /// every store agrees on it and no edit of a composition is lost: `"é"` of one scalar is not `"é"` of two. Members of
-/// an object have an order, which does not count for equality.
+/// an object have an order, which does not count for equality. Numbers of different cases are different values; the
+/// order by which stores sort has them side by side.
 public enum Value: Sendable {
     /// Nothing.
     case null
@@ -57,10 +58,11 @@ extension Value: Hashable {
         case (.bool(let left), .bool(let right)): left == right
         case (.integer(let left), .integer(let right)): left == right
         case (.double(let left), .double(let right)): left == right || left.isNaN && right.isNaN
-        case (.decimal(let left), .decimal(let right)): left == right
+        case (.decimal(let left), .decimal(let right)): DecimalDigits(left) == DecimalDigits(right)
         case (.string(let left), .string(let right)): left.hasSameScalars(as: right)
         case (.bytes(let left), .bytes(let right)): left == right
-        case (.date(let left), .date(let right)): left == right
+        case (.date(let left), .date(let right)):
+            Value.double(left.timeIntervalSinceReferenceDate) == .double(right.timeIntervalSinceReferenceDate)
         case (.uuid(let left), .uuid(let right)): left == right
         case (.url(let left), .url(let right)): left.absoluteString.hasSameScalars(as: right.absoluteString)
         case (.array(let left), .array(let right)): left == right
@@ -76,10 +78,12 @@ extension Value: Hashable {
         case .bool(let value): hasher.combine(value)
         case .integer(let value): hasher.combine(value)
         case .double(let value): hasher.combine(value.isNaN ? .nan : value)
-        case .decimal(let value): hasher.combine(value)
+        case .decimal(let value): hasher.combine(DecimalDigits(value))
         case .string(let value): value.hashScalars(into: &hasher)
         case .bytes(let value): hasher.combine(value)
-        case .date(let value): hasher.combine(value)
+        case .date(let value):
+            hasher.combine(1 as UInt8)
+            Value.double(value.timeIntervalSinceReferenceDate).hash(into: &hasher)
         case .uuid(let value): hasher.combine(value)
         case .url(let value): value.absoluteString.hashScalars(into: &hasher)
         case .array(let value): hasher.combine(value)
@@ -91,20 +95,33 @@ extension Value: Hashable {
 extension String {
     /// Whether both have the same Unicode scalars, which canonical equivalence does not ask for.
     func hasSameScalars(as other: String) -> Bool {
-        var (left, right) = (self, other)
-        return left.withUTF8 { left in
-            right.withUTF8 { right in
-                left.count == right.count
-                    && (left.baseAddress == right.baseAddress || left.elementsEqual(right))
-            }
-        }
+        withUTF8Bytes { left in other.withUTF8Bytes { right in left.hasSameBytes(as: right) } }
     }
 
     /// Hashes the Unicode scalars.
     func hashScalars(into hasher: inout Hasher) {
-        var text = self
-        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        withUTF8Bytes { hasher.combine(bytes: $0) }
         hasher.combine(0xFF as UInt8)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether both have the same bytes. O(*n*)
+    @inline(__always)
+    fileprivate func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+        if count != other.count { return false }
+        if baseAddress == other.baseAddress { return true }
+        var offset = 0
+        while offset &+ 8 <= count {
+            let left = loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            if left != other.loadUnaligned(fromByteOffset: offset, as: UInt64.self) { return false }
+            offset &+= 8
+        }
+        while offset < count {
+            if self[offset] != other[offset] { return false }
+            offset &+= 1
+        }
+        return true
     }
 }
 

@@ -23,6 +23,11 @@ public struct ValueObject: Sendable {
     ///
     /// - Complexity: O(*n*)
     public init(_ members: some Sequence<Member> = []) {
+        let members = Array(members)
+        guard Self.firstDuplicate(in: members) != nil else {
+            self.members = members
+            return
+        }
         var unique: [Member] = []
         var positions: [Value: Int] = [:]
         for member in members {
@@ -37,7 +42,34 @@ public struct ValueObject: Sendable {
         self.members = unique
     }
 
-    /// The value under a name; nil if there is none. Setting nil takes the member away.
+    /// An object of members no two of which have the same name.
+    init(distinct members: [Member]) {
+        self.members = members
+    }
+
+    /// The position of the first member whose name one before it has.
+    ///
+    /// - Complexity: O(*n*)
+    static func firstDuplicate(in members: [Member]) -> Int? {
+        if members.count > 32 {
+            var names: Set<Value> = []
+            names.reserveCapacity(members.count)
+            return members.firstIndex { !names.insert(.string($0.name)).inserted }
+        }
+        // Each name leaves a mark at one of 64 places; where there is none yet, no name before is the same.
+        var marks: UInt64 = 0
+        for index in members.indices {
+            let name = members[index].name
+            let mark: UInt64 = 1 << (name.mark & 63)
+            if marks & mark != 0, members[..<index].contains(where: { $0.name.hasSameScalars(as: name) }) {
+                return index
+            }
+            marks |= mark
+        }
+        return nil
+    }
+
+    /// The value under a name, or nil if there is none; setting nil takes the member away.
     ///
     /// - Complexity: O(*n*)
     public subscript(name: String) -> Value? {
@@ -78,7 +110,18 @@ extension ValueObject: Hashable {
     }
 
     /// The members, sorted by the scalars of their names.
-    private var sorted: [Member] {
-        members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    var sorted: [Member] {
+        members.sorted { ValueOrder(text: $0.name, $1.name) == .ascending }
+    }
+}
+
+extension String {
+    /// A number that equal names share and different ones seldom do.
+    fileprivate var mark: UInt64 {
+        withUTF8Bytes { bytes in
+            guard let first = bytes.first, let last = bytes.last else { return 0 }
+            let middle = bytes[bytes.count / 2]
+            return UInt64(bytes.count) &* 7 ^ UInt64(first) &* 5 ^ UInt64(middle) &* 3 ^ UInt64(last)
+        }
     }
 }

@@ -58,7 +58,7 @@ actor Server {
         try deliver(remote.pull(since: version))
     }
 
-    func push(_ push: Push<Note>) throws -> SimulatedRemote<Note, Int>.PushAnswer {
+    func push(_ push: Push<Note>) throws -> PushAnswer {
         if deliveries.first == .requestLost { return try deliver(.refused) }
         return try deliver(remote.push(push))
     }

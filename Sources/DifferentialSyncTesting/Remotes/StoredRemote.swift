@@ -1,0 +1,159 @@
+public import DifferentialSync
+public import SyncPersistence
+
+/// A remote whose state is in a store: what a server needs to keep so that it answers after a restart as before.
+///
+/// ```swift
+/// let remote = try await StoredRemote(serverStore.collection(of: Note.self))
+/// try await notes.synchronize(with: remote, pushID: "1", policy: .localWins)
+/// ```
+///
+/// Besides the elements it keeps a history of the commits, in an entity of its own: which push made each, and which keys
+/// it changed. A push, its place in the history, and the version that it makes are stored in one transaction.
+public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendable>: RemoteCollection {
+    let collection: PersistentCollection<Element, Key>
+    private let epochName: @Sendable (Int) -> String
+
+    /// The remote that serves a collection. Nothing of it exists for devices before the first push, or before
+    /// ``reset(to:)``.
+    ///
+    /// - Parameters:
+    ///   - collection: Where the elements are kept. Nobody else is to change it.
+    ///   - epochName: A name for the epoch with a number, which no other remote that devices may meet gives.
+    /// - Throws: `PersistenceError` if the store cannot be written.
+    public init(
+        _ collection: PersistentCollection<Element, Key>,
+        epochName: @escaping @Sendable (Int) -> String = { "epoch \($0)" }
+    ) async throws {
+        self.collection = collection
+        self.epochName = epochName
+        try await collection.store.add([RemoteHistory.entity(of: collection.entity)])
+    }
+
+    /// What has become of the push with a name: not known if the history of that time has been forgotten.
+    ///
+    /// - Throws: `PersistenceError` if the store cannot be read.
+    public func status(of pushID: String) async throws -> PushStatus {
+        try await collection.store.read { transaction in
+            let history = try RemoteHistory(of: collection.entity, in: transaction)
+            guard let version = version(history) else { return .notApplied }
+            if try history.number(of: pushID, in: transaction) != nil {
+                return .applied(RemoteVersion(epoch: version.epoch, commit: pushID))
+            }
+            return history.horizon > 0 ? .unknown : .notApplied
+        }
+    }
+
+    /// What has changed since a version, or everything if that is nil, or the history of that time has been forgotten.
+    ///
+    /// - Throws: `PersistenceError` if the store cannot be read.
+    /// - Complexity: O(number of changes), or O(*n*) for everything
+    public func pull(since known: RemoteVersion?) async throws -> Pull<Element, Key> {
+        try await collection.store.read { transaction in
+            let history = try RemoteHistory(of: collection.entity, in: transaction)
+            guard let version = version(history) else { return .nothing }
+            guard let known, known.epoch == version.epoch,
+                let number = try history.number(of: known.commit, in: transaction)
+            else { return .everything(try collection.elements(in: transaction), version) }
+            var changed: [Element] = []
+            var deleted: [Key] = []
+            for (key, image) in try history.changes(since: number, in: transaction) {
+                if let record = try transaction.record(RecordID(collection.entity, key)) {
+                    changed.append(try collection.coding.element(of: record))
+                } else {
+                    deleted.append(collection.coding.key(try collection.coding.element(of: image)))
+                }
+            }
+            return .changes(changed: changed, deleted: deleted, version)
+        }
+    }
+
+    /// Takes a push as a whole, if the remote is in the state that it expects.
+    ///
+    /// - Throws: `PersistenceError` if its old values are not those of the remote, although the version is, and if the
+    ///   store cannot be written.
+    public func push(_ push: Push<Element>) async throws -> PushAnswer {
+        try await collection.store.write { transaction in
+            var history = try RemoteHistory(of: collection.entity, in: transaction)
+            if push.expected != version(history) { return .refused }
+            var changes = ChangeSet(origin: .agreed)
+            if !history.exists { history.beginEpoch(&changes) }
+            let shape = try transaction.shape(collection.entity)
+            var images: [Record] = []
+            for change in push.changes.changes {
+                guard let element = change.new ?? change.old else { continue }
+                let id = RecordID(collection.entity, try collection.coding.keyValue(of: element))
+                let present = try transaction.record(id)
+                guard try present.map(collection.coding.element) == change.old else {
+                    throw PersistenceError(
+                        .mismatch, "the push fits the version, but its old value is not the remote's", id: id)
+                }
+                let record = try collection.coding.record(of: element, shape: shape)
+                images.append(record)
+                if change.new == nil { changes.delete(id) } else { changes.put(record) }
+            }
+            try history.add(push.id, images, in: &changes, schema: transaction.schema)
+            try transaction.apply(changes)
+            return version(history).map { .accepted($0) } ?? .refused
+        }.result
+    }
+}
+
+extension StoredRemote {
+    /// The version, or nil if there is no collection.
+    ///
+    /// - Throws: `PersistenceError` if the store cannot be read.
+    public var version: RemoteVersion? {
+        get async throws {
+            try await collection.store.read { version(try RemoteHistory(of: collection.entity, in: $0)) }
+        }
+    }
+
+    /// Replaces the collection by another, in a new epoch: all that devices knew of it is void.
+    ///
+    /// - Throws: `PersistenceError` if the store cannot be written.
+    public func reset(to elements: [Element]) async throws {
+        try await collection.store.write { transaction in
+            var changes = ChangeSet(origin: .agreed)
+            var history = try clear(&changes, in: transaction)
+            history.beginEpoch(&changes)
+            let shape = try transaction.shape(collection.entity)
+            for element in elements { changes.put(try collection.coding.record(of: element, shape: shape)) }
+            try transaction.apply(changes)
+        }
+    }
+
+    /// Takes the collection away altogether.
+    ///
+    /// - Throws: `PersistenceError` if the store cannot be written.
+    public func removeCollection() async throws {
+        try await collection.store.write { transaction in
+            var changes = ChangeSet(origin: .agreed)
+            _ = try clear(&changes, in: transaction)
+            try transaction.apply(changes)
+        }
+    }
+
+    /// Forgets the history but for the latest commits, of which one is kept at least. A device that has seen none of these pulls everything.
+    ///
+    /// - Throws: `PersistenceError` if the store cannot be written.
+    public func forgetHistory(keepingLatest count: Int) async throws {
+        try await collection.store.write { transaction in
+            var changes = ChangeSet(origin: .agreed)
+            var history = try RemoteHistory(of: collection.entity, in: transaction)
+            try history.forget(through: history.last - Int64(max(count, 1)), &changes, in: transaction)
+            try transaction.apply(changes)
+        }
+    }
+
+    private func clear(_ changes: inout ChangeSet, in transaction: WriteTransaction) throws -> RemoteHistory {
+        for key in try transaction.keys(of: collection.entity) { changes.delete(RecordID(collection.entity, key)) }
+        var history = try RemoteHistory(of: collection.entity, in: transaction)
+        try history.endEpoch(&changes, in: transaction)
+        return history
+    }
+
+    private func version(_ history: RemoteHistory) -> RemoteVersion? {
+        history.exists ? RemoteVersion(epoch: epochName(history.epoch), commit: history.commit) : nil
+    }
+}

@@ -1,0 +1,107 @@
+import DifferentialSync
+
+/// What a store knows of the cycles of a collection: the remote's version, and the push that is under way.
+///
+/// They are metadata by the names `cycle.<entity>.version`, `.pendingPush` and `.turn`.
+struct CycleState<Element: Equatable & Sendable, Key: Hashable & Sendable> {
+    /// How often the state has changed: two cycles that run at once find each other out by it.
+    private(set) var turn: Int
+
+    /// The state of the remote that the shadow stands for.
+    private(set) var version: RemoteVersion?
+
+    private var pushText: String?
+    private let coding: RecordCoding<Element, Key>
+    private let schema: Schema
+    private let shape: Shape
+
+    init(_ coding: RecordCoding<Element, Key>, in transaction: ReadTransaction) throws {
+        self.coding = coding
+        schema = transaction.schema
+        shape = try transaction.shape(coding.entity)
+        let entity = coding.entity
+        turn = try transaction.metadata(CycleState.name("turn", of: entity)).flatMap { Int($0) } ?? 0
+        pushText = try transaction.metadata(CycleState.name("pendingPush", of: entity))
+        if let text = try transaction.metadata(CycleState.name("version", of: entity)) {
+            do {
+                version = try jsonValue(RemoteVersion.self, from: text)
+            } catch {
+                throw PersistenceError(
+                    .unreadable,
+                    "the remote's version that '\(entity)' knows is not one: was the file changed by another program?")
+            }
+        }
+    }
+
+    private static func name(_ part: String, of entity: String) -> String { "cycle.\(entity).\(part)" }
+}
+
+extension CycleState {
+    /// The push that was sent and not answered.
+    var pendingPush: Push<Element>? {
+        get throws {
+            guard let pushText else { return nil }
+            do {
+                return try jsonValue(Push<String>.self, from: pushText).transformed { text in
+                    try coding.element(of: Record(journalText: text, schema: schema))
+                }
+            } catch {
+                throw PersistenceError(
+                    .unreadable,
+                    "the push of '\(coding.entity)' that is in doubt cannot be read: \(CodingReason(error)). It stays "
+                        + "stored; run a cycle with the type that it was stored by, or forget it by "
+                        + "'forgetPendingPushUnanswered'")
+            }
+        }
+    }
+
+    /// Keeps a push before it is sent.
+    mutating func keep(_ push: Push<Element>, in changes: inout ChangeSet) throws {
+        let text = try jsonText(
+            of: push.transformed { element in try coding.record(of: element, shape: shape).journalText })
+        if text != pushText { changes.setMetadata(CycleState.name("pendingPush", of: coding.entity), text) }
+        pushText = text
+        takeTurn(&changes)
+    }
+
+    /// Forgets the push, if there is one.
+    mutating func forgetPush(_ changes: inout ChangeSet) {
+        if pushText == nil { return }
+        changes.setMetadata(CycleState.name("pendingPush", of: coding.entity), nil)
+        pushText = nil
+        takeTurn(&changes)
+    }
+
+    /// Takes the changes over that a cycle has come to, and forgets its push; where nothing changes, nothing is
+    /// written.
+    mutating func finish(at version: RemoteVersion?, in changes: inout ChangeSet) throws {
+        let hadPush = pushText != nil
+        forgetPush(&changes)
+        if version != self.version {
+            let text = try version.map { try jsonText(of: $0) }
+            changes.setMetadata(CycleState.name("version", of: coding.entity), text)
+            self.version = version
+        }
+        if !hadPush && !changes.isEmpty { takeTurn(&changes) }
+    }
+
+    private mutating func takeTurn(_ changes: inout ChangeSet) {
+        turn += 1
+        changes.setMetadata(CycleState.name("turn", of: coding.entity), "\(turn)")
+    }
+
+    /// Makes sure that no other cycle has gone on with the collection since.
+    func requireTurn(_ known: Int?) throws {
+        if let known, known != turn {
+            throw PersistenceError(
+                .cycleOvertaken,
+                "another cycle has gone on with '\(coding.entity)' meanwhile. Nothing is lost: begin a new cycle, which "
+                    + "asks what became of a push in doubt")
+        }
+    }
+}
+
+extension PersistenceError.Code {
+    /// Another cycle has gone on with a collection while this one was under way.
+    public static let cycleOvertaken = PersistenceError.Code("cycleOvertaken")
+}

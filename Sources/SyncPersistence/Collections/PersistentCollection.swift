@@ -1,0 +1,99 @@
+/// Elements of one type in a store, by their key: what a `JournaledCollection` is in memory, for as many as the store
+/// holds, and after a restart as before.
+///
+/// ```swift
+/// let notes = try await store.collection(of: Note.self)
+/// try await notes.insert(Note(id: 7, text: "milk"))
+/// try await notes.edit(7) { $0.text = "oat milk" }
+/// try await notes.localDiff   // + note 7
+///
+/// try await notes.synchronize(with: server, pushID: id, policy: .newest(by: \.modified))
+/// ```
+///
+/// Each operation is one transaction. Those that take a transaction are for several that belong together:
+///
+/// ```swift
+/// try await store.write { transaction in
+///     try drafts.remove(7, in: transaction)
+///     try notes.insert(note, in: transaction)
+/// }
+/// ```
+///
+/// An element that is equal to what is there changes nothing. Elements stand in the order in which they were first
+/// stored. Keys are compared as they are stored: text by its Unicode scalars, and what has no form of its own by its
+/// JSON.
+public struct PersistentCollection<Element: Equatable & Sendable, Key: Hashable & Sendable>: Sendable {
+    /// The store.
+    public let store: any PersistenceAdapter
+
+    /// How the elements are kept.
+    public let coding: RecordCoding<Element, Key>
+
+    /// The collection of what an entity of a store holds.
+    ///
+    /// - Parameters:
+    ///   - store: The store, whose schema has the entity.
+    ///   - coding: How the elements are kept.
+    public init(in store: any PersistenceAdapter, coding: RecordCoding<Element, Key>) {
+        self.store = store
+        self.coding = coding
+    }
+}
+
+extension PersistentCollection {
+    /// The name of the entity.
+    public var entity: String { coding.entity }
+
+    /// The element with a key; nil if there is none.
+    ///
+    /// - Throws: ``PersistenceError`` if the store cannot be read, or no element can be made of the record.
+    public func element(_ key: Key) async throws -> Element? {
+        try await store.read { try element(key, in: $0) }
+    }
+
+    /// All elements, in the order in which they were first stored.
+    ///
+    /// - Throws: ``PersistenceError`` if the store cannot be read, or no element can be made of a record.
+    /// - Complexity: O(*n*). ``forEach(_:)`` does not hold them in memory all at once.
+    public func elements() async throws -> [Element] {
+        try await store.read { try elements(in: $0) }
+    }
+
+    /// Hands over the elements one after the other, in the order in which they were first stored, until the body
+    /// answers false.
+    ///
+    /// - Throws: What the body throws; ``PersistenceError`` if the store cannot be read, or no element can be made of a
+    ///   record.
+    public func forEach(_ body: @escaping @Sendable (Element) throws -> Bool) async throws {
+        try await store.read { try forEach(in: $0, body) }
+    }
+
+    /// How many elements there are.
+    ///
+    /// - Throws: ``PersistenceError`` if the store cannot be read.
+    public var count: Int {
+        get async throws { try await store.read { try $0.count(Query(entity)) } }
+    }
+}
+
+extension PersistentCollection {
+    /// The element with a key; nil if there is none. See ``element(_:)``.
+    public func element(_ key: Key, in transaction: ReadTransaction) throws -> Element? {
+        try transaction.record(coding.id(of: key)).map(coding.element)
+    }
+
+    /// All elements. See ``elements()``.
+    public func elements(in transaction: ReadTransaction) throws -> [Element] {
+        var elements: [Element] = []
+        try forEach(in: transaction) { element in
+            elements.append(element)
+            return true
+        }
+        return elements
+    }
+
+    /// Hands over the elements one after the other. See ``forEach(_:)``.
+    public func forEach(in transaction: ReadTransaction, _ body: (Element) throws -> Bool) throws {
+        try transaction.forEach(Query(entity)) { try body(coding.element(of: $0)) }
+    }
+}

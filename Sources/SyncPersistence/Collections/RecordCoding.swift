@@ -1,0 +1,100 @@
+/// How elements of an app's own type are kept as records of an entity.
+///
+/// ``PersistenceAdapter/collection(of:named:)`` has one for any codable type, and
+/// ``PersistenceAdapter/recordCollection(of:)`` one for records as they are. One of your own gives each property an
+/// attribute, so that filters reach it:
+///
+/// ```swift
+/// let coding = RecordCoding<Note, Int>(
+///     entity: "Note", key: \.id, value: { .integer(Int64($0)) },
+///     encode: { note, shape in Record(shape, ["id": .integer(Int64(note.id)), "text": .string(note.text)]) },
+///     decode: { record in try Note(record) })
+/// let notes = PersistentCollection(in: store, coding: coding)
+/// ```
+public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
+    /// The name of the entity.
+    public let entity: String
+
+    /// The key of an element.
+    public let key: @Sendable (Element) -> Key
+
+    private let valueOfKey: @Sendable (Key) throws -> Value
+    private let encode: @Sendable (Element, Shape) throws -> Record
+    private let decode: @Sendable (Record) throws -> Element
+
+    /// A coding of the given parts.
+    ///
+    /// - Parameters:
+    ///   - entity: The name of the entity.
+    ///   - key: The key of an element.
+    ///   - value: The key as the primary key of a record. Keys are the same if these values are equal.
+    ///   - encode: The record of an element, of the given shape.
+    ///   - decode: The element that a record was made of.
+    public init(
+        entity: String, key: @escaping @Sendable (Element) -> Key, value: @escaping @Sendable (Key) throws -> Value,
+        encode: @escaping @Sendable (Element, Shape) throws -> Record,
+        decode: @escaping @Sendable (Record) throws -> Element
+    ) {
+        self.entity = entity
+        self.key = key
+        valueOfKey = value
+        self.encode = encode
+        self.decode = decode
+    }
+}
+
+extension RecordCoding {
+    /// A key as the primary key of a record.
+    ///
+    /// - Throws: What the coding throws for a key that cannot be kept.
+    public func value(of key: Key) throws -> Value { try valueOfKey(key) }
+
+    /// The primary key of an element's record.
+    ///
+    /// - Throws: What the coding throws for a key that cannot be kept.
+    public func keyValue(of element: Element) throws -> Value { try valueOfKey(key(element)) }
+
+    /// Which record keeps the element with a key.
+    func id(of key: Key) throws -> RecordID { RecordID(entity, try value(of: key)) }
+
+    /// The record that keeps an element.
+    ///
+    /// - Throws: ``PersistenceError`` if the record has another key than the element; else what the coding throws for
+    ///   an element that cannot be kept.
+    public func record(of element: Element, shape: Shape) throws -> Record {
+        let record = try encode(element, shape)
+        let key = try keyValue(of: element)
+        if record.key != key {
+            throw PersistenceError(
+                .wrongType, "the coding has made a record of it that has another key", id: RecordID(entity, key))
+        }
+        return record
+    }
+
+    /// The element that a record keeps.
+    ///
+    /// - Throws: ``PersistenceError`` with the code ``PersistenceError/Code/unreadable`` if no element can be made of
+    ///   it. The record stays as it is.
+    public func element(of record: Record) throws -> Element {
+        let element: Element
+        let key: Value
+        do {
+            element = try decode(record)
+            key = try keyValue(of: element)
+        } catch let error as PersistenceError where error.code == .unreadable {
+            throw error
+        } catch {
+            throw RecordCoding.unreadable(record.id, CodingReason(error).description)
+        }
+        if key != record.key { throw RecordCoding.unreadable(record.id, "its content has another key") }
+        return element
+    }
+
+    private static func unreadable(_ id: RecordID, _ reason: String) -> PersistenceError {
+        PersistenceError(
+            .unreadable,
+            "no \(Element.self) can be read from it: \(reason). It stays as it is; read it by the type that it was "
+                + "stored with, or replace or delete it by a change set",
+            id: id)
+    }
+}

@@ -1,0 +1,66 @@
+/// A ``Query`` that is resolved and checked against a schema: it can no longer fail.
+///
+/// For the authors of adapters.
+package struct BoundQuery: Hashable, Sendable {
+    /// The shape of the entity; records of those that inherit it are meant too.
+    package let shape: Shape
+
+    /// The condition, or nil for all records.
+    package let filter: BoundFilter?
+
+    /// What to sort by: nulls first, or last where greater values come first; at last by the order in which the records
+    /// were first stored.
+    package let sort: [SortKey]
+
+    /// How many records to leave out at the beginning.
+    package let offset: Int
+
+    /// How many records at most, or nil for all.
+    package let limit: Int?
+
+    /// A path to sort by.
+    package struct SortKey: Hashable, Sendable {
+        /// The path, whose end has an order.
+        package let path: BoundPath
+        /// Whether greater values come first, and nulls last.
+        package let isDescending: Bool
+    }
+
+    /// Resolves and checks a query.
+    ///
+    /// - Precondition: Neither offset nor limit is negative.
+    /// - Throws: ``PersistenceError`` for a name that the schema does not have, a value that an attribute cannot be
+    ///   compared with, a sort key without an order, and a filter that is nested too deep.
+    package init(_ query: Query, in schema: Schema) throws {
+        precondition(query.offset >= 0, "a query leaves out \(query.offset) records: give 0 or more")
+        precondition(query.limit ?? 0 >= 0, "a query asks for at most \(query.limit ?? 0) records: give 0 or more")
+        guard let shape = schema[query.entity] else {
+            throw PersistenceError(.unknownName, "the schema has no entity '\(query.entity)'")
+        }
+        self.shape = shape
+        filter = try query.filter.map { try BoundFilter($0, of: shape, in: schema) }
+        sort = try query.sort.map { key in
+            let path = try BoundPath(key.path, from: shape, in: schema)
+            if !path.isOrdered { throw path.wrongType("is \(path.kind), which has no order: sort by another") }
+            return SortKey(path: path, isDescending: key.isDescending)
+        }
+        offset = query.offset
+        limit = query.limit
+    }
+}
+
+extension BoundQuery {
+    /// The order of two records by what they have at the ends of the sort keys' paths.
+    package func order(_ left: [Value], _ right: [Value]) -> ValueOrder {
+        for (key, (left, right)) in zip(sort, zip(left, right)) {
+            let order = key.isDescending ? right.order(to: left) : left.order(to: right)
+            if order != .same { return order }
+        }
+        return .same
+    }
+
+    /// How many records the query means, of as many that match its filter.
+    package func count(ofMatching count: Int) -> Int {
+        min(max(count - offset, 0), limit ?? .max)
+    }
+}

@@ -1,0 +1,97 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a value is among the values of an attribute's type.
+enum Comparand: Hashable {
+    /// One of them.
+    case exact(Value)
+    /// None, but a number between them: this one is the greatest that is less; nil if all are greater.
+    case inexact(Value?)
+}
+
+extension Comparand {
+    /// What a value is among those of a type; nil if they cannot be compared, as null cannot.
+    ///
+    /// Numbers are, whatever their case, by their exact size. A double stands among decimals for the shortest decimal that
+    /// reads as that double: 9.99 for 9.99, and not for 9.9900000000000002131628….
+    init?(_ value: Value, as type: AttributeType) {
+        switch (type, value) {
+        case (.integer, .double(let number)) where !number.isNaN: self = Comparand.integer(value)
+        case (.integer, .decimal(let number)) where !number.isNaN: self = Comparand.integer(value)
+        case (.double, .integer): self = Comparand.double(value)
+        case (.double, .decimal(let number)) where !number.isNaN: self = Comparand.double(value)
+        case (.decimal, .integer(let number)): self = .exact(.decimal(Decimal(number)))
+        case (.decimal, .double(let number)):
+            guard let decimal = Decimal(shortest: number) else { return nil }
+            self = .exact(.decimal(decimal))
+        default:
+            guard !value.isNull, type.admits(value) else { return nil }
+            self = .exact(value)
+        }
+    }
+
+    /// A key of several parts.
+    init(parts: [Comparand]) {
+        var values: [Value] = []
+        for case .exact(let value) in parts { values.append(value) }
+        self = values.count == parts.count ? .exact(.array(values)) : .inexact(nil)
+    }
+
+    private static func integer(_ number: Value) -> Comparand {
+        let sign = UInt64(1) << 63
+        return greatest(in: 0...UInt64.max, notAbove: number) { .integer(Int64(bitPattern: $0 ^ sign)) }
+    }
+
+    private static func double(_ number: Value) -> Comparand {
+        // Bit patterns in the order of the numbers: those of negative ones are reversed, and come first.
+        let sign = UInt64(1) << 63
+        let infinity = Double.infinity.bitPattern
+        return greatest(in: ~(infinity | sign)...(infinity | sign), notAbove: number) { place in
+            .double(Double(bitPattern: place & sign == 0 ? ~place : place ^ sign))
+        }
+    }
+
+    /// Finds a number, or the greatest below it, among numbers that grow with their places.
+    ///
+    /// - Complexity: 65 comparisons
+    private static func greatest(
+        in places: ClosedRange<UInt64>, notAbove number: Value, value: (UInt64) -> Value
+    ) -> Comparand {
+        var (low, high) = (places.lowerBound, places.upperBound)
+        if value(low).order(to: number) == .descending { return .inexact(nil) }
+        while low < high {
+            // The one in the middle, the upper of two.
+            let middle = high - (high - low) / 2
+            if value(middle).order(to: number) == .descending { high = middle - 1 } else { low = middle }
+        }
+        return value(low).order(to: number) == .same ? .exact(value(low)) : .inexact(value(low))
+    }
+}
+
+extension Decimal {
+    /// The decimal with the fewest digits that reads as a double; nil if the double is not finite, or has more than a
+    /// hundred digits before or after the point.
+    init?(shortest number: Double) {
+        if number == 0 {
+            self = 0
+            return
+        }
+        guard (1e-100...1e100).contains(number.magnitude) else { return nil }
+        // Such as 123.45 or 1.2345e-07; the description of a double is the shortest that reads as it.
+        let parts = "\(number.magnitude)".utf8.split(separator: UInt8(ascii: "e"))
+        var (significand, exponent) = (0 as UInt64, parts.count == 2 ? Int(Substring(parts[1])) ?? 0 : 0)
+        var isFraction = false
+        for byte in parts[0] {
+            if byte == UInt8(ascii: ".") {
+                isFraction = true
+            } else {
+                significand = significand * 10 + UInt64(byte - UInt8(ascii: "0"))
+                if isFraction { exponent -= 1 }
+            }
+        }
+        self.init(sign: number < 0 ? .minus : .plus, exponent: exponent, significand: Decimal(significand))
+    }
+}

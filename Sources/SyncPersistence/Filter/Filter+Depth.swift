@@ -1,0 +1,32 @@
+extension Filter {
+    /// How deep filters may be nested, to be evaluated or coded.
+    ///
+    /// The operators `&&` and `||` join any number of conditions in one level, and `!` adds at most one.
+    public static let maximumDepth = 200
+
+    /// Whether the filter is nested deeper than is allowed.
+    ///
+    /// - Complexity: O(size of the filter)
+    var isTooDeep: Bool {
+        var waiting = [(filter: self, depth: 1)]
+        while let (filter, depth) = waiting.popLast() {
+            if depth > Filter.maximumDepth { return true }
+            for part in filter.parts { waiting.append((part, depth + 1)) }
+        }
+        return false
+    }
+
+    /// The filters of which it is made.
+    var parts: [Filter] {
+        switch self {
+        case .comparison, .membership, .text, .isNull: []
+        case .and(let filters), .or(let filters): filters
+        case .not(let filter): [filter]
+        }
+    }
+}
+
+extension PersistenceError.Code {
+    /// A filter is nested too deep, or a path leads over too many relationships.
+    public static let tooDeep = PersistenceError.Code("tooDeep")
+}

@@ -1,0 +1,126 @@
+/// The rows of one transaction on a store in memory.
+///
+/// What a transaction changes is noted, so that it can be undone at the cost of what it has changed.
+package final class InMemoryStorage: RecordStorage {
+    /// What the transaction sees.
+    private(set) var state: InMemoryState
+
+    /// How many records have been looked at to find those that queries mean.
+    package private(set) var examinedCount = 0
+
+    private var undo: [Undo] = []
+
+    /// How a change is undone.
+    private enum Undo {
+        /// The last record of a table is taken away.
+        case append(Shape)
+        /// A record is put in the place of the one that is at a place.
+        case replace(Int, Record)
+        /// A record is put back to a place.
+        case remove(Int, Record)
+    }
+
+    init(_ state: consuming InMemoryState) {
+        self.state = state
+    }
+}
+
+extension InMemoryStorage {
+    package var schema: Schema { state.schema }
+
+    package func record(_ key: Value, in hierarchy: Shape) throws -> Record? {
+        state[hierarchy].record(key)
+    }
+
+    package func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
+        let query = try BoundQuery(query, in: schema)
+        // A copy, so that the body may read.
+        let state = state
+        try state.forEach(query, examined: { examinedCount += 1 }, body)
+    }
+
+    package func count(_ query: Query) throws -> Int {
+        try state.count(BoundQuery(query, in: schema), examined: { examinedCount += 1 })
+    }
+
+    package func forEachDigest(
+        _ entity: Shape, where filter: Filter?, _ body: (Value, UInt64) throws -> Void
+    ) throws {
+        try forEach(Query(entity.name, where: filter)) { record in
+            try body(record.key, digest(of: record))
+            return true
+        }
+    }
+
+    package func digest(of record: Record) -> UInt64 {
+        var digest = ContentDigest(seed: 0)
+        digest.combine(record.entity)
+        for value in record.values { digest.combine(value) }
+        return digest.finalize()
+    }
+}
+
+extension InMemoryStorage {
+    package func put(_ record: Record) throws -> Record? {
+        let record = try adopted(record)
+        guard let place = state[record.shape].place(of: record.key) else {
+            append(record)
+            return nil
+        }
+        let old = state[record.shape].rows[place]
+        if old == record { return old }
+        undo.append(.replace(place, state[record.shape].replace(at: place, by: record)))
+        return old
+    }
+
+    package func insert(_ record: Record) throws {
+        append(try adopted(record))
+    }
+
+    package func remove(_ key: Value, in hierarchy: Shape) throws -> Record? {
+        guard let place = state[hierarchy].place(of: key) else { return nil }
+        let old = state[hierarchy].remove(at: place)
+        undo.append(.remove(place, old))
+        return old
+    }
+
+    private func append(_ record: Record) {
+        state[record.shape].append(record)
+        undo.append(.append(record.shape))
+    }
+
+    /// A record with the shape that the schema has for it.
+    private func adopted(_ record: Record) throws -> Record {
+        guard let shape = schema[record.entity] else {
+            throw PersistenceError(
+                .unknownName, "the schema has no entity '\(record.entity)': add it first", id: record.id)
+        }
+        if shape === record.shape { return record }
+        if shape == record.shape { return Record(shape, slots: record.values) }
+        throw PersistenceError(
+            .schemaChange, "the record was made with another schema: make it with that of the store", id: record.id)
+    }
+}
+
+extension InMemoryStorage {
+    /// Undoes all changes, the last one first.
+    ///
+    /// - Complexity: O(number of changes)
+    func rollBack() {
+        while let change = undo.popLast() {
+            switch change {
+            case .append(let shape): state[shape].removeLast()
+            case .replace(let place, let old): state[old.shape].replace(at: place, by: old)
+            case .remove(let place, let old): state[old.shape].restore(old, at: place)
+            }
+        }
+    }
+
+    /// Makes room that was left by what was taken away; the changes can no longer be undone.
+    func commit() {
+        var roots: Set<Shape> = []
+        for case .remove(_, let old) in undo { roots.insert(old.shape) }
+        undo = []
+        for root in roots { state[root].compactIfSparse() }
+    }
+}

@@ -1,0 +1,169 @@
+/// The records of one hierarchy, in the order in which they were first stored.
+///
+/// A value: a copy shares everything until one of both changes.
+struct InMemoryTable: Equatable, Sendable {
+    /// The records by place; nil where one was taken away.
+    private(set) var rows: [Record?] = []
+
+    /// The place of the record with a key.
+    private var places: [Value: Int] = [:]
+
+    /// The places of the values in the indexed slots.
+    private var indexes: [PlaceIndex]
+
+    /// Which of the indexes is that of the slots with a name.
+    private let indexNumbers: [String: Int]
+
+    /// The indexed slots of each shape, by its name.
+    private let indexedSlots: [String: [IndexedSlot]]
+
+    /// A slot, and the number of its index.
+    private struct IndexedSlot: Equatable, Sendable {
+        let slot: Int
+        let index: Int
+    }
+
+    /// A table without records for the shapes of a hierarchy.
+    ///
+    /// A slot is indexed if it names a record, or if it is to be in any of the shapes.
+    init(_ hierarchy: [Shape]) {
+        var numbers: [String: Int] = [:]
+        for slot in hierarchy.flatMap(\.slots) where slot.isIndexed || slot.isReference {
+            numbers[slot.name] = numbers[slot.name] ?? numbers.count
+        }
+        indexNumbers = numbers
+        indexes = Array(repeating: PlaceIndex(), count: numbers.count)
+        indexedSlots = Dictionary(
+            hierarchy.map { shape in
+                (
+                    shape.name,
+                    shape.slots.indices.compactMap { slot in
+                        numbers[shape.slots[slot].name].map { IndexedSlot(slot: slot, index: $0) }
+                    }
+                )
+            }
+        ) { first, _ in first }
+    }
+}
+
+extension Slot {
+    fileprivate var isReference: Bool {
+        if case .reference = content { true } else { false }
+    }
+}
+
+extension InMemoryTable {
+    /// How many records there are. O(1)
+    var count: Int { places.count }
+
+    /// The place of the record with a key. O(1)
+    func place(of key: Value) -> Int? { places[key] }
+
+    /// The record with a key. O(1)
+    func record(_ key: Value) -> Record? {
+        places[key].flatMap { rows[$0] }
+    }
+
+    /// The index of the slots with a name, or nil if there is none. O(1)
+    func index(of slot: String) -> PlaceIndex? {
+        indexNumbers[slot].map { indexes[$0] }
+    }
+}
+
+extension InMemoryTable {
+    /// Adds a record whose key is new, behind all others.
+    ///
+    /// - Complexity: O(number of its indexed slots)
+    mutating func append(_ record: Record) {
+        let place = rows.count
+        let previous = places.updateValue(place, forKey: record.key)
+        precondition(previous == nil, "\(record.id) is stored already")
+        rows.append(record)
+        addToIndexes(record, at: place)
+    }
+
+    /// Takes the last record away, as if it had never been there.
+    mutating func removeLast() {
+        guard let record = rows.removeLast() else { preconditionFailure("there is no record at the last place") }
+        places[record.key] = nil
+        removeFromIndexes(record, at: rows.count)
+    }
+
+    /// Replaces the record at a place by another of the same key, and answers it.
+    @discardableResult
+    mutating func replace(at place: Int, by record: Record) -> Record {
+        guard let old = rows[place] else { preconditionFailure("there is no record at place \(place)") }
+        rows[place] = record
+        if old.shape === record.shape {
+            for indexed in indexedSlots[record.entity] ?? [] {
+                let (before, after) = (old.values[indexed.slot], record.values[indexed.slot])
+                if before == after { continue }
+                indexes[indexed.index].remove(place, at: before)
+                indexes[indexed.index].insert(place, at: after)
+            }
+        } else {
+            removeFromIndexes(old, at: place)
+            addToIndexes(record, at: place)
+        }
+        return old
+    }
+
+    /// Takes the record at a place away, leaving the place free, and answers it.
+    mutating func remove(at place: Int) -> Record {
+        guard let old = rows[place] else { preconditionFailure("there is no record at place \(place)") }
+        rows[place] = nil
+        places[old.key] = nil
+        removeFromIndexes(old, at: place)
+        return old
+    }
+
+    /// Puts a record back at the place from which it was taken.
+    mutating func restore(_ record: Record, at place: Int) {
+        rows[place] = record
+        places[record.key] = place
+        addToIndexes(record, at: place)
+    }
+
+    /// Moves the records together if more than half of the places are free.
+    ///
+    /// - Complexity: O(*n*), which is O(1) for each record that was taken away
+    mutating func compactIfSparse() {
+        if rows.count > 32, rows.count > 2 * count { rebuild(rows.compactMap { $0 }) }
+    }
+
+    /// The same records in a table for the shapes of a hierarchy that has become larger.
+    ///
+    /// - Complexity: O(*n*)
+    func adapted(to hierarchy: [Shape]) -> InMemoryTable {
+        let shapes = Dictionary(hierarchy.map { ($0.name, $0) }) { first, _ in first }
+        var table = InMemoryTable(hierarchy)
+        table.rebuild(
+            rows.compactMap { row in
+                row.map { record in Record(shapes[record.entity] ?? record.shape, slots: record.values) }
+            })
+        return table
+    }
+
+    private mutating func rebuild(_ records: [Record]) {
+        rows = records
+        places = [:]
+        places.reserveCapacity(records.count)
+        indexes = Array(repeating: PlaceIndex(), count: indexes.count)
+        for (place, record) in records.enumerated() {
+            places[record.key] = place
+            addToIndexes(record, at: place)
+        }
+    }
+
+    private mutating func addToIndexes(_ record: Record, at place: Int) {
+        for indexed in indexedSlots[record.entity] ?? [] {
+            indexes[indexed.index].insert(place, at: record.values[indexed.slot])
+        }
+    }
+
+    private mutating func removeFromIndexes(_ record: Record, at place: Int) {
+        for indexed in indexedSlots[record.entity] ?? [] {
+            indexes[indexed.index].remove(place, at: record.values[indexed.slot])
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import DifferentialSync
+
+extension WriteTransaction {
+    /// Makes changes, in their order.
+    ///
+    /// - Throws: ``PersistenceError`` for a change that the schema does not allow, or that meets another state than it
+    ///   expects. The transaction is to be given up then; it is if the error leaves its body.
+    /// - Complexity: O(number of changes and of what follows from them), each with a lookup
+    public func apply(_ changes: ChangeSet) throws {
+        for operation in changes.operations { try apply(operation, origin: changes.origin) }
+    }
+
+    private func apply(_ operation: ChangeSet.Operation, origin: ChangeSet.Origin) throws {
+        switch operation {
+        case .put(let record): try put(record, origin: origin)
+        case .update(let id, let values): try update(id, values, origin: origin)
+        case .delete(let id): try delete(id, origin: origin)
+        case .exact(let change): try apply(change, origin: origin)
+        case .link(let id, let relationship, let key, let place):
+            try link(id, relationship, to: key, at: place, origin: origin)
+        case .unlink(let id, let relationship, let key): try unlink(id, relationship, from: key, origin: origin)
+        case .setLinks(let id, let relationship, let keys): try setLinks(id, relationship, to: keys, origin: origin)
+        case .setShadow(let entry): try setShadow(entry)
+        case .setMetadata(let name, let value):
+            guard !name.hasPrefix("sync.") else {
+                throw PersistenceError(
+                    .unknownName, "the name '\(name)' is the library's own: choose one without 'sync.'")
+            }
+            try note(value, as: name)
+            metadataNames.append(name)
+        case .forgetTombstones(let sequence): try forgetTombstones(through: sequence)
+        }
+    }
+
+    private func put(_ record: Record, origin: ChangeSet.Origin) throws {
+        var record = record
+        try adopt(&record)
+        if record.shape.hasImplicitKey { try countUp(&record) }
+        try check(record)
+        try store(record, origin: origin)
+    }
+
+    private func update(_ id: RecordID, _ values: [String: Value], origin: ChangeSet.Origin) throws {
+        guard let old = try record(id) else {
+            throw PersistenceError(
+                .missingRecord, "there is no such record to update: store it whole with 'put'", id: id)
+        }
+        var record = old
+        for (name, value) in values {
+            guard let slot = record.shape.slot(named: name) else { throw unknownName(name, in: record.shape) }
+            if record.shape.keySlots.contains(slot), record.values[slot] != value {
+                throw PersistenceError(
+                    .wrongType, "a primary key does not change: delete the record and store it under the new key",
+                    id: id, property: name)
+            }
+            record.values[slot] = value
+        }
+        try check(record)
+        try store(record, origin: origin)
+    }
+
+    private func apply(_ change: Change<Record>, origin: ChangeSet.Origin) throws {
+        guard let element = change.new ?? change.old else { return }
+        let id = element.id
+        // What comes from the remote was made on the state that is shared with it.
+        let present = try origin == .remote ? shadow(id) : record(id)
+        if present == change.new { return change.new == nil ? () : try put(element, origin: origin) }
+        guard present == change.old else {
+            let expected = change.old == nil ? "it was to be new, and there is one" : "it is not as it was expected"
+            throw PersistenceError(
+                .mismatch, "\(expected): read it again, and make the change on what is there now", id: id)
+        }
+        if let new = change.new {
+            try put(new, origin: origin)
+        } else {
+            try delete(id, origin: origin)
+        }
+    }
+
+    private func delete(_ id: RecordID, origin: ChangeSet.Origin) throws {
+        let shape = try shape(id.entity)
+        guard let record = try record(id) else {
+            if origin != .local, shape.role != .metadata { try settle(DigestedKey(id.key), of: hierarchy(of: shape)) }
+            return
+        }
+        if origin == .remote, try hasLocalChange(in: record) { return try holdBackDeletion(of: record.id) }
+        try remove(record, origin: origin)
+    }
+
+    private func forgetTombstones(through sequence: Int64) throws {
+        let limit = min(sequence, try nextSequence() - 1)
+        let query = Query("sync.tombstones", where: .comparison(path: "sequence", .lessOrEqual, .integer(limit)))
+        for tombstone in try records(query) { _ = try storage.remove(tombstone.key, in: tombstone.shape) }
+        let horizon = try metadata("sync.tombstoneHorizon").flatMap { Int64($0) } ?? 0
+        try note("\(max(horizon, limit))", as: "sync.tombstoneHorizon")
+    }
+}
+
+extension WriteTransaction {
+    /// Makes sure that a record has the shape that the schema has under its name.
+    func adopt(_ record: inout Record) throws {
+        if record.shape === latestShape { return }
+        let shape = try shape(record.entity)
+        latestShape = shape
+        if shape === record.shape { return }
+        guard shape.slots == record.shape.slots else {
+            throw PersistenceError(
+                .wrongType, "the record is of another schema, in which its entity has other properties", id: record.id)
+        }
+        record = Record(shape, slots: record.values)
+    }
+
+    /// Checks the values of a record.
+    func check(_ record: Record) throws {
+        let shape = record.shape
+        if shape.isAbstract {
+            throw PersistenceError(
+                .wrongType, "'\(shape.name)' is abstract: store a record of an entity that inherits it", id: record.id)
+        }
+        guard let position = shape.firstInvalidSlot(record.values) else { return }
+        let slot = shape.slots[position]
+        let value = record.values[position]
+        if value.isNull {
+            throw PersistenceError(
+                .missingValue, "it is mandatory, and has no value: give it one", id: record.id, property: slot.name)
+        }
+        let expected = slot.columnTypes.map(\.rawValue).joined(separator: ", ")
+        throw PersistenceError(
+            .wrongType, "it holds \(expected), and the value is \(value.typeName)", id: record.id, property: slot.name)
+    }
+
+    private func unknownName(_ name: String, in shape: Shape) -> PersistenceError {
+        if shape.relationship(named: name) != nil {
+            return PersistenceError(
+                .unknownName, "'\(shape.name).\(name)' is not kept in the record: use 'link', 'unlink' or 'setLinks'",
+                property: name)
+        }
+        let names = shape.slots.filter { !$0.isInternal }.map(\.name)
+        return PersistenceError(
+            .unknownName, "'\(shape.name)' has no '\(name)': it has \(names.joined(separator: ", "))", property: name)
+    }
+
+    /// Gives a record a key that none has had, where it has none and the store counts keys up.
+    private func countUp(_ record: inout Record) throws {
+        let state = try hierarchy(of: record.shape)
+        let last = try state.lastKey ?? metadata("sync.lastKey.\(state.root.name)").flatMap { Int64($0) } ?? 0
+        let slot = record.shape.keySlots[0]
+        if case .integer(let key) = record.values[slot] {
+            if key > last { state.lastKey = key }
+        } else if record.values[slot].isNull {
+            let (next, isTooLarge) = last.addingReportingOverflow(1)
+            if isTooLarge {
+                throw PersistenceError(.wrongType, "the store has counted all keys: give the record one of its own")
+            }
+            record.values[slot] = .integer(next)
+            state.lastKey = next
+        }
+    }
+}
+
+extension Value {
+    /// What kind of value it is, for an error that does not show it.
+    var typeName: String {
+        switch self {
+        case .null: "null"
+        case .bool: "bool"
+        case .integer: "integer"
+        case .double(let number): number.isNaN ? "not a number" : "double"
+        case .decimal: "decimal"
+        case .string: "string"
+        case .bytes: "bytes"
+        case .date: "date"
+        case .uuid: "uuid"
+        case .url: "url"
+        case .array: "array"
+        case .object: "object"
+        }
+    }
+}

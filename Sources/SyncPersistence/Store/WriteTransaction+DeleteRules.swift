@@ -1,0 +1,114 @@
+/// What has to hold at the end of a transaction, whatever happens in between.
+struct Obligations {
+    /// Records that are named, and by which.
+    var references: [RecordID: (by: RecordID, property: String)] = [:]
+    /// Mandatory values that were taken away.
+    var mandatory: [(id: RecordID, property: String)] = []
+    /// Relationships of deleted records that must lead nowhere.
+    var denials: [(record: Record, relationship: ShapeRelationship)] = []
+}
+
+extension WriteTransaction {
+    /// Follows the delete rules of a record that has been taken away, and answers the records that are to go with it.
+    func dependents(of record: Record, origin: ChangeSet.Origin) throws -> [Record] {
+        var dependents: [Record] = []
+        for relationship in record.shape.relationships {
+            switch relationship.definition.deleteRule {
+            case .cascade: dependents += try targets(of: relationship, from: record)
+            case .deny: obligations.denials.append((record, relationship))
+            case .nullify: try nullify(relationship, of: record, origin: origin)
+            case .noAction: break
+            }
+        }
+        for incoming in record.shape.incoming {
+            for other in try records(Query(incoming.shape, where: .comparison(path: incoming.slot, .equal, record.key)))
+            {
+                if other.shape.role == .links {
+                    dependents.append(other)
+                } else {
+                    try clear(incoming.slot, of: other, origin: origin)
+                }
+            }
+        }
+        return dependents
+    }
+
+    /// The records that a relationship leads to from a record that is no longer there.
+    private func targets(of relationship: ShapeRelationship, from record: Record) throws -> [Record] {
+        let destination = relationship.definition.destination
+        switch relationship.storage {
+        case .reference(let slot, _, _):
+            let key = record[slot]
+            return key.isNull ? [] : try [self.record(RecordID(destination, key))].compactMap { $0 }
+        case .inverse(let slot, _):
+            return try records(Query(destination, where: .comparison(path: slot, .equal, record.key)))
+        case .links(let shape, let end):
+            let keys = try links(shape, end, of: record.key).map { $0[end.far] }
+            return try records(destination, keys: keys).compactMap { $0 }
+        }
+    }
+
+    private func nullify(_ relationship: ShapeRelationship, of record: Record, origin: ChangeSet.Origin) throws {
+        switch relationship.storage {
+        case .inverse(let slot, _), .reference(let slot, _, true):
+            for other in try targets(of: relationship, from: record) where other[slot] == record.key {
+                try clear(slot, of: other, origin: origin)
+            }
+        case .reference, .links: break
+        }
+    }
+
+    private func clear(_ slot: String, of record: Record, origin: ChangeSet.Origin) throws {
+        var record = record
+        record[slot] = .null
+        noteMandatory(slot, of: record)
+        try store(record, origin: consequenceOrigin(origin, for: record), isConsequence: true)
+    }
+
+    /// Notes that a slot has been cleared, which must not stay so if it is mandatory.
+    func noteMandatory(_ slot: String, of record: Record) {
+        guard let position = record.shape.slot(named: slot), !record.shape.slots[position].isOptional else { return }
+        obligations.mandatory.append((record.id, slot))
+    }
+
+    /// Whether a record has a local change, or one that would be deleted with it.
+    func hasLocalChange(in record: Record) throws -> Bool {
+        var pending = [record]
+        var seen: Set<RecordID> = []
+        while let record = pending.popLast() {
+            guard seen.insert(RecordID(record.shape.root, record.key)).inserted else { continue }
+            if try entry(for: DigestedKey(record.key), in: hierarchy(of: record.shape)) != nil { return true }
+            for relationship in record.shape.relationships where relationship.definition.deleteRule == .cascade {
+                pending += try targets(of: relationship, from: record)
+            }
+        }
+        return false
+    }
+}
+
+extension WriteTransaction {
+    /// Checks that what was named is there, what is mandatory has a value, and what was denied did not happen.
+    func checkObligations() throws {
+        for (record, relationship) in obligations.denials {
+            guard let other = try targets(of: relationship, from: record).first else { continue }
+            throw PersistenceError(
+                .deletionDenied,
+                "it cannot be deleted as long as it is connected with \(other.id): separate or delete that first",
+                id: record.id, property: relationship.definition.name)
+        }
+        for (id, property) in obligations.mandatory {
+            guard let record = try record(id), record[property].isNull else { continue }
+            throw PersistenceError(
+                .missingValue,
+                "it is mandatory, and the record that it named has gone: give it another, or delete this record too",
+                id: id, property: property)
+        }
+        for (target, (id, property)) in obligations.references.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+            if try record(target) != nil { continue }
+            guard let record = try record(id), record[property] == target.key else { continue }
+            throw PersistenceError(
+                .danglingReference, "there is no record \(target): store it in the same change, or before", id: id,
+                property: property)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+extension WriteTransaction {
+    /// What the journal holds under a key.
+    func entry(for key: DigestedKey, in state: HierarchyState) throws -> JournalEntry? {
+        guard state.mayHaveEntry(for: key) else { return nil }
+        guard let journal = schema[JournalEntry.shapeName(of: state.root.name)] else { return nil }
+        return try storage.record(key.key, in: journal).map { try JournalEntry($0, schema: schema) }
+    }
+
+    /// Notes a local change: the old image, unless an older one is there already.
+    func journal(_ key: DigestedKey, of state: HierarchyState, old: Record?, new: Record?) throws {
+        if let entry = try entry(for: key, in: state) {
+            if entry.base == new && !entry.isUnsettled { try removeEntry(key.key, in: state.root) }
+            return
+        }
+        guard let shape = (new ?? old)?.shape else { return }
+        let entry = JournalEntry(id: RecordID(shape.name, key.key), base: old)
+        if let record = entry.record(in: schema) { try storage.insert(record) }
+    }
+
+    /// Makes the shadow equal to what is there: nothing is noted of the record any more.
+    func settle(_ key: DigestedKey, of state: HierarchyState) throws {
+        if state.mayHaveEntry(for: key) { try removeEntry(key.key, in: state.root) }
+    }
+
+    private func removeEntry(_ key: Value, in root: Shape) throws {
+        guard let journal = schema[JournalEntry.shapeName(of: root.name)] else { return }
+        if try storage.remove(key, in: journal) != nil { hasNotes = true }
+    }
+
+    /// A remote change meets an entry of the journal: a local change, or a conflict that is open.
+    func meet(_ entry: JournalEntry, remote: Record) throws {
+        let present = try storage.record(entry.id.key, in: remote.shape)
+        if present == remote { return try removeEntry(entry.id.key, in: remote.shape) }
+        if !entry.isUnsettled && entry.base == remote { return }
+        try holdBack(entry.id, base: entry.base, remote: remote)
+    }
+
+    /// Keeps a record that the remote has deleted, because it, or one that would go with it, has a local change.
+    func holdBackDeletion(of id: RecordID) throws {
+        try holdBack(id, base: shadow(id), remote: nil)
+    }
+
+    private func holdBack(_ id: RecordID, base: Record?, remote: Record?) throws {
+        try setShadow(JournalEntry(id: id, base: base, isUnsettled: base != remote, remote: remote))
+        if base != remote { heldBack.append(id) }
+    }
+
+    /// Notes what the shadow holds of a record, and what the remote holds if that is something else.
+    func setShadow(_ entry: JournalEntry) throws {
+        let shape = try shape(entry.id.entity)
+        for image in [entry.base, entry.remote].compactMap({ $0 }) {
+            try check(image)
+            if image.key != entry.id.key {
+                throw PersistenceError(
+                    .wrongType, "what is noted of it in the journal has another key", id: entry.id)
+            }
+        }
+        let present = try record(entry.id)
+        if present == entry.base && !entry.isUnsettled { return try removeEntry(entry.id.key, in: shape) }
+        guard let record = entry.record(in: schema) else { return }
+        _ = try storage.put(record)
+        hasNotes = true
+        // The journal is not empty any more, so it has to be asked from now on.
+        touchEntry(DigestedKey(entry.id.key), of: try hierarchy(of: shape), record: present)
+    }
+}

@@ -1,0 +1,156 @@
+extension WriteTransaction {
+    /// Connects two records.
+    func link(
+        _ id: RecordID, _ name: String, to key: Value, at place: Int?, origin: ChangeSet.Origin
+    ) throws {
+        let relationship = try relationship(name, of: id.entity)
+        let owner = try existing(id)
+        let destination = RecordID(relationship.definition.destination, key)
+        switch relationship.storage {
+        case .reference(let slot, _, _):
+            try set(slot, of: owner, to: key, origin: origin)
+        case .inverse(let slot, let position):
+            try set(slot, of: existing(destination), to: id.key, origin: origin)
+            if position != nil { try arrange(id, relationship, moving: key, to: place, origin: origin) }
+            if !relationship.definition.isToMany {
+                for other in try relatedRecords(id, name) where other.key != key {
+                    try set(slot, of: other, to: .null, origin: origin)
+                }
+            }
+        case .links(let shape, let end):
+            _ = try existing(destination)
+            try insertLink(in: shape, end, from: id.key, to: key, origin: origin)
+            if end == .both { try insertLink(in: shape, end, from: key, to: id.key, origin: origin) }
+            if schema[shape]?.slot(named: end.position) != nil {
+                try arrange(id, relationship, moving: key, to: place, origin: origin)
+            }
+        }
+    }
+
+    /// Separates two records.
+    func unlink(_ id: RecordID, _ name: String, from key: Value, origin: ChangeSet.Origin) throws {
+        let relationship = try relationship(name, of: id.entity)
+        switch relationship.storage {
+        case .reference(let slot, _, _):
+            let owner = try existing(id)
+            if owner[slot] == key { try set(slot, of: owner, to: .null, origin: origin) }
+        case .inverse(let slot, let position):
+            guard var other = try record(RecordID(relationship.definition.destination, key)), other[slot] == id.key
+            else { return }
+            other[slot] = .null
+            if let position { other[position] = .null }
+            noteMandatory(slot, of: other)
+            try store(other, origin: origin)
+        case .links(let shape, let end):
+            for (source, target) in end == .both ? [(id.key, key), (key, id.key)] : [end.ordered(id.key, key)] {
+                if let link = try record(RecordID(shape, [source, target])) { try remove(link, origin: origin) }
+            }
+        }
+    }
+
+    /// Connects a record with these and no others, in this order.
+    func setLinks(_ id: RecordID, _ name: String, to keys: [Value], origin: ChangeSet.Origin) throws {
+        let relationship = try relationship(name, of: id.entity)
+        if !relationship.definition.isToMany && keys.count > 1 {
+            throw PersistenceError(
+                .wrongType, "it leads to one record, and \(keys.count) were given", id: id, property: name)
+        }
+        var seen: Set<Value> = []
+        let wanted = keys.filter { seen.insert($0).inserted }
+        let present = try related(id, name)
+        for key in present where !seen.contains(key) { try unlink(id, name, from: key, origin: origin) }
+        let known = Set(present)
+        for key in wanted where !known.contains(key) { try connect(id, relationship, to: key, origin: origin) }
+        try number(id, relationship, in: wanted, origin: origin)
+    }
+}
+
+extension WriteTransaction {
+    private func existing(_ id: RecordID) throws -> Record {
+        if let record = try record(id) { return record }
+        throw PersistenceError(
+            .danglingReference, "there is no such record to connect: store it in the same change, or before", id: id)
+    }
+
+    private func set(_ slot: String, of record: Record, to value: Value, origin: ChangeSet.Origin) throws {
+        if record[slot] == value { return }
+        var record = record
+        record[slot] = value
+        if value.isNull { noteMandatory(slot, of: record) } else { try check(record) }
+        try store(record, origin: origin)
+    }
+
+    /// Connects two records without regard to order.
+    private func connect(
+        _ id: RecordID, _ relationship: ShapeRelationship, to key: Value, origin: ChangeSet.Origin
+    ) throws {
+        guard case .links(let shape, let end) = relationship.storage else {
+            return try link(id, relationship.definition.name, to: key, at: nil, origin: origin)
+        }
+        _ = try existing(RecordID(relationship.definition.destination, key))
+        try insertLink(in: shape, end, from: id.key, to: key, origin: origin)
+        if end == .both { try insertLink(in: shape, end, from: key, to: id.key, origin: origin) }
+    }
+
+    private func insertLink(
+        in name: String, _ end: LinkEnd, from near: Value, to far: Value, origin: ChangeSet.Origin
+    ) throws {
+        let shape = try shape(name)
+        let (source, target) = end.ordered(near, far)
+        if try storage.record([source, target], in: shape) != nil { return }
+        var link = Record(shape, ["source": source, "target": target])
+        // At the end of the other side's order, where that has one.
+        for side in [LinkEnd.source, .target] where shape.slot(named: side.position) != nil {
+            let last = try records(
+                Query(
+                    name, where: .comparison(path: side.near, .equal, link[side.near]),
+                    sort: [Query.SortKey(side.position, isDescending: true)], limit: 1)
+            ).first?[side.position]
+            if case .integer(let position)? = last {
+                link[side.position] = .integer(position + 1)
+            } else {
+                link[side.position] = 0
+            }
+        }
+        try check(link)
+        try store(link, origin: origin)
+    }
+
+    /// Brings one of an ordered relationship's records to a place, or to the end.
+    private func arrange(
+        _ id: RecordID, _ relationship: ShapeRelationship, moving key: Value, to place: Int?,
+        origin: ChangeSet.Origin
+    ) throws {
+        var keys = try related(id, relationship.definition.name).filter { $0 != key }
+        keys.insert(key, at: min(max(place ?? keys.count, 0), keys.count))
+        try number(id, relationship, in: keys, origin: origin)
+    }
+
+    /// Numbers an ordered relationship's records; only those are written whose number changes.
+    private func number(
+        _ id: RecordID, _ relationship: ShapeRelationship, in keys: [Value], origin: ChangeSet.Origin
+    ) throws {
+        for (place, key) in keys.enumerated() {
+            let number = Value.integer(Int64(place))
+            switch relationship.storage {
+            case .inverse(_, let position?):
+                if let record = try record(RecordID(relationship.definition.destination, key)) {
+                    try set(position, of: record, to: number, origin: origin)
+                }
+            case .links(let shape, let end) where schema[shape]?.slot(named: end.position) != nil:
+                let (source, target) = end.ordered(id.key, key)
+                if let link = try record(RecordID(shape, [source, target])) {
+                    try set(end.position, of: link, to: number, origin: origin)
+                }
+            default: return
+            }
+        }
+    }
+}
+
+extension LinkEnd {
+    /// Source and target of a link, of which this end's is the first.
+    fileprivate func ordered(_ near: Value, _ far: Value) -> (source: Value, target: Value) {
+        self == .target ? (far, near) : (near, far)
+    }
+}

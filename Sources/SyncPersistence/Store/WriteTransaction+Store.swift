@@ -1,0 +1,101 @@
+extension WriteTransaction {
+    /// Stores a checked record, with what follows for the journal and for records that name the same one.
+    func store(_ new: Record, origin: ChangeSet.Origin, isConsequence: Bool = false) throws {
+        let key = DigestedKey(new.key)
+        let state = try hierarchy(of: new.shape)
+        if origin == .remote, let entry = try entry(for: key, in: state) {
+            return try meet(entry, remote: new)
+        }
+        let old = try storage.put(new)
+        if let old, old == new {
+            unchangedCount += 1
+            if origin == .agreed { try settle(key, of: state) }
+            return
+        }
+        if origin == .local {
+            try journal(key, of: state, old: old, new: new)
+        } else if origin == .agreed {
+            try settle(key, of: state)
+        }
+        touch(key, of: state, old: old, new: new, origin: origin, isConsequence: isConsequence)
+        if old == nil { try removeTombstone(RecordID(new.shape.root, key.key)) }
+        if new.shape.hasReferences { try followReferences(from: old, to: new, origin: origin) }
+    }
+
+    /// Takes a record away, with what its delete rules ask for.
+    func remove(_ record: Record, origin: ChangeSet.Origin, isConsequence: Bool = false) throws {
+        // The rules are followed one level after the other, so a chain of any length needs no stack.
+        var pending = [record]
+        var isConsequence = isConsequence
+        while let record = pending.popLast() {
+            let key = DigestedKey(record.key)
+            let state = try hierarchy(of: record.shape)
+            guard let old = try storage.remove(key.key, in: record.shape) else { continue }
+            if origin == .local {
+                try journal(key, of: state, old: old, new: nil)
+            } else {
+                try settle(key, of: state)
+            }
+            touch(key, of: state, old: old, new: nil, origin: origin, isConsequence: isConsequence)
+            try putTombstone(RecordID(record.shape.root, key.key))
+            pending += try dependents(of: old, origin: origin)
+            isConsequence = true
+        }
+    }
+}
+
+extension WriteTransaction {
+    /// Notes which records are named anew, and keeps one-to-one relationships so.
+    private func followReferences(from old: Record?, to new: Record, origin: ChangeSet.Origin) throws {
+        for (position, slot) in new.shape.slots.enumerated() {
+            guard case .reference(let destination, _, let isEnforced) = slot.content else { continue }
+            let value = new.values[position]
+            if old?.shape == new.shape, old?.values[position] == value { continue }
+            if isEnforced, !value.isNull {
+                obligations.references[RecordID(destination, value)] = (new.id, slot.name)
+            }
+        }
+        for relationship in new.shape.relationships {
+            guard case .reference(let slot, true, let isSymmetric) = relationship.storage else { continue }
+            let (before, now) = (old?[slot] ?? .null, new[slot])
+            if before == now { continue }
+            if isSymmetric, !before.isNull {
+                try release(
+                    relationship, slot, of: RecordID(relationship.definition.destination, before), from: new.key, origin
+                )
+            }
+            if now.isNull { continue }
+            let query = Query(relationship.declaredBy, where: .comparison(path: slot, .equal, now))
+            for other in try records(query) where other.key != new.key {
+                var other = other
+                other[slot] = .null
+                try store(other, origin: consequenceOrigin(origin, for: other), isConsequence: true)
+                noteMandatory(slot, of: other)
+            }
+            if isSymmetric, var partner = try record(RecordID(relationship.definition.destination, now)),
+                partner[slot] != new.key
+            {
+                partner[slot] = new.key
+                try store(partner, origin: consequenceOrigin(origin, for: partner), isConsequence: true)
+            }
+        }
+    }
+
+    /// Of two that were connected with each other alone, takes the connection from the other one.
+    private func release(
+        _ relationship: ShapeRelationship, _ slot: String, of id: RecordID, from key: Value,
+        _ origin: ChangeSet.Origin
+    ) throws {
+        guard var partner = try record(id), partner[slot] == key else { return }
+        partner[slot] = .null
+        try store(partner, origin: consequenceOrigin(origin, for: partner), isConsequence: true)
+        noteMandatory(slot, of: partner)
+    }
+
+    /// The origin of a change that follows from another: one to a record with a local change is a local change too, so
+    /// that neither is lost.
+    func consequenceOrigin(_ origin: ChangeSet.Origin, for record: Record) throws -> ChangeSet.Origin {
+        guard origin == .remote else { return origin }
+        return try entry(for: DigestedKey(record.key), in: hierarchy(of: record.shape)) == nil ? .remote : .local
+    }
+}

@@ -1,0 +1,249 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A decimal number in the one form that all equal ones share: ±(`high` · 2⁶⁴ + `low`) · 10^`exponent`, where the
+/// last digit is not zero.
+///
+/// `Decimal` may hold one number in several forms, 1 as 1 · 10⁰ and as 10 · 10⁻¹; what compares, hashes or writes
+/// decimals does it with this form, exactly and without the allocations of Foundation's arithmetic.
+struct DecimalDigits: Hashable, Sendable {
+    /// Whether it is not a number; everything else is zero then.
+    private(set) var isNaN = false
+    /// Whether it is below zero.
+    private(set) var isNegative = false
+    /// The upper half of the 128 bits of the digits.
+    private(set) var high: UInt64 = 0
+    /// The lower half of the 128 bits of the digits.
+    private(set) var low: UInt64 = 0
+    /// The power of ten that the digits are multiplied by.
+    private(set) var exponent = 0
+
+    /// Whether it is zero.
+    var isZero: Bool { high | low == 0 && !isNaN }
+
+    /// The digits of a decimal.
+    init(_ decimal: Decimal) {
+        guard !decimal.isNaN else {
+            isNaN = true
+            return
+        }
+        (high, low) = decimal.digits
+        guard high | low != 0 else { return }
+        isNegative = decimal.sign == .minus
+        exponent = decimal.exponent
+        normalize()
+    }
+
+    /// The digits of an integer.
+    init(_ integer: Int64) {
+        isNegative = integer < 0
+        low = integer.magnitude
+        normalize()
+    }
+
+    /// The digits of a JSON number's text, or nil if there are more than 128 bits hold or the text is none.
+    init?(text: UnsafeRawBufferPointer) {
+        var position = text.startIndex
+        if position < text.endIndex, text[position] == UInt8(ascii: "-") {
+            isNegative = true
+            position += 1
+        }
+        var pendingZeros = 0
+        var digitCount = 0
+        var isFraction = false
+        digits: while position < text.endIndex {
+            switch text[position] {
+            case UInt8(ascii: "."):
+                guard !isFraction else { return nil }
+                isFraction = true
+            case UInt8(ascii: "0"):
+                // A zero counts when a digit follows it.
+                pendingZeros += 1
+                digitCount += 1
+                if isFraction { exponent -= 1 }
+            case let byte where byte &- UInt8(ascii: "0") < 10:
+                if !isZero { for _ in 0..<pendingZeros where !multiplyByTen() { return nil } }
+                pendingZeros = 0
+                guard multiplyByTen() else { return nil }
+                let (sum, carry) = low.addingReportingOverflow(UInt64(byte &- UInt8(ascii: "0")))
+                low = sum
+                if carry {
+                    guard high < .max else { return nil }
+                    high += 1
+                }
+                digitCount += 1
+                if isFraction { exponent -= 1 }
+            default: break digits
+            }
+            position += 1
+        }
+        guard digitCount > 0 else { return nil }
+        exponent += pendingZeros
+        if position < text.endIndex {
+            guard text[position] | 0x20 == UInt8(ascii: "e"),
+                let power = Int(String(decoding: text[(position + 1)...], as: UTF8.self)), power.magnitude < 1_000_000
+            else { return nil }
+            exponent += power
+        }
+        guard high | low != 0 else {
+            (isNegative, exponent) = (false, 0)
+            return
+        }
+        normalize()
+    }
+
+    /// Moves zeros at the end of the digits into the exponent.
+    private mutating func normalize() {
+        guard high | low != 0 else { return }
+        while low & 1 == 0 {
+            let (quotient, remainder) = Self.divide(high, low, by: 10)
+            if remainder != 0 { return }
+            (high, low) = quotient
+            exponent += 1
+        }
+    }
+
+    /// Multiplies the digits by ten; false, with the digits as they were, if 128 bits do not hold them then.
+    private mutating func multiplyByTen() -> Bool {
+        let lower = low.multipliedFullWidth(by: 10)
+        let (upper, overflow) = high.multipliedReportingOverflow(by: 10)
+        let (sum, carry) = upper.addingReportingOverflow(lower.high)
+        if overflow || carry { return false }
+        (high, low) = (sum, lower.low)
+        return true
+    }
+
+    private static func divide(
+        _ high: UInt64, _ low: UInt64, by divisor: UInt64
+    ) -> (quotient: (UInt64, UInt64), remainder: UInt64) {
+        let upper = high.quotientAndRemainder(dividingBy: divisor)
+        let lower = divisor.dividingFullWidth((upper.remainder, low))
+        return ((upper.quotient, lower.quotient), lower.remainder)
+    }
+}
+
+extension DecimalDigits {
+    /// The order of two numbers; what is not a number comes last.
+    func order(to other: DecimalDigits) -> ValueOrder {
+        if isNaN || other.isNaN { return ValueOrder(isNaN ? 1 : 0, other.isNaN ? 1 : 0) }
+        let sign = isZero ? 0 : isNegative ? -1 : 1
+        let otherSign = other.isZero ? 0 : other.isNegative ? -1 : 1
+        if sign != otherSign { return ValueOrder(sign, otherSign) }
+        return isNegative ? other.magnitudeOrder(to: self) : magnitudeOrder(to: other)
+    }
+
+    private func magnitudeOrder(to other: DecimalDigits) -> ValueOrder {
+        if isZero || other.isZero { return ValueOrder(isZero ? 0 : 1, other.isZero ? 0 : 1) }
+        var (left, right) = (self, other)
+        // The one with the larger exponent gets the other's; if there is no room for that, it is the larger one.
+        while left.exponent > right.exponent {
+            guard left.multiplyByTen() else { return .descending }
+            left.exponent -= 1
+        }
+        while right.exponent > left.exponent {
+            guard right.multiplyByTen() else { return .ascending }
+            right.exponent -= 1
+        }
+        return left.high == right.high ? ValueOrder(left.low, right.low) : ValueOrder(left.high, right.high)
+    }
+
+    /// The order of this number and a binary one, neither rounded; what is not a number comes last.
+    func order(to double: Double) -> ValueOrder {
+        if isNaN || double.isNaN { return ValueOrder(isNaN ? 1 : 0, double.isNaN ? 1 : 0) }
+        if double.isInfinite { return double < 0 ? .descending : .ascending }
+        if let integer = Int64(exactly: double) { return order(to: DecimalDigits(integer)) }
+        if isZero || isNegative != (double < 0) { return double < 0 ? .descending : .ascending }
+        // double = significand · 2^power; both sides are multiplied until no power is negative.
+        let power = Int(double.exponent) - 52
+        let significand = UInt64(double.significand.magnitude * 0x1p52)
+        var left = BigNatural(high: high, low: low)
+        var right = BigNatural(high: 0, low: significand)
+        for _ in 0..<abs(exponent) { exponent > 0 ? left.multiplyByTen() : right.multiplyByTen() }
+        power > 0 ? right.shiftLeft(by: power) : left.shiftLeft(by: -power)
+        return isNegative ? right.order(to: left) : left.order(to: right)
+    }
+}
+
+extension DecimalDigits {
+    /// The number as JSON has it, `-12.5` or `1e100`; `nan` if it is none.
+    var text: String {
+        if isNaN { return "nan" }
+        let (sign, digits) = (isNegative ? "-" : "", digitText)
+        let point = digits.utf8.count + exponent
+        if exponent >= 0, point <= 40 { return sign + digits + String(repeating: "0", count: exponent) }
+        if exponent < 0, point > 0 { return sign + digits.prefix(point) + "." + digits.suffix(-exponent) }
+        if exponent < 0, point > -6 { return sign + "0." + String(repeating: "0", count: -point) + digits }
+        return "\(sign)\(digits)e\(exponent)"
+    }
+
+    /// The digits alone.
+    private var digitText: String {
+        let (upper, lower) = Self.divide(high, low, by: 10_000_000_000_000_000_000)
+        if upper == (0, 0) { return String(lower) }
+        let (top, middle) = Self.divide(upper.0, upper.1, by: 10_000_000_000_000_000_000)
+        let front = top.1 == 0 ? String(middle) : String(top.1) + Self.padded(middle)
+        return front + Self.padded(lower)
+    }
+
+    /// The decimal that is this number; nil if there is none.
+    var decimal: Decimal? {
+        if isNaN { return .nan }
+        // A decimal may have an exponent of 127 and zeros at its end where this has a larger one.
+        var digits = self
+        while digits.exponent > 127 {
+            guard digits.multiplyByTen() else { return nil }
+            digits.exponent -= 1
+        }
+        let text = "\(isNegative ? "-" : "")\(digits.digitText)e\(digits.exponent)"
+        guard let decimal = Decimal(string: text), DecimalDigits(decimal) == self else { return nil }
+        return decimal
+    }
+
+    private static func padded(_ number: UInt64) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: 19 - digits.utf8.count) + digits
+    }
+}
+
+extension Decimal {
+    /// The 128 bits of the digits, regardless of sign and exponent.
+    fileprivate var digits: (high: UInt64, low: UInt64) {
+        #if canImport(FoundationEssentials)
+            // Foundation has the digits behind four bytes of exponent and flags, in eight words of 16 bits, the lowest first;
+            // nothing public tells them but text. The tests hold this against that text.
+            return withUnsafeBytes(of: self) { bytes in
+                var (high, low): (UInt64, UInt64) = (0, 0)
+                for word in (0..<4).reversed() {
+                    low = low << 16 | UInt64(bytes.loadUnaligned(fromByteOffset: 4 + 2 * word, as: UInt16.self))
+                    high = high << 16 | UInt64(bytes.loadUnaligned(fromByteOffset: 12 + 2 * word, as: UInt16.self))
+                }
+                return (high, low)
+            }
+        #else
+            let mantissa = _mantissa
+            let words = [
+                mantissa.0, mantissa.1, mantissa.2, mantissa.3, mantissa.4, mantissa.5, mantissa.6, mantissa.7,
+            ].prefix(Int(_length))
+            return words.reversed().reduce((0, 0)) { ($0.0 << 16 | $0.1 >> 48, $0.1 << 16 | UInt64($1)) }
+        #endif
+    }
+
+    /// The number as text, the same for all equal ones; ``init(exactly:)`` reads it.
+    package var exactText: String { DecimalDigits(self).text }
+
+    /// The decimal of a JSON number's text, or of `nan`; nil if the text is neither, or no decimal is that number.
+    package init?(exactly text: String) {
+        if text == "nan" {
+            self = .nan
+            return
+        }
+        var text = text
+        guard let digits = text.withUTF8({ DecimalDigits(text: UnsafeRawBufferPointer($0)) }),
+            let decimal = digits.decimal
+        else { return nil }
+        self = decimal
+    }
+}

@@ -1,0 +1,37 @@
+/// How JSON text is read.
+///
+/// ```swift
+/// var options = JSONOptions()
+/// options.refusesDuplicateNames = true
+/// let value = try Value(json: text, options: options)
+/// ```
+public struct JSONOptions: Hashable, Sendable {
+    /// How many arrays and objects may be open at a time; the text is refused beyond that.
+    public var depthLimit = 512
+
+    /// Whether an object in which a name stands twice is refused; otherwise the last member of the name counts.
+    public var refusesDuplicateNames = false
+
+    /// Whether an integer that 64 bits do not hold is refused; otherwise the nearest double takes its place.
+    public var refusesLargeIntegers = false
+
+    /// The options of RFC 8259, where the last of several members with one name counts.
+    public init() {}
+}
+
+/// How JSON text is laid out.
+public struct JSONFormat: OptionSet, Hashable, Sendable {
+    /// The options, one bit each.
+    public let rawValue: Int
+
+    /// A set of options by its bits.
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// Each element and member on a line of its own, indented by two spaces for each level.
+    public static let indented = JSONFormat(rawValue: 1)
+
+    /// Members sorted by the Unicode scalars of their names, not in their own order.
+    public static let sortedNames = JSONFormat(rawValue: 2)
+}

@@ -1,0 +1,100 @@
+extension JSONReader {
+    /// Reads a number from its sign or first digit on: an integer if it has neither fraction nor exponent and 64 bits
+    /// hold it, else a double.
+    mutating func readNumber() throws(JSONFault) -> Value {
+        let start = position
+        let isNegative = bytes[position] == UInt8(ascii: "-")
+        if isNegative { position &+= 1 }
+        var digits = Digits()
+        if position < bytes.count, bytes[position] == UInt8(ascii: "0") {
+            position &+= 1
+        } else {
+            try readDigits(into: &digits)
+        }
+        var exponent = 0
+        var isInteger = true
+        if position < bytes.count, bytes[position] == UInt8(ascii: ".") {
+            position &+= 1
+            let fraction = position
+            try readDigits(into: &digits)
+            exponent = fraction &- position
+            isInteger = false
+        }
+        if position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") {
+            position &+= 1
+            exponent &+= try readExponent()
+            isInteger = false
+        }
+        if isInteger {
+            let limit: UInt64 = isNegative ? 1 << 63 : 1 << 63 &- 1
+            if digits.areAll, digits.number <= limit {
+                return .integer(Int64(truncatingIfNeeded: isNegative ? 0 &- digits.number : digits.number))
+            }
+            if options.refusesLargeIntegers { throw fault(.integer, at: start) }
+        }
+        return .double(try double(digits, exponent: exponent, isNegative: isNegative, from: start))
+    }
+
+    /// Digits as a number, as far as 64 bits hold it for certain.
+    private struct Digits {
+        var number: UInt64 = 0
+        /// Whether no digit has been left out.
+        var areAll = true
+    }
+
+    private mutating func readDigits(into digits: inout Digits) throws(JSONFault) {
+        let start = position
+        while position < bytes.count {
+            let digit = bytes[position] &- UInt8(ascii: "0")
+            if digit > 9 { break }
+            // The largest number to which any digit can be added.
+            if digits.number <= 1_844_674_407_370_955_160 {
+                digits.number = digits.number &* 10 &+ UInt64(digit)
+            } else {
+                digits.areAll = false
+            }
+            position &+= 1
+        }
+        if position == start { throw fault(.digit) }
+    }
+
+    private mutating func readExponent() throws(JSONFault) -> Int {
+        var isNegative = false
+        if position < bytes.count, bytes[position] == UInt8(ascii: "-") || bytes[position] == UInt8(ascii: "+") {
+            isNegative = bytes[position] == UInt8(ascii: "-")
+            position &+= 1
+        }
+        var digits = Digits()
+        try readDigits(into: &digits)
+        let exponent = digits.areAll ? Int(min(digits.number, 1_000_000_000)) : 1_000_000_000
+        return isNegative ? -exponent : exponent
+    }
+
+    /// The double next to a number.
+    ///
+    /// Where digits and power of ten are doubles, so is their rounded product or quotient (W. D. Clinger, *How to Read
+    /// Floating Point Numbers Accurately*, 1990); everywhere else the standard library reads the text.
+    private func double(
+        _ digits: Digits, exponent: Int, isNegative: Bool, from start: Int
+    ) throws(JSONFault) -> Double {
+        if digits.areAll, digits.number <= 1 << 53, exponent >= -22, exponent <= 22 {
+            let number = Double(digits.number)
+            let magnitude = exponent < 0 ? number / Self.powerOfTen(-exponent) : number * Self.powerOfTen(exponent)
+            return isNegative ? -magnitude : magnitude
+        }
+        let text = String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
+        guard let double = Double(text), double.isFinite else { throw fault(.double, at: start) }
+        return double
+    }
+
+    private static func powerOfTen(_ power: Int) -> Double {
+        // Products of powers up to 10²² are exact.
+        var (result, base, power) = (1.0, 10.0, power)
+        while power > 0 {
+            if power & 1 == 1 { result *= base }
+            base *= base
+            power >>= 1
+        }
+        return result
+    }
+}

@@ -1,0 +1,86 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension JSONReader {
+    /// Reads a tag and its content; of an object, only up to the bracket that its members follow, and returns nil.
+    mutating func readTag() throws(JSONFault) -> Value? {
+        position &+= 1
+        guard skipSpace() == UInt8(ascii: "\"") else { throw fault(.tag) }
+        let name = position
+        guard let tag = JSONTag(rawValue: try readString()) else { throw fault(.tag, at: name) }
+        guard skipSpace() == UInt8(ascii: ":") else { throw fault(.colon) }
+        position &+= 1
+        let first = skipSpace()
+        if tag == .object {
+            guard first == UInt8(ascii: "[") else { throw fault(.content(tag)) }
+            return nil
+        }
+        let start = position
+        guard let value = try readContent(of: tag, startingWith: first) else { throw fault(.content(tag), at: start) }
+        try endTag()
+        return value
+    }
+
+    /// Reads the brace that ends a tag.
+    mutating func endTag() throws(JSONFault) {
+        guard skipSpace() == UInt8(ascii: "}") else { throw fault(.tagEnd) }
+        position &+= 1
+    }
+
+    private mutating func readContent(of tag: JSONTag, startingWith first: UInt8) throws(JSONFault) -> Value? {
+        if tag == .double || tag == .date {
+            return try readDouble(startingWith: first).map {
+                tag == .double ? .double($0) : .date(Date(timeIntervalSinceReferenceDate: $0))
+            }
+        }
+        guard first == UInt8(ascii: "\"") else { return nil }
+        return tag.value(of: try readString())
+    }
+
+    private mutating func readDouble(startingWith first: UInt8) throws(JSONFault) -> Double? {
+        switch first {
+        case UInt8(ascii: "\""): return JSONTag.double(for: try readString())
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+            let start = position
+            switch try readNumber() {
+            case .double(let double): return double
+            // Of −0, the integer has lost the sign.
+            case .integer(0) where bytes[start] == UInt8(ascii: "-"): return -0.0
+            case .integer(let integer): return Double(integer)
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+}
+
+extension JSONTag {
+    /// The value whose content is text under this tag; nil if the text is none.
+    func value(of text: String) -> Value? {
+        switch self {
+        case .decimal: Decimal(exactly: text).map { .decimal($0) }
+        case .bytes: Data(base64Encoded: text).map { .bytes($0) }
+        case .uuid: UUID(uuidString: text).map { .uuid($0) }
+        case .url: URL(unchanged: text).map { .url($0) }
+        case .double, .date, .object: nil
+        }
+    }
+}
+
+extension URL {
+    /// The locator whose absolute string is the text; nil if there is none.
+    fileprivate init?(unchanged text: String) {
+        if let url = URL(string: text), url.absoluteString.hasSameScalars(as: text) {
+            self = url
+        } else if let url = URL(dataRepresentation: Data(text.utf8), relativeTo: nil),
+            url.absoluteString.hasSameScalars(as: text)
+        {
+            self = url
+        } else {
+            return nil
+        }
+    }
+}

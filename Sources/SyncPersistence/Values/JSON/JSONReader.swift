@@ -1,0 +1,190 @@
+/// Reads one JSON value from UTF-8 bytes, strictly as RFC 8259 has it.
+///
+/// It works on stacks of its own, not on the call stack, so that the depth of the text is a matter of the limit alone.
+struct JSONReader: ~Copyable {
+    // because: the reader lives no longer than the call of `read` to which the bytes were lent.
+    let bytes: UnsafeRawBufferPointer
+    /// Where reading goes on.
+    var position = 0
+    let options: JSONOptions
+    /// Whether the bytes come from text, and so are UTF-8.
+    let isText: Bool
+    /// Whether objects are tags, as ``Value/taggedJSON`` has them.
+    let isTagged: Bool
+    /// What strings with escapes are put together in.
+    var scratch: [UInt8] = []
+
+    /// The containers that are open, the outermost first.
+    private var open: [Container] = []
+    /// The elements so far of all arrays that are open.
+    private var elements = MoveStack<Value>(capacity: 32)
+    /// The members so far of all objects that are open; the last one of each but the innermost waits for its value.
+    private var members = MoveStack<ValueObject.Member>(capacity: 16)
+    /// Where the names of the members stand in the text; of use only where duplicates are refused.
+    private var nameOffsets: [Int] = []
+
+    /// An array or object, and where its content starts on the stack of elements or members.
+    private struct Container {
+        enum Kind { case array, object, taggedObject }
+        var kind: Kind
+        var start: Int
+    }
+
+    private init(_ bytes: UnsafeRawBufferPointer, options: JSONOptions, isText: Bool, isTagged: Bool) {
+        self.bytes = bytes
+        self.options = options
+        self.isText = isText
+        self.isTagged = isTagged
+    }
+
+    /// The value that the bytes are the JSON text of.
+    ///
+    /// - Complexity: O(*n*) for *n* bytes
+    static func read(
+        _ bytes: UnsafeRawBufferPointer, options: JSONOptions, isText: Bool, isTagged: Bool = false
+    ) -> Result<Value, JSONError> {
+        var reader = JSONReader(bytes, options: options, isText: isText, isTagged: isTagged)
+        do throws(JSONFault) {
+            return .success(try reader.readText())
+        } catch {
+            return .failure(JSONError(error, in: bytes))
+        }
+    }
+}
+
+extension JSONReader {
+    private mutating func readText() throws(JSONFault) -> Value {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw fault(.noMark) }
+        var expectation = JSONFault.Expectation.value
+        while true {
+            guard var value = try readStart(or: expectation) else {
+                expectation = open.last?.kind == .array ? .valueOrArrayEnd : .value
+                continue
+            }
+            // A value is complete; it goes into the container that is open, which may be complete by it, and so on.
+            while true {
+                guard let container = open.last else {
+                    skipSpace()
+                    if position < bytes.count { throw fault(.end) }
+                    return value
+                }
+                if container.kind == .array { elements.push(value) } else { members.top.value = value }
+                let separator = skipSpace()
+                if separator == UInt8(ascii: ",") {
+                    position &+= 1
+                    if container.kind != .array { try readName(of: container.kind, or: .name) }
+                    expectation = .value
+                    break
+                }
+                let isObject = container.kind == .object
+                guard separator == UInt8(ascii: "}") && isObject || separator == UInt8(ascii: "]") && !isObject else {
+                    throw fault(isObject ? .commaOrObjectEnd : .commaOrArrayEnd)
+                }
+                value = try close()
+            }
+        }
+    }
+
+    /// Reads a value that ends before its content does: a scalar or an empty container; of any other container, only
+    /// what comes before its first value, and returns nil.
+    private mutating func readStart(or expectation: JSONFault.Expectation) throws(JSONFault) -> Value? {
+        switch skipSpace() {
+        case UInt8(ascii: "\""): return .string(try readString())
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): return try readNumber()
+        case UInt8(ascii: "["):
+            try push(.array)
+            if skipSpace() == UInt8(ascii: "]") { return try close() }
+            return nil
+        case UInt8(ascii: "{"):
+            if isTagged {
+                if let content = try readTag() { return content }
+                try push(.taggedObject)
+                if skipSpace() == UInt8(ascii: "]") { return try close() }
+                try readName(of: .taggedObject, or: .name)
+            } else {
+                try push(.object)
+                if skipSpace() == UInt8(ascii: "}") { return try close() }
+                try readName(of: .object, or: .nameOrObjectEnd)
+            }
+            return nil
+        case UInt8(ascii: "t"):
+            try skip("true")
+            return .bool(true)
+        case UInt8(ascii: "f"):
+            try skip("false")
+            return .bool(false)
+        case UInt8(ascii: "n"):
+            try skip("null")
+            return .null
+        default: throw fault(expectation)
+        }
+    }
+
+    /// Opens a container at the bracket that its content begins after.
+    private mutating func push(_ kind: Container.Kind) throws(JSONFault) {
+        guard open.count < options.depthLimit else { throw fault(.depth(options.depthLimit)) }
+        open.append(Container(kind: kind, start: kind == .array ? elements.count : members.count))
+        position &+= 1
+    }
+
+    /// Closes the innermost container at the bracket that its content ends before.
+    private mutating func close() throws(JSONFault) -> Value {
+        let container = open.removeLast()
+        position &+= 1
+        if container.kind == .array { return .array(elements.pop(downTo: container.start)) }
+        let members = members.pop(downTo: container.start)
+        if container.kind == .taggedObject { try endTag() }
+        guard options.refusesDuplicateNames else { return .object(ValueObject(members)) }
+        if let duplicate = ValueObject.firstDuplicate(in: members) {
+            throw fault(.uniqueName, at: nameOffsets[nameOffsets.count - members.count + duplicate])
+        }
+        nameOffsets.removeLast(members.count)
+        return .object(ValueObject(distinct: members))
+    }
+
+    /// Reads the name of a member and what separates it from its value.
+    private mutating func readName(
+        of kind: Container.Kind, or expectation: JSONFault.Expectation
+    ) throws(JSONFault) {
+        guard skipSpace() == UInt8(ascii: "\"") else { throw fault(expectation) }
+        if options.refusesDuplicateNames { nameOffsets.append(position) }
+        members.push(ValueObject.Member(name: try readString(), value: .null))
+        let separator = skipSpace()
+        if kind == .object {
+            guard separator == UInt8(ascii: ":") else { throw fault(.colon) }
+        } else {
+            guard separator == UInt8(ascii: ",") else { throw fault(.content(.object)) }
+        }
+        position &+= 1
+    }
+}
+
+extension JSONReader {
+    /// Goes on to what is no white space, and returns it without going on behind it; 0 at the end.
+    @inline(__always)
+    @discardableResult
+    mutating func skipSpace() -> UInt8 {
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte > 0x20 || !byte.isJSONSpace { return byte }
+            position &+= 1
+        }
+        return 0
+    }
+
+    /// Goes on behind a word.
+    private mutating func skip(_ word: StaticString) throws(JSONFault) {
+        let letters = UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+        let rest = bytes[position...].prefix(letters.count)
+        guard rest.elementsEqual(letters) else {
+            let same = zip(rest, letters).prefix { $0 == $1 }.count
+            throw fault(.literal, at: position + same)
+        }
+        position &+= letters.count
+    }
+
+    /// What is wrong where the reader is, or at another place.
+    func fault(_ expectation: JSONFault.Expectation, at offset: Int? = nil) -> JSONFault {
+        JSONFault(expectation: expectation, offset: offset ?? position)
+    }
+}

@@ -1,0 +1,67 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension JSONWriter {
+    /// Writes a value in the tagged form.
+    mutating func writeTagged(_ value: Value) {
+        switch value {
+        case .null: write(literal: "null")
+        case .bool(let value): if value { write(literal: "true") } else { write(literal: "false") }
+        case .integer(let value): write(value)
+        case .double(let value):
+            if value.hasFraction {
+                write(value)
+            } else {
+                write(.double, value)
+            }
+        case .decimal(let value): write(.decimal, unescaped: DecimalDigits(value).text)
+        case .string(let value): write(value)
+        case .bytes(let value): write(.bytes, unescaped: value.base64EncodedString())
+        case .date(let value): write(.date, value.timeIntervalSinceReferenceDate)
+        case .uuid(let value): write(.uuid, unescaped: value.uuidString)
+        case .url(let value):
+            write(literal: "{\"url\":")
+            write(value.absoluteString)
+            write(literal: "}")
+        case .array(let elements):
+            write(literal: "[")
+            for index in elements.indices {
+                if index > 0 { write(literal: ",") }
+                writeTagged(elements[index])
+            }
+            write(literal: "]")
+        case .object(let object):
+            write(literal: "{\"object\":[")
+            for index in object.members.indices {
+                if index > 0 { write(literal: ",") }
+                write(object.members[index].name)
+                write(literal: ",")
+                writeTagged(object.members[index].value)
+            }
+            write(literal: "]}")
+        }
+    }
+
+    private mutating func open(_ tag: JSONTag) {
+        write(literal: "{\"")
+        write(unescaped: tag.rawValue)
+        write(literal: "\":")
+    }
+
+    private mutating func write(_ tag: JSONTag, _ double: Double) {
+        if let text = JSONTag.text(for: double) { return write(tag, unescaped: text) }
+        open(tag)
+        write(double)
+        write(literal: "}")
+    }
+
+    private mutating func write(_ tag: JSONTag, unescaped text: String) {
+        open(tag)
+        write(literal: "\"")
+        write(unescaped: text)
+        write(literal: "\"}")
+    }
+}

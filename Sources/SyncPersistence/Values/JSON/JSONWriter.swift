@@ -1,0 +1,137 @@
+/// Writes JSON text as UTF-8 bytes, laid out or on one line.
+struct JSONWriter {
+    /// The text so far.
+    private(set) var bytes: [UInt8] = []
+    let format: JSONFormat
+    private var level = 0
+
+    /// A writer of the given layout that has written nothing.
+    init(format: JSONFormat = []) {
+        self.format = format
+    }
+
+    /// The text so far.
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension JSONWriter {
+    /// Writes what needs no escape.
+    @inline(__always)
+    mutating func write(literal text: StaticString) {
+        bytes.append(contentsOf: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Writes an integer.
+    mutating func write(_ integer: Int64) {
+        write(unescaped: String(integer))
+    }
+
+    /// Writes a number that is neither infinite nor none, with the fewest digits that are read as it.
+    ///
+    /// One without a fraction has a point or an exponent all the same, so that it is not read as an integer.
+    mutating func write(_ double: Double) {
+        write(unescaped: double.description)
+    }
+
+    /// Writes text that needs neither quotes nor escapes.
+    mutating func write(unescaped text: String) {
+        text.withUTF8Bytes { bytes.append(contentsOf: $0) }
+    }
+
+    /// Writes a string in quotes, with the escapes that RFC 8259 demands.
+    mutating func write(_ string: String) {
+        bytes.append(UInt8(ascii: "\""))
+        string.withUTF8Bytes { text in
+            var start = 0
+            var offset = 0
+            while offset < text.count {
+                offset = Self.special(in: text, from: offset)
+                bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[start..<offset]))
+                guard offset < text.count else { break }
+                writeEscape(text[offset])
+                offset &+= 1
+                start = offset
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func writeEscape(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): write(literal: "\\\"")
+        case UInt8(ascii: "\\"): write(literal: "\\\\")
+        case 0x08: write(literal: "\\b")
+        case 0x09: write(literal: "\\t")
+        case 0x0A: write(literal: "\\n")
+        case 0x0C: write(literal: "\\f")
+        case 0x0D: write(literal: "\\r")
+        default:
+            write(literal: "\\u00")
+            let digits: StaticString = "0123456789ABCDEF"
+            bytes.append(digits.utf8Start[Int(byte >> 4)])
+            bytes.append(digits.utf8Start[Int(byte & 15)])
+        }
+    }
+
+    /// Where the next byte is that needs an escape.
+    private static func special(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        var offset = start
+        while offset &+ 8 <= text.count {
+            let word = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            let special = word.bytes(equal: 0x22) | word.bytes(equal: 0x5C) | (word &- ones &* 0x20) & ~word
+            let bits = special & (ones &* 0x80)
+            if bits != 0 { return offset &+ bits.trailingZeroBitCount >> 3 }
+            offset &+= 8
+        }
+        while offset < text.count {
+            let byte = text[offset]
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
+            offset &+= 1
+        }
+        return offset
+    }
+}
+
+extension JSONWriter {
+    /// Writes the bracket that a container starts with.
+    mutating func open(_ bracket: StaticString) {
+        write(literal: bracket)
+        level += 1
+    }
+
+    /// Writes what separates an element or member from what is before it.
+    mutating func separate(isFirst: Bool) {
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        if format.contains(.indented) { breakLine() }
+    }
+
+    /// Writes what separates a name from its value.
+    mutating func colon() {
+        if format.contains(.indented) { write(literal: ": ") } else { write(literal: ":") }
+    }
+
+    /// Writes the bracket that a container ends with.
+    mutating func close(_ bracket: StaticString, isEmpty: Bool) {
+        level -= 1
+        if format.contains(.indented), !isEmpty { breakLine() }
+        write(literal: bracket)
+    }
+
+    private mutating func breakLine() {
+        bytes.append(UInt8(ascii: "\n"))
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * level))
+    }
+}
+
+extension UInt64 {
+    /// A number in which the highest bit of each byte is set where the byte of this one equals the given.
+    ///
+    /// The other bits are of no meaning, and above the lowest such byte even those may be set for no reason.
+    @inline(__always)
+    func bytes(equal byte: UInt8) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let difference = self ^ (ones &* UInt64(byte))
+        return (difference &- ones) & ~difference
+    }
+}

@@ -1,8 +1,0 @@
-extension Value: Codable {
-    public func encode(to encoder: any Encoder) throws { fatalError() }
-    public init(from decoder: any Decoder) throws { fatalError() }
-}
-extension Value {
-    package var taggedJSON: String { fatalError() }
-    package init(taggedJSON: String) throws { fatalError() }
-}

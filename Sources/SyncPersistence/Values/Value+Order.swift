@@ -1,0 +1,87 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Value {
+    /// The order of this value and another, by which stores sort and filters compare.
+    ///
+    /// It goes by kind first: null, truth values, numbers, text, bytes, dates, identifiers, locators, arrays, objects;
+    /// within a kind by content:
+    /// - false before true;
+    /// - numbers by size and without rounding, whether integer, double or decimal: `.integer(1)`, `.double(1)` and
+    ///   `.decimal(1)` are the same; what is not a number comes after all that are;
+    /// - text and locators by UTF-8 bytes, which is the order of Unicode scalars; bytes and identifiers by bytes;
+    /// - arrays by their first elements that differ, a shorter one before those that go on;
+    /// - objects like arrays of their members, sorted by name, where a name counts before its value.
+    ///
+    /// It is a strict weak ordering: values that are equal are the same, and of two that are the same and not equal, one
+    /// has numbers of other cases where the other has them.
+    ///
+    /// - Complexity: O(*n*) for values of size *n*, O(*m* log *m*) for objects of *m* members
+    package func order(to other: Value) -> ValueOrder {
+        switch (self, other) {
+        case (.null, .null): .same
+        case (.bool(let left), .bool(let right)): ValueOrder(left ? 1 : 0, right ? 1 : 0)
+        case (.integer(let left), .integer(let right)): ValueOrder(left, right)
+        case (.integer(let left), .double(let right)): ValueOrder(number: left, right)
+        case (.integer(let left), .decimal(let right)): DecimalDigits(left).order(to: DecimalDigits(right))
+        case (.double(let left), .double(let right)): ValueOrder(number: left, right)
+        case (.double(let left), .decimal(let right)): DecimalDigits(right).order(to: left).reversed
+        case (.decimal(let left), .decimal(let right)): DecimalDigits(left).order(to: DecimalDigits(right))
+        case (.double, .integer), (.decimal, .integer), (.decimal, .double): other.order(to: self).reversed
+        case (.string(let left), .string(let right)): ValueOrder(text: left, right)
+        case (.bytes(let left), .bytes(let right)):
+            left.withUnsafeBytes { left in right.withUnsafeBytes { right in ValueOrder(bytes: left, right) } }
+        case (.date(let left), .date(let right)):
+            ValueOrder(number: left.timeIntervalSinceReferenceDate, right.timeIntervalSinceReferenceDate)
+        case (.uuid(let left), .uuid(let right)):
+            withUnsafeBytes(of: left.uuid) { left in
+                withUnsafeBytes(of: right.uuid) { right in ValueOrder(bytes: left, right) }
+            }
+        case (.url(let left), .url(let right)): ValueOrder(text: left.absoluteString, right.absoluteString)
+        case (.array(let left), .array(let right)): Self.order(left, right)
+        case (.object(let left), .object(let right)): Self.order(left.sorted, right.sorted)
+        default: ValueOrder(rank, other.rank)
+        }
+    }
+
+    /// Whether the first value comes before the second, as ``order(to:)`` has it; to be sorted by.
+    package static func areInIncreasingOrder(_ left: Value, _ right: Value) -> Bool {
+        left.order(to: right) == .ascending
+    }
+
+    /// The place of its kind among the kinds.
+    private var rank: Int {
+        switch self {
+        case .null: 0
+        case .bool: 1
+        case .integer, .double, .decimal: 2
+        case .string: 3
+        case .bytes: 4
+        case .date: 5
+        case .uuid: 6
+        case .url: 7
+        case .array: 8
+        case .object: 9
+        }
+    }
+
+    private static func order(_ left: [Value], _ right: [Value]) -> ValueOrder {
+        for (left, right) in zip(left, right) {
+            let order = left.order(to: right)
+            if order != .same { return order }
+        }
+        return ValueOrder(left.count, right.count)
+    }
+
+    private static func order(_ left: [ValueObject.Member], _ right: [ValueObject.Member]) -> ValueOrder {
+        for (left, right) in zip(left, right) {
+            var order = ValueOrder(text: left.name, right.name)
+            if order == .same { order = left.value.order(to: right.value) }
+            if order != .same { return order }
+        }
+        return ValueOrder(left.count, right.count)
+    }
+}

@@ -1,0 +1,71 @@
+import DifferentialSyncTesting
+import SyncPersistence
+
+/// Random filters on the people of ``Staff``.
+struct RandomFilter {
+    var generator: SeededGenerator
+
+    private static let prefixes = ["", "boss.", "second.boss.", "boss.boss.", "boss.second.boss.", "pass.holder."]
+
+    mutating func filter(depth: Int = 4) -> Filter {
+        let isLeaf = depth == 0 || generator.happens(0.3)
+        switch isLeaf ? Int.random(in: 0..<5, using: &generator) : Int.random(in: 5..<8, using: &generator) {
+        case 0, 1:
+            let (path, type) = attribute()
+            let comparison =
+                type == .json
+                ? [.equal, .notEqual].randomElement(using: &generator)!
+                : Filter.Comparison.allCases.randomElement(using: &generator)!
+            return .comparison(path: path, comparison, Staff.random(type, using: &generator))
+        case 2: return key()
+        case 3:
+            return .text(
+                path: prefix() + ["string", "url", "home.city"].randomElement(using: &generator)!,
+                Filter.TextMatch.allCases.randomElement(using: &generator)!,
+                ["", "a", "A", "\u{301}", "E", ":", "b:"].randomElement(using: &generator)!,
+                ignoresCase: generator.happens(0.5))
+        case 4: return .isNull(path: generator.happens(0.5) ? attribute().path : prefix() + "pass.color")
+        case 5: return .not(filter(depth: depth - 1))
+        case 6: return .and((0..<Int.random(in: 0..<4, using: &generator)).map { _ in filter(depth: depth - 1) })
+        default: return .or((0..<Int.random(in: 0..<4, using: &generator)).map { _ in filter(depth: depth - 1) })
+        }
+    }
+
+    /// A condition that an index or the key may serve.
+    mutating func key() -> Filter {
+        func number() -> Value { .integer(Int64.random(in: 0..<30, using: &generator)) }
+        switch Int.random(in: 0..<8, using: &generator) {
+        case 0: return .comparison(path: prefix() + "id", .equal, number())
+        case 1: return .membership(path: prefix() + "id", [number(), .null, number()])
+        case 2: return .comparison(path: prefix() + "boss", .equal, number())
+        case 3:
+            return .comparison(
+                path: prefix() + "company", .equal, .string("c\(Int.random(in: 0..<8, using: &generator))"))
+        case 4: return .comparison(path: prefix() + "site", .equal, ["F", number()])
+        case 5:
+            return .membership(
+                path: prefix() + "decimal", (0..<3).map { _ in Staff.random(.decimal, using: &generator) })
+        case 6: return .isNull(path: prefix() + "pass")
+        default:
+            return .comparison(path: prefix() + "integer", .equal, Staff.random(.integer, using: &generator))
+        }
+    }
+
+    mutating func sortKey() -> Query.SortKey {
+        let paths = ["company", "pass.color", "pass", "site.isOpen"] + AttributeType.allCases.map(\.rawValue)
+        let path = paths.filter { $0 != "json" }.randomElement(using: &generator)!
+        return Query.SortKey(prefix() + path, isDescending: generator.happens(0.5))
+    }
+
+    private mutating func prefix() -> String { RandomFilter.prefixes.randomElement(using: &generator)! }
+
+    private mutating func attribute() -> (path: String, type: AttributeType) {
+        switch Int.random(in: 0..<5, using: &generator) {
+        case 0: return ("boss.level", .integer)
+        case 1: return ("company.name", .string)
+        default:
+            let type = AttributeType.allCases.randomElement(using: &generator)!
+            return (prefix() + type.rawValue, type)
+        }
+    }
+}
