@@ -34,6 +34,11 @@ public struct Schema: Sendable {
     public init(_ entities: [Entity]) throws(SchemaError) {
         let faults = SchemaValidation(entities).faults
         if !faults.isEmpty { throw SchemaError(faults: faults) }
+        self.init(sound: entities)
+    }
+
+    /// A schema of entities that are known to be sound.
+    init(sound entities: [Entity]) {
         let resolution = SchemaResolution(entities)
         self.entities = entities
         shapes = resolution.shapes
@@ -51,6 +56,32 @@ public struct Schema: Sendable {
     /// See ``init(_:)``.
     public init(@EntityBuilder _ entities: () -> [Entity]) throws(SchemaError) {
         try self.init(entities())
+    }
+
+    /// This schema with more entities; those that it has already, as they are given, stay as they are.
+    ///
+    /// - Throws: ``SchemaError`` if there is an entity of the name with another definition, or if the schema would not be
+    ///   sound.
+    package func adding(_ entities: [Entity]) throws(SchemaError) -> Schema {
+        var all = self.entities
+        var known = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+        var faults: [SchemaError.Fault] = []
+        for entity in entities {
+            guard let old = known[entity.name] else {
+                all.append(entity)
+                known[entity.name] = entity
+                continue
+            }
+            if old != entity {
+                faults.append(
+                    SchemaError.Fault(
+                        entity: entity.name,
+                        message: "it is in the schema with another definition: add it as it is there, or choose "
+                            + "another name"))
+            }
+        }
+        if !faults.isEmpty { throw SchemaError(faults: faults) }
+        return all.count == self.entities.count ? self : try Schema(all)
     }
 
     /// The shape of an entity's records, or nil if there is no such entity. O(1)
@@ -75,14 +106,27 @@ extension Schema: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(entities) }
 }
 
-extension Schema: Codable {
-    /// The definitions.
-    public func encode(to encoder: any Encoder) throws {
-        try entities.encode(to: encoder)
-    }
+/// Makes an array of the entities that are listed.
+@resultBuilder
+public enum EntityBuilder {
+    /// An entity.
+    public static func buildExpression(_ entity: Entity) -> [Entity] { [entity] }
 
-    /// Reads and checks the definitions.
-    public init(from decoder: any Decoder) throws {
-        try self.init([Entity](from: decoder))
-    }
+    /// Entities that are defined elsewhere.
+    public static func buildExpression(_ entities: [Entity]) -> [Entity] { entities }
+
+    /// All that is listed.
+    public static func buildBlock(_ entities: [Entity]...) -> [Entity] { buildArray(entities) }
+
+    /// What a loop lists.
+    public static func buildArray(_ entities: [[Entity]]) -> [Entity] { Array(entities.joined()) }
+
+    /// What stands under a condition.
+    public static func buildOptional(_ entities: [Entity]?) -> [Entity] { entities ?? [] }
+
+    /// What stands under a condition.
+    public static func buildEither(first entities: [Entity]) -> [Entity] { entities }
+
+    /// What stands under the opposite of a condition.
+    public static func buildEither(second entities: [Entity]) -> [Entity] { entities }
 }
