@@ -68,6 +68,13 @@ extension SQLiteAdapter {
         }
     }
 
+    /// Runs something on a connection that reads, for tests.
+    func withConnection<Result: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> Result
+    ) async throws -> Result {
+        try await pool.read(body)
+    }
+
     /// Closes the file once all that was begun is done; later calls throw.
     public func close() async {
         await pool.close()
