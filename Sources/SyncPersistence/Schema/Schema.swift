@@ -60,27 +60,29 @@ public struct Schema: Sendable {
 
     /// This schema with more entities; those that it has already, as they are given, stay as they are.
     ///
-    /// - Throws: ``SchemaError`` if there is an entity of the name with another definition, or if the schema would not be
-    ///   sound.
-    package func adding(_ entities: [Entity]) throws(SchemaError) -> Schema {
+    /// Shapes that are there stay as they are: nothing that is new can ask more of them.
+    ///
+    /// - Throws: ``PersistenceError`` if there are entities of a name with another definition; ``SchemaError`` if the
+    ///   schema would not be sound.
+    package func adding(_ entities: [Entity]) throws -> Schema {
         var all = self.entities
         var known = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
-        var faults: [SchemaError.Fault] = []
+        var changed: [String] = []
         for entity in entities {
-            guard let old = known[entity.name] else {
+            switch known[entity.name] {
+            case nil:
                 all.append(entity)
                 known[entity.name] = entity
-                continue
-            }
-            if old != entity {
-                faults.append(
-                    SchemaError.Fault(
-                        entity: entity.name,
-                        message: "it is in the schema with another definition: add it as it is there, or choose "
-                            + "another name"))
+            case entity: break
+            default: changed.append("'\(entity.name)'")
             }
         }
-        if !faults.isEmpty { throw SchemaError(faults: faults) }
+        if !changed.isEmpty {
+            throw PersistenceError(
+                .schemaChange,
+                "the store has \(changed.joined(separator: ", ")) with another definition: only new entities can be added"
+            )
+        }
         return all.count == self.entities.count ? self : try Schema(all)
     }
 

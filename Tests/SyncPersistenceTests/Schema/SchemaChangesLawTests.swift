@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Laws of changes of a schema")
 struct SchemaChangesLawTests {
-    static let seeds = (0..<(isFullScale ? 500 : 100)).map { SeededGenerator.testSeed(UInt64($0)) }
+    static let seeds = (0..<(isFullScale ? 500 : 40)).map { SeededGenerator.testSeed(UInt64($0)) }
 
     @Test("the steps make a place for records of the newer schema of one for those of the older", arguments: seeds)
     func steps(seed: UInt64) throws {

@@ -223,6 +223,13 @@ struct SchemaChangesTests {
                     "rename hierarchy B to C", "rename shape B to C", "rename slot B.sync.id to sync.id in C",
                     "rename slot B.y to z in C",
                 ])
+        // Of two that could be it, the one that names it is.
+        #expect(
+            try steps(from: [entity("B", "A")], to: [entity("D", "A"), entity("C", "B")])
+                .filter { $0.hasSuffix(" C") || $0.hasSuffix(" D") } == [
+                    "rename hierarchy B to C", "rename shape B to C", "rename slot B.sync.id to sync.id in C",
+                    "rename slot B.x to x in C", "add hierarchy D",
+                ])
         // So does the second.
         #expect(
             try steps(from: [entity("B", "A")], to: [entity("C", "B")]).prefix(1) == ["rename hierarchy B to C"])

@@ -140,6 +140,64 @@ struct SchemaConditionTests {
     }
 }
 
+extension SchemaConditionTests {
+    @Test("what is noted of records as text is converted too")
+    func notes() throws {
+        let old = try Schema([
+            Entity("A", attributes: [Attribute("id", .integer, isPrimaryKey: true), Attribute("x", .string)]),
+            Entity("B", parent: "A", relationships: [Relationship("a", to: "A"), Relationship("all", toMany: "C")]),
+            Entity("C"),
+        ])
+        let new = try Schema([
+            Entity("A", attributes: [Attribute("id", .integer, isPrimaryKey: true), Attribute("x", .string)]),
+            Entity(
+                "Z", parent: "A", attributes: [Attribute("new", .bool, default: true)],
+                relationships: [Relationship("a", to: "A"), Relationship("all", toMany: "C", isOrdered: true)],
+                renamedFrom: "B"),
+            Entity("C"),
+        ])
+        let changes = try SchemaChanges(from: old, to: new)
+        let storage = TestStorage(new)
+        func remote(_ id: Int64, _ shape: String, _ values: [String: Value]) throws {
+            let record = Record(try #require(old[shape]), values)
+            storage.records.append(
+                Record(
+                    try #require(new["sync.journal.A"]),
+                    [
+                        "id": .integer(id), "sync.isInShadow": false, "sync.isUnsettled": true,
+                        "sync.remote": .string(record.journalText),
+                    ]))
+        }
+        try remote(1, "A", ["id": 1, "x": "one"])
+        try remote(2, "B", ["id": 2, "x": "two", "a": 1])
+        storage.records.append(
+            Record(
+                try #require(new["sync.journal.A"]), ["id": 3, "sync.isInShadow": false, "sync.isUnsettled": false]))
+        let tombstones = try #require(new["sync.tombstones"])
+        for (entity, key) in [("A", "4"), ("B", "5"), ("C", "5")] {
+            storage.records.append(
+                Record(tombstones, ["entity": .string(entity), "key": .string(key), "sequence": 1]))
+        }
+        try changes.convertNotes(storage)
+        let remotes = try storage.records.filter { $0.shape.name == "sync.journal.A" }.sorted {
+            "\($0.key)" < "\($1.key)"
+        }
+        .map { record -> Record? in
+            guard case .string(let text) = record["sync.remote"] else { return nil }
+            return try Record(journalText: text, schema: new)
+        }
+        #expect(
+            remotes == [
+                Record(try #require(new["A"]), ["id": 1, "x": "one"]),
+                Record(try #require(new["Z"]), ["id": 2, "x": "two", "a": 1, "new": true]), nil,
+            ])
+        #expect(
+            Set(storage.records.filter { $0.shape == tombstones }.map(\.key)) == [
+                ["A", "4"], ["Z", "5"], ["C", "5"],
+            ])
+    }
+}
+
 /// Records in an array: enough of a store to check conditions and to convert notes.
 final class TestStorage: RecordStorage {
     let schema: Schema
