@@ -9,24 +9,24 @@ extension WriteTransaction {
     /// Notes a local change: the old image, unless an older one is there already.
     func journal(_ key: DigestedKey, of state: HierarchyState, old: Record?, new: Record?) throws {
         if let entry = try entry(for: key, in: state) {
-            if entry.base == new && !entry.isUnsettled { try removeEntry(key, of: state) }
+            if entry.base == new && !entry.isUnsettled { try removeEntry(key.key, in: state.root) }
             return
         }
         guard let shape = (new ?? old)?.shape else { return }
         let entry = JournalEntry(id: RecordID(shape.name, key.key), base: old)
         if let record = entry.record(in: schema) { try storage.insert(record) }
-        if !state.journalWasEmpty { state.newEntries.insert(key) }
+        if !state.journalWasEmpty { state.newEntries.insert(key.key) }
     }
 
     /// Makes the shadow equal to what is there: nothing is noted of the record any more.
     func settle(_ key: DigestedKey, of state: HierarchyState) throws {
-        if state.mayHaveEntry(for: key) { try removeEntry(key, of: state) }
+        if state.mayHaveEntry(for: key) { try removeEntry(key.key, in: state.root) }
     }
 
-    private func removeEntry(_ key: DigestedKey, of state: HierarchyState) throws {
-        guard let journal = schema[JournalEntry.shapeName(of: state.root.name)],
-            try storage.remove(key.key, in: journal) != nil
-        else { return }
+    private func removeEntry(_ key: Value, in root: Shape) throws {
+        guard let journal = schema[JournalEntry.shapeName(of: root.name)] else { return }
+        guard try storage.remove(key, in: journal) != nil else { return }
+        let state = try hierarchy(of: root)
         // An entry that the transaction itself has made was not there before, and is not there after it.
         if state.newEntries.remove(key) == nil && !state.journalWasEmpty { hasNotes = true }
     }
@@ -34,7 +34,8 @@ extension WriteTransaction {
     /// The record that a change was made on: for one of the remote, what that is known to hold, without what was changed
     /// here.
     func known(_ id: RecordID, to origin: ChangeSet.Origin) throws -> Record? {
-        guard origin == .remote, let entry = try entry(for: DigestedKey(id.key), in: hierarchy(of: shape(id.entity))) else {
+        guard origin == .remote, let entry = try entry(for: DigestedKey(id.key), in: hierarchy(of: shape(id.entity)))
+        else {
             return try record(id)
         }
         let known = entry.isUnsettled ? entry.remote : entry.base
@@ -44,9 +45,7 @@ extension WriteTransaction {
     /// A remote change meets an entry of the journal: a local change, or a conflict that is open.
     func meet(_ entry: JournalEntry, remote: Record) throws {
         let present = try storage.record(entry.id.key, in: remote.shape)
-        if present == remote { 
-            return try removeEntry(DigestedKey(entry.id.key), of: hierarchy(of: remote.shape))
-        }
+        if present == remote { return try removeEntry(entry.id.key, in: remote.shape) }
         if !entry.isUnsettled && entry.base == remote { return }
         try holdBack(entry.id, base: entry.base, remote: remote)
     }
@@ -72,12 +71,11 @@ extension WriteTransaction {
             }
         }
         let present = try record(entry.id)
-        let (key, state) = (DigestedKey(entry.id.key), try hierarchy(of: shape))
-        if present == entry.base && !entry.isUnsettled { return try removeEntry(key, of: state) }
+        if present == entry.base && !entry.isUnsettled { return try removeEntry(entry.id.key, in: shape) }
         guard let record = entry.record(in: schema) else { return }
         if try storage.put(record) == record { return }
         hasNotes = true
         // The journal is not empty any more, so it has to be asked from now on.
-        touchEntry(key, of: state, record: present)
+        touchEntry(DigestedKey(entry.id.key), of: try hierarchy(of: shape), record: present)
     }
 }
