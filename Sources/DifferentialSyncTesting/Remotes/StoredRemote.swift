@@ -14,8 +14,9 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
     let collection: PersistentCollection<Element, Key>
     private let epochName: @Sendable (Int) -> String
 
-    /// The remote that serves a collection. Nothing of it exists for devices before the first push, or before
-    /// ``reset(to:)``.
+    /// The remote that serves a collection.
+    ///
+    /// Nothing of it exists for devices before the first push, or before ``reset(to:)``.
     ///
     /// - Parameters:
     ///   - collection: Where the elements are kept. Nobody else is to change it.
@@ -134,7 +135,9 @@ extension StoredRemote {
         }
     }
 
-    /// Forgets the history but for the latest commits, of which one is kept at least. A device that has seen none of these pulls everything.
+    /// Forgets the history but for the latest commits, of which one is kept at least.
+    ///
+    /// A device that has seen none of these pulls everything.
     ///
     /// - Throws: `PersistenceError` if the store cannot be written.
     public func forgetHistory(keepingLatest count: Int) async throws {
