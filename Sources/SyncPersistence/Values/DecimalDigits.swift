@@ -171,17 +171,7 @@ extension DecimalDigits {
     /// The number as JSON has it, `-12.5` or `1e100`; `nan` if it is none.
     var text: String {
         if isNaN { return "nan" }
-        var digits = ""
-        let (upper, lower) = Self.divide(high, low, by: 10_000_000_000_000_000_000)
-        if upper == (0, 0) {
-            digits = String(lower)
-        } else {
-            let rest = String(lower)
-            let (top, middle) = Self.divide(upper.0, upper.1, by: 10_000_000_000_000_000_000)
-            let front = top.1 == 0 ? String(middle) : String(top.1) + Self.padded(String(middle))
-            digits = front + Self.padded(rest)
-        }
-        let sign = isNegative ? "-" : ""
+        let (sign, digits) = (isNegative ? "-" : "", digitText)
         let point = digits.utf8.count + exponent
         if exponent >= 0, point <= 40 { return sign + digits + String(repeating: "0", count: exponent) }
         if exponent < 0, point > 0 { return sign + digits.prefix(point) + "." + digits.suffix(-exponent) }
@@ -189,8 +179,32 @@ extension DecimalDigits {
         return "\(sign)\(digits)e\(exponent)"
     }
 
-    private static func padded(_ digits: String) -> String {
-        String(repeating: "0", count: 19 - digits.utf8.count) + digits
+    /// The digits alone.
+    private var digitText: String {
+        let (upper, lower) = Self.divide(high, low, by: 10_000_000_000_000_000_000)
+        if upper == (0, 0) { return String(lower) }
+        let (top, middle) = Self.divide(upper.0, upper.1, by: 10_000_000_000_000_000_000)
+        let front = top.1 == 0 ? String(middle) : String(top.1) + Self.padded(middle)
+        return front + Self.padded(lower)
+    }
+
+    /// The decimal that is this number; nil if there is none.
+    var decimal: Decimal? {
+        if isNaN { return .nan }
+        // A decimal may have an exponent of 127 and zeros at its end where this has a larger one.
+        var digits = self
+        while digits.exponent > 127 {
+            guard digits.multiplyByTen() else { return nil }
+            digits.exponent -= 1
+        }
+        let text = "\(isNegative ? "-" : "")\(digits.digitText)e\(digits.exponent)"
+        guard let decimal = Decimal(string: text), DecimalDigits(decimal) == self else { return nil }
+        return decimal
+    }
+
+    private static func padded(_ number: UInt64) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: 19 - digits.utf8.count) + digits
     }
 }
 
@@ -225,7 +239,7 @@ extension Decimal {
         }
         var text = text
         guard let digits = text.withUTF8({ DecimalDigits(text: UnsafeRawBufferPointer($0)) }),
-            let decimal = Decimal(string: digits.text), DecimalDigits(decimal) == digits
+            let decimal = digits.decimal
         else { return nil }
         self = decimal
     }

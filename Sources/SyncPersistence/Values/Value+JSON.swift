@@ -30,3 +30,44 @@ extension Value {
         self = try json.withUTF8Bytes { JSONReader.read($0, options: options, isText: true) }.get()
     }
 }
+
+extension Value {
+    /// The value as JSON text on one line.
+    ///
+    /// ```swift
+    /// try Value.object(object).json  // {"title":"Milk","count":2,"price":1.0}
+    /// ```
+    ///
+    /// What is null, a truth value, a number, text, an array or an object is read back as it was, by ``init(json:options:)-(String,_)``:
+    /// a double keeps its point, `1.0`, and has as few digits as are read as the same number. The other cases are
+    /// written as what comes closest, and read back as that: a ``decimal(_:)`` as a number, ``bytes(_:)`` as base64 text,
+    /// a ``date(_:)`` as text of RFC 3339 in UTC to the microsecond, a ``uuid(_:)`` and a ``url(_:)`` as text.
+    ///
+    /// - Throws: ``JSONRepresentationError`` if a number is infinite or none, or a date outside of the years 0 to 9999.
+    /// - Complexity: O(*n*) for a value of size *n*
+    public var json: String {
+        get throws(JSONRepresentationError) { try json([]) }
+    }
+
+    /// The value as JSON text of a layout, otherwise as ``json-swift.property`` has it.
+    ///
+    /// ```swift
+    /// try value.json([.indented, .sortedNames])
+    /// ```
+    ///
+    /// - Throws: ``JSONRepresentationError`` if a number is infinite or none, or a date outside of the years 0 to 9999.
+    /// - Complexity: O(*n*) for a value of size *n*, O(*m* log *m*) for *m* members where they are sorted
+    public func json(_ format: JSONFormat) throws(JSONRepresentationError) -> String {
+        String(decoding: try jsonBytes(format), as: UTF8.self)
+    }
+
+    /// The value as the UTF-8 bytes of JSON text, otherwise as ``json-swift.property`` has it.
+    ///
+    /// - Throws: ``JSONRepresentationError`` if a number is infinite or none, or a date outside of the years 0 to 9999.
+    /// - Complexity: O(*n*) for a value of size *n*
+    public func jsonBytes(_ format: JSONFormat = []) throws(JSONRepresentationError) -> [UInt8] {
+        var writer = JSONWriter(format: format)
+        try writer.write(self)
+        return writer.bytes
+    }
+}

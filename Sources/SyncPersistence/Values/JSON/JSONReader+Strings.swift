@@ -1,4 +1,13 @@
 extension JSONReader {
+    /// Reads the name of a member as a string.
+    mutating func readName() throws(JSONFault) -> String {
+        let start = position &+ 1
+        let (end, isASCII) = scanString(from: start)
+        guard end < bytes.count, bytes[end] == UInt8(ascii: "\""), isASCII else { return try readString() }
+        position = end &+ 1
+        return cache.name(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+    }
+
     /// Reads a string from its opening quote to behind its closing one.
     mutating func readString() throws(JSONFault) -> String {
         let start = position &+ 1
@@ -75,10 +84,11 @@ extension JSONReader {
             var code = try readHexadecimalDigits()
             if code & 0xFC00 == 0xDC00 { throw fault(.highSurrogate, at: start) }
             if code & 0xFC00 == 0xD800 {
-                guard position &+ 1 < bytes.count, bytes[position] == UInt8(ascii: "\\"),
-                    bytes[position &+ 1] == UInt8(ascii: "u")
-                else { throw fault(.lowSurrogate, at: start) }
-                position &+= 2
+                for expected in [UInt8(ascii: "\\"), UInt8(ascii: "u")] {
+                    guard position < bytes.count else { throw fault(.lowSurrogate) }
+                    guard bytes[position] == expected else { throw fault(.lowSurrogate, at: start) }
+                    position &+= 1
+                }
                 let other = try readHexadecimalDigits()
                 guard other & 0xFC00 == 0xDC00 else { throw fault(.lowSurrogate, at: start) }
                 code = 0x10000 &+ (code & 0x3FF) << 10 &+ other & 0x3FF
@@ -91,22 +101,13 @@ extension JSONReader {
     private mutating func readHexadecimalDigits() throws(JSONFault) -> UInt32 {
         var code: UInt32 = 0
         for _ in 0..<4 {
-            guard position < bytes.count, let digit = Self.hexadecimalDigit(bytes[position]) else {
+            guard position < bytes.count, let digit = bytes[position].hexadecimalDigit else {
                 throw fault(.hexadecimalDigits)
             }
-            code = code << 4 | digit
+            code = code << 4 | UInt32(digit)
             position &+= 1
         }
         return code
-    }
-
-    private static func hexadecimalDigit(_ byte: UInt8) -> UInt32? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte &- UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte &- UInt8(ascii: "a") &+ 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte &- UInt8(ascii: "A") &+ 10)
-        default: nil
-        }
     }
 
     /// Throws if bytes are not UTF-8, with the place where the sequence starts that is none.

@@ -1,0 +1,139 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A value is coded so that every coder gives it back as it was, in the same form as ``taggedJSON`` has.
+///
+/// Null, truth values, integers, doubles with a fraction, text and arrays are coded as what they are. Everything else
+/// is a container of one key, the tag:
+///
+/// | value | as JSON |
+/// |---|---|
+/// | a ``double(_:)`` without a fraction | `{"double":3}`; `"inf"`, `"-inf"` and `"nan"` for what is no finite number |
+/// | ``decimal(_:)`` | `{"decimal":"1.5"}`, or `"nan"` |
+/// | ``bytes(_:)`` | `{"bytes":"AQID"}`, base64 |
+/// | ``date(_:)`` | `{"date":788918400.5}`, seconds since the beginning of 2001 in UTC |
+/// | ``uuid(_:)`` | `{"uuid":"6BA7B810-9DAD-11D1-80B4-00C04FD430C8"}` |
+/// | ``url(_:)`` | `{"url":"https://example.org/"}` |
+/// | ``object(_:)`` | `{"object":["name",1,"other",2]}`, names and values in turns |
+///
+/// To read and write JSON of any form, use ``init(json:options:)-(String,_)`` and ``json-swift.property``.
+extension Value: Codable {
+    /// Codes the value in the form above.
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .null:
+            var container = encoder.singleValueContainer()
+            try container.encodeNil()
+        case .bool(let value): try value.encode(to: encoder)
+        case .integer(let value): try value.encode(to: encoder)
+        case .double(let value):
+            if value.hasFraction { try value.encode(to: encoder) } else { try encode(.double, value, to: encoder) }
+        case .decimal(let value): try encode(.decimal, DecimalDigits(value).text, to: encoder)
+        case .string(let value): try value.encode(to: encoder)
+        case .bytes(let value): try encode(.bytes, value.base64EncodedString(), to: encoder)
+        case .date(let value): try encode(.date, value.timeIntervalSinceReferenceDate, to: encoder)
+        case .uuid(let value): try encode(.uuid, value.uuidString, to: encoder)
+        case .url(let value): try encode(.url, value.absoluteString, to: encoder)
+        case .array(let elements):
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(element) }
+        case .object(let object):
+            var container = encoder.container(keyedBy: JSONTag.self)
+            var members = container.nestedUnkeyedContainer(forKey: .object)
+            for member in object.members {
+                try members.encode(member.name)
+                try members.encode(member.value)
+            }
+        }
+    }
+
+    private func encode(_ tag: JSONTag, _ text: String, to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: JSONTag.self)
+        try container.encode(text, forKey: tag)
+    }
+
+    private func encode(_ tag: JSONTag, _ double: Double, to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: JSONTag.self)
+        if let text = JSONTag.text(for: double) {
+            try container.encode(text, forKey: tag)
+        } else {
+            try container.encode(double, forKey: tag)
+        }
+    }
+}
+
+extension Value {
+    /// Decodes a value of the form that coding has.
+    ///
+    /// - Throws: `DecodingError` if it has another form.
+    public init(from decoder: any Decoder) throws {
+        if let container = try? decoder.container(keyedBy: JSONTag.self) {
+            self = try Self.decodeTag(container, decoder)
+        } else if var container = try? decoder.unkeyedContainer() {
+            var elements: [Value] = []
+            while !container.isAtEnd { elements.append(try container.decode(Value.self)) }
+            self = .array(elements)
+        } else {
+            self = try Self.decodeScalar(decoder.singleValueContainer())
+        }
+    }
+
+    private static func decodeScalar(_ container: any SingleValueDecodingContainer) throws -> Value {
+        if container.decodeNil() { return .null }
+        if let value = try? container.decode(Bool.self) { return .bool(value) }
+        if let value = try? container.decode(Int64.self) { return .integer(value) }
+        if let value = try? container.decode(Double.self) { return .double(value) }
+        return .string(try container.decode(String.self))
+    }
+
+    private static func decodeTag(
+        _ container: KeyedDecodingContainer<JSONTag>, _ decoder: any Decoder
+    ) throws -> Value {
+        guard container.allKeys.count == 1, let tag = container.allKeys.first else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "expected one of the tags "
+                        + JSONTag.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")))
+        }
+        switch tag {
+        case .double: return .double(try decodeDouble(container, tag))
+        case .date: return .date(Date(timeIntervalSinceReferenceDate: try decodeDouble(container, tag)))
+        case .object: return .object(try decodeMembers(container.nestedUnkeyedContainer(forKey: tag)))
+        case .decimal, .bytes, .uuid, .url:
+            guard let value = tag.value(of: try container.decode(String.self, forKey: tag)) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: tag, in: container, debugDescription: "expected \(tag.content)")
+            }
+            return value
+        }
+    }
+
+    private static func decodeDouble(
+        _ container: KeyedDecodingContainer<JSONTag>, _ tag: JSONTag
+    ) throws -> Double {
+        if let double = try? container.decode(Double.self, forKey: tag) { return double }
+        guard let double = JSONTag.double(for: try container.decode(String.self, forKey: tag)) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: tag, in: container, debugDescription: "expected \(tag.content)")
+        }
+        return double
+    }
+
+    private static func decodeMembers(_ container: any UnkeyedDecodingContainer) throws -> ValueObject {
+        var container = container
+        var members: [ValueObject.Member] = []
+        while !container.isAtEnd {
+            let name = try container.decode(String.self)
+            members.append(ValueObject.Member(name: name, value: try container.decode(Value.self)))
+        }
+        if ValueObject.firstDuplicate(in: members) != nil {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "expected names that are unique in their object")
+        }
+        return ValueObject(distinct: members)
+    }
+}

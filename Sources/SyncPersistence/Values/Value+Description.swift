@@ -1,0 +1,65 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A short form for messages and keys, which tells the cases apart:
+///
+/// ```
+/// null  true  -7  3.0  decimal 1.5  "text"  <3 bytes>  2026-01-01T00:00:00Z
+/// 6BA7B810-9DAD-11D1-80B4-00C04FD430C8  <https://example.org/>  [1, "a"]  {"a": 1, "b": null}
+/// ```
+///
+/// Text is cut off after 64 characters, a container after eight parts or in its fourth level, each with `…`.
+extension Value: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The value in a short form.
+    public var description: String { description(depth: 4) }
+
+    /// The value in a short form.
+    public var debugDescription: String { description }
+
+    private func description(depth: Int) -> String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): value ? "true" : "false"
+        case .integer(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .decimal(let value): "decimal \(DecimalDigits(value).text)"
+        case .string(let value): Self.quoted(value)
+        case .bytes(let value): value.count == 1 ? "<1 byte>" : "<\(value.count) bytes>"
+        case .date(let value): value.internetText ?? "date \(value.timeIntervalSinceReferenceDate)"
+        case .uuid(let value): value.uuidString
+        case .url(let value): "<\(Self.cut(value.absoluteString))>"
+        case .array(let elements):
+            Self.list("[", elements.prefix(8).map { $0.description(depth: depth - 1) }, "]", elements.count, depth)
+        case .object(let object):
+            Self.list(
+                "{",
+                object.members.prefix(8).map {
+                    "\(Self.quoted($0.name)): \($0.value.description(depth: depth - 1))"
+                }, "}", object.members.count, depth)
+        }
+    }
+
+    private static func list(
+        _ start: String, _ parts: @autoclosure () -> [String], _ end: String, _ count: Int, _ depth: Int
+    ) -> String {
+        if count == 0 { return start + end }
+        if depth == 0 { return "\(start)…\(end)" }
+        let more = count > 8 ? ["… \(count) in all"] : []
+        return start + (parts() + more).joined(separator: ", ") + end
+    }
+
+    private static func quoted(_ text: String) -> String {
+        cut(text).debugDescription
+    }
+
+    private static func cut(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        guard let end = scalars.index(scalars.startIndex, offsetBy: 64, limitedBy: scalars.endIndex),
+            end != scalars.endIndex
+        else { return text }
+        return String(text[..<end]) + "…"
+    }
+}

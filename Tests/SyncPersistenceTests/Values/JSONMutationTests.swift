@@ -1,0 +1,68 @@
+import DifferentialSyncTesting
+import Foundation
+import SyncPersistence
+import TestSupport
+import Testing
+
+@Suite("Damaged JSON")
+struct JSONMutationTests {
+    @Test func readersOfDamagedTextAgreeOnWhatIsJSON() throws {
+        let seed = SeededGenerator.testSeed(11)
+        var generator = SeededGenerator(seed: seed)
+        var (accepted, refused) = (0, 0)
+        for _ in 0..<(isFullScale ? 100_000 : 4_000) {
+            var text = try generator.plainValue(depth: 2).jsonBytes(generator.happens(0.3) ? [.indented] : [])
+            for _ in 0..<Int.random(in: 1...3, using: &generator) { generator.damage(&text) }
+            let result = Result { try Value(json: text) }
+            if case .failure(let error as JSONError) = result, Self.isCommaAtEnd(error) { continue }
+            let value = try? result.get()
+            let foundation = try? JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed)
+            #expect((value == nil) == (foundation == nil), "\(String(decoding: text, as: UTF8.self)), seed \(seed)")
+            if value == nil { refused += 1 } else { accepted += 1 }
+        }
+        #expect(accepted > 100 && refused > 100, "\(accepted) accepted, \(refused) refused, seed \(seed)")
+    }
+
+    /// Whether a text has a comma after the last element or member, which Foundation allows.
+    static func isCommaAtEnd(_ error: JSONError) -> Bool {
+        error.expected == "a value" && error.found == "']'"
+            || error.expected == "a name in quotes" && error.found == "'}'"
+    }
+
+    @Test func damagedTaggedTextIsReadOrRefused() throws {
+        let seed = SeededGenerator.testSeed(12)
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<(isFullScale ? 100_000 : 4_000) {
+            var text = Array(generator.value(depth: 2).taggedJSON.utf8)
+            for _ in 0..<Int.random(in: 1...3, using: &generator) { generator.damage(&text) }
+            guard let value = try? text.withUnsafeBytes({ try Value(taggedJSON: $0) }) else { continue }
+            #expect(try Value(taggedJSON: value.taggedJSON) == value, "\(value), seed \(seed)")
+        }
+    }
+
+    @Test func everyPrefixIsRefused() throws {
+        let text = Array(#"{"a\u00E9b":[1.5e-3,{"c":null},true,"\uD83D\uDE00"],"d":{}}"#.utf8)
+        for count in 0..<text.count {
+            let error = try #require(throws: JSONError.self) { try Value(json: text.prefix(count)) }
+            #expect(error.code == (count == 0 ? .empty : .incomplete), "\(count)")
+            #expect(error.offset == count, "\(count)")
+        }
+    }
+}
+
+extension SeededGenerator {
+    /// Changes, takes away, doubles or moves some bytes.
+    fileprivate mutating func damage(_ text: inout [UInt8]) {
+        let position = Int.random(in: 0...text.count, using: &self)
+        let end = Swift.min(text.count, position + Int.random(in: 1...4, using: &self))
+        let special = Array("{}[]:,\"\\0123456789.-+eEtfnu/ \n\u{1F}\u{E9}\u{2028}\u{1F600}".utf8)
+        switch Int.random(in: 0..<5, using: &self) {
+        case 0: text.insert(special[Int.random(in: special.indices, using: &self)], at: position)
+        case 1: text.removeSubrange(position..<end)
+        case 2: text.insert(contentsOf: text[position..<end], at: Int.random(in: 0...text.count, using: &self))
+        case 3 where position < text.count: text[position] = special[Int.random(in: special.indices, using: &self)]
+        case 4 where position < text.count: text[position] = UInt8(truncatingIfNeeded: next())
+        default: break
+        }
+    }
+}
