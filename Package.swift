@@ -34,7 +34,11 @@ let package = Package(
             swiftSettings: settings),
 
         .executableTarget(
-            name: "benchmarks", dependencies: ["BenchmarkSupport", "DifferentialSync", "DifferentialSyncTesting"],
+            name: "benchmarks",
+            dependencies: [
+                "BenchmarkSupport", "DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence",
+                "SyncPersistence", "CDifferentialSyncSQLite",
+            ],
             path: "Benchmarks/Suites", swiftSettings: settings),
         .target(
             name: "BenchmarkSupport", dependencies: ["AllocationCounter", "DifferentialSyncTesting"],

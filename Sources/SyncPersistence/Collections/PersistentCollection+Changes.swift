@@ -60,7 +60,7 @@ extension RecordCoding where Element: Equatable, Key: Hashable {
         var isLocal = true
         var changes: [Change<Element>] = []
         for recordChange in commit.changes {
-            let (old, new) = (recordChange.change.old, recordChange.change.new)
+            let (old, new) = (recordChange.old, recordChange.new)
             guard let shape = (new ?? old)?.shape, shape.inherits(entity) else { continue }
             let (oldElement, newElement) = (try old.map(element), try new.map(element))
             guard oldElement != newElement, let change = Change(from: oldElement, to: newElement) else { continue }

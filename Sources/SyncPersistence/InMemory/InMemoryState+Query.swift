@@ -7,13 +7,16 @@ extension InMemoryState {
     func forEach(
         _ query: BoundQuery, examined: () -> Void, _ body: (Record) throws -> Bool
     ) rethrows {
+        if query.limit == 0 { return }
         if query.sort.isEmpty {
-            var place = 0
+            var (leftOut, handedOver) = (0, 0)
             try forEachMatch(query, examined: examined) { record in
-                defer { place += 1 }
-                if place < query.offset { return true }
-                if let limit = query.limit, place - query.offset >= limit { return false }
-                return try body(record)
+                if leftOut < query.offset {
+                    leftOut += 1
+                    return true
+                }
+                handedOver += 1
+                return try body(record) && handedOver != query.limit
             }
         } else {
             for record in sorted(query, examined: examined) {

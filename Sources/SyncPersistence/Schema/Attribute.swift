@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// A named value of an entity.
@@ -17,7 +17,7 @@ public struct Attribute: Hashable, Sendable, Codable {
     /// What kind of value it holds.
     public var type: AttributeType
 
-    /// Whether it may be null. An attribute of the primary key never is.
+    /// Whether it may be null; an attribute of the primary key never is.
     public var isOptional: Bool
 
     /// What a new record has where none is given.

@@ -40,7 +40,10 @@ public struct Schema: Sendable {
         internalShapes = resolution.internalShapes
         let all = shapes + internalShapes
         shapesByName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
-        shapesByRoot = Dictionary(grouping: all, by: \.root)
+        // A root may be defined after those that inherit it.
+        shapesByRoot = Dictionary(grouping: all, by: \.root).mapValues { shapes in
+            shapes.filter { $0.name == $0.root } + shapes.filter { $0.name != $0.root }
+        }
     }
 
     /// A schema of the entities that are listed.
@@ -53,8 +56,12 @@ public struct Schema: Sendable {
     /// The shape of an entity's records, or nil if there is no such entity. O(1)
     public subscript(entity: String) -> Shape? { shapesByName[entity] }
 
-    /// All shapes that have their root in common with the given one, that of the root first. O(1)
+    /// All shapes that have their root in common with the given one: that of the root first, then the others in the
+    /// order of their definitions. O(1)
     public func hierarchy(of shape: Shape) -> [Shape] { shapesByRoot[shape.root] ?? [] }
+
+    /// The shape of the journal of a shape's records, or nil if they have none. O(1)
+    package func journal(of shape: Shape) -> Shape? { self[JournalEntry.shapeName(of: shape.name)] }
 
     /// The roots of all hierarchies, the library's own among them.
     package var roots: [Shape] { (shapes + internalShapes).filter { $0.name == $0.root } }

@@ -2,12 +2,14 @@ public import DifferentialSync
 
 /// What a transaction has really changed.
 public struct Commit: Sendable {
-    /// The number of the commit; that of a later one is greater. A transaction that changed nothing has the number of
-    /// the last one that did.
+    /// The number of the commit; that of a later one is greater.
+    ///
+    /// A transaction that changed nothing has the number of the last one that did.
     public let sequence: Int64
 
-    /// The changed records, in the order in which they were first touched. A record that ends as it began is not among
-    /// them.
+    /// The changed records, in the order in which they were first touched.
+    ///
+    /// A record that ends as it began is not among them.
     public let changes: [RecordChange]
 
     /// How many records were to be stored that were there as they are.
@@ -22,19 +24,37 @@ public struct Commit: Sendable {
 
     /// One changed record.
     public struct RecordChange: Sendable {
-        /// The record's change, with the old and the new image.
-        public let change: Change<Record>
+        /// The record as it was; nil if it is new.
+        public let old: Record?
 
-        /// Where it came from.
-        public let origin: ChangeSet.Origin
+        /// The record as it is; nil if it was deleted.
+        public internal(set) var new: Record?
 
-        /// Whether it follows from the deletion of another record, by a delete rule.
-        public let isConsequence: Bool
+        /// Where the change came from.
+        public internal(set) var origin: ChangeSet.Origin
 
-        package init(change: Change<Record>, origin: ChangeSet.Origin, isConsequence: Bool) {
-            self.change = change
+        /// Whether it follows from the change of another record, by a delete rule or because both were connected.
+        public internal(set) var isConsequence: Bool
+
+        package init(old: Record?, new: Record?, origin: ChangeSet.Origin, isConsequence: Bool) {
+            self.old = old
+            self.new = new
             self.origin = origin
             self.isConsequence = isConsequence
+        }
+
+        /// The record's entity and key.
+        public var id: RecordID? { (new ?? old)?.id }
+
+        /// The change, with the old and the new image.
+        public var change: Change<Record>? { Change(from: old, to: new) }
+
+        /// The names of the values that have changed; none of a record that is new or was deleted.
+        ///
+        /// - Complexity: O(number of values)
+        public var changedNames: [String] {
+            guard let old, let new else { return [] }
+            return new.changedNames(since: old)
         }
     }
 
@@ -54,28 +74,27 @@ extension Commit {
     public var isEmpty: Bool { changes.isEmpty && heldBack.isEmpty && metadata.isEmpty }
 
     /// The new records. O(number of changes)
-    public var inserted: [RecordID] {
-        changes.compactMap { if case .add(let record) = $0.change { record.id } else { nil } }
-    }
+    public var inserted: [RecordID] { changes.compactMap { $0.old == nil ? $0.new?.id : nil } }
 
-    /// The changed records. O(number of changes)
-    public var updated: [RecordID] {
-        changes.compactMap { if case .replace(_, let record) = $0.change { record.id } else { nil } }
-    }
+    /// The records with other values than before. O(number of changes)
+    public var updated: [RecordID] { changes.compactMap { $0.old == nil ? nil : $0.new?.id } }
 
     /// The deleted records, those that a delete rule took among them. O(number of changes)
-    public var deleted: [RecordID] {
-        changes.compactMap { if case .delete(let record) = $0.change { record.id } else { nil } }
-    }
+    public var deleted: [RecordID] { changes.compactMap { $0.new == nil ? $0.old?.id : nil } }
 
     /// The records that were deleted by a delete rule. O(number of changes)
     public var cascaded: [RecordID] {
-        changes.compactMap { if case .delete(let record) = $0.change, $0.isConsequence { record.id } else { nil } }
+        changes.compactMap { $0.new == nil && $0.isConsequence ? $0.old?.id : nil }
     }
 
-    /// The names of the values of an updated record that have changed. O(number of its values)
-    public static func changedNames(_ change: Change<Record>) -> [String] {
-        guard case .replace(let old, let new) = change else { return [] }
-        return new.changedNames(since: old)
+    /// The changes of an entity's records, and of those that inherit it, as a diff; nil for nothing.
+    ///
+    /// - Complexity: O(number of changes)
+    public func diff(of entity: String) -> Diff<Record>? {
+        Diff(
+            changes.compactMap { change in
+                guard (change.new ?? change.old)?.shape.inherits(entity) == true else { return nil }
+                return change.change
+            })
     }
 }

@@ -11,7 +11,9 @@ public struct CommitFeed: Sendable {
     /// A feed without observers.
     public init() {}
 
-    /// Hands a commit to all observers. It is to be called in the order of the commits.
+    /// Hands a commit to all observers.
+    ///
+    /// It is to be called in the order of the commits.
     public func publish(_ commit: Commit) {
         if commit.isEmpty { return }
         observers.publish(commit)

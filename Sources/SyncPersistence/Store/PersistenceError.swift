@@ -1,4 +1,6 @@
-/// Why a store does not do what it was asked for: what, where, and what to do about it. Nothing has changed.
+/// Why a store does not do what it was asked for: what, where, and what to do about it.
+///
+/// Nothing has changed.
 public struct PersistenceError: Error, Hashable, Sendable {
     /// What kind of error it is.
     public let code: Code

@@ -1,9 +1,9 @@
 public import DifferentialSync
 
 extension ReadTransaction {
-    /// What has changed in an entity's records since the shadow, in the order in which it was first changed.
+    /// What has changed in an entity's records since the shadow, sorted by key.
     ///
-    /// - Complexity: O(number of changed records)
+    /// - Complexity: O(*d* log *d*) for *d* changed records
     public func journal(of entity: String) throws -> [JournalEntry] {
         _ = try shape(entity)
         var entries: [JournalEntry] = []
@@ -11,7 +11,7 @@ extension ReadTransaction {
             entries.append(try JournalEntry(record, schema: schema))
             return true
         }
-        return entries
+        return entries.sorted { Value.areInIncreasingOrder($0.id.key, $1.id.key) }
     }
 
     /// What the journal holds of one record; nil if nothing has changed since the shadow.
@@ -22,7 +22,7 @@ extension ReadTransaction {
 
     /// What was changed here since the shadow, and is to reach the remote; nil for nothing.
     ///
-    /// - Complexity: O(number of changed records)
+    /// - Complexity: O(*d* log *d*) for *d* changed records
     public func localDiff(of entity: String) throws -> Diff<Record>? {
         try localDiff(of: entity) { _ in true }
     }
@@ -30,7 +30,7 @@ extension ReadTransaction {
     /// The local diff without what is unsettled, where the remote is known to hold something else than the shadow; nil
     /// for nothing.
     ///
-    /// - Complexity: O(number of changed records)
+    /// - Complexity: O(*d* log *d*) for *d* changed records
     public func outgoingDiff(of entity: String) throws -> Diff<Record>? {
         try localDiff(of: entity) { !$0.isUnsettled }
     }

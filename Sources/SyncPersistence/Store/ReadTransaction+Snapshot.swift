@@ -2,7 +2,9 @@ public import DifferentialSync
 
 extension ReadTransaction {
     /// What a full snapshot of an entity's records changes of what is stored: by key, which records are new, which are
-    /// gone, and which differ; nil for nothing. Nothing is written.
+    /// gone, and which differ; nil for nothing.
+    ///
+    /// Nothing is written.
     ///
     /// ```swift
     /// let diff = try await store.read { try $0.diff(wins: downloaded, loses: "Note") }

@@ -13,7 +13,9 @@ public class ReadTransaction {
         self.storage = storage
     }
 
-    /// Runs a body that reads. The author of an adapter calls it in a transaction of the store's own.
+    /// Runs a body that reads.
+    ///
+    /// The author of an adapter calls it in a transaction of the store's own.
     public static func run<Result>(
         on storage: any RecordStorage, _ body: (ReadTransaction) throws -> Result
     ) rethrows -> Result {

@@ -23,7 +23,8 @@ extension WriteTransaction {
         case .setShadow(let entry): try setShadow(entry)
         case .setMetadata(let name, let value):
             guard !name.hasPrefix("sync.") else {
-                throw PersistenceError(.unknownName, "the name '\(name)' is the library's own: choose one without 'sync.'")
+                throw PersistenceError(
+                    .unknownName, "the name '\(name)' is the library's own: choose one without 'sync.'")
             }
             try note(value, as: name)
             metadataNames.append(name)
@@ -34,7 +35,7 @@ extension WriteTransaction {
     private func put(_ record: Record, origin: ChangeSet.Origin) throws {
         var record = record
         try adopt(&record)
-        if record.shape.slots[record.shape.keySlots[0]].name == Schema.implicitKey { try countUp(&record) }
+        if record.shape.hasImplicitKey { try countUp(&record) }
         try check(record)
         try store(record, origin: origin)
     }
@@ -79,7 +80,7 @@ extension WriteTransaction {
     private func delete(_ id: RecordID, origin: ChangeSet.Origin) throws {
         let shape = try shape(id.entity)
         guard let record = try record(id) else {
-            if origin != .local, shape.role != .metadata { try settle(id.key, in: shape) }
+            if origin != .local, shape.role != .metadata { try settle(DigestedKey(id.key), of: hierarchy(of: shape)) }
             return
         }
         if origin == .remote, try hasLocalChange(in: record) { return try holdBackDeletion(of: record.id) }
@@ -98,7 +99,9 @@ extension WriteTransaction {
 extension WriteTransaction {
     /// Makes sure that a record has the shape that the schema has under its name.
     func adopt(_ record: inout Record) throws {
+        if record.shape === latestShape { return }
         let shape = try shape(record.entity)
+        latestShape = shape
         if shape === record.shape { return }
         guard shape.slots == record.shape.slots else {
             throw PersistenceError(

@@ -21,7 +21,8 @@ extension WriteTransaction {
             }
         }
         for incoming in record.shape.incoming {
-            for other in try records(Query(incoming.shape, where: .comparison(path: incoming.slot, .equal, record.key))) {
+            for other in try records(Query(incoming.shape, where: .comparison(path: incoming.slot, .equal, record.key)))
+            {
                 if other.shape.role == .links {
                     dependents.append(other)
                 } else {
@@ -76,7 +77,7 @@ extension WriteTransaction {
         var seen: Set<RecordID> = []
         while let record = pending.popLast() {
             guard seen.insert(RecordID(record.shape.root, record.key)).inserted else { continue }
-            if try entry(for: record.key, in: hierarchy(of: record.shape)) != nil { return true }
+            if try entry(for: DigestedKey(record.key), in: hierarchy(of: record.shape)) != nil { return true }
             for relationship in record.shape.relationships where relationship.definition.deleteRule == .cascade {
                 pending += try targets(of: relationship, from: record)
             }

@@ -1,27 +1,25 @@
 extension WriteTransaction {
     /// What the journal holds under a key.
-    func entry(for key: Value, in state: HierarchyState) throws -> JournalEntry? {
-        if state.journalWasEmpty && state.positions[key] == nil { return nil }
+    func entry(for key: DigestedKey, in state: HierarchyState) throws -> JournalEntry? {
+        guard state.mayHaveEntry(for: key) else { return nil }
         guard let journal = schema[JournalEntry.shapeName(of: state.root.name)] else { return nil }
-        return try storage.record(key, in: journal).map { try JournalEntry($0, schema: schema) }
+        return try storage.record(key.key, in: journal).map { try JournalEntry($0, schema: schema) }
     }
 
     /// Notes a local change: the old image, unless an older one is there already.
-    func journal(_ key: Value, of state: HierarchyState, old: Record?, new: Record?) throws {
+    func journal(_ key: DigestedKey, of state: HierarchyState, old: Record?, new: Record?) throws {
         if let entry = try entry(for: key, in: state) {
-            if entry.base == new && !entry.isUnsettled { try removeEntry(key, in: state.root) }
+            if entry.base == new && !entry.isUnsettled { try removeEntry(key.key, in: state.root) }
             return
         }
         guard let shape = (new ?? old)?.shape else { return }
-        let entry = JournalEntry(id: RecordID(shape.name, key), base: old)
+        let entry = JournalEntry(id: RecordID(shape.name, key.key), base: old)
         if let record = entry.record(in: schema) { try storage.insert(record) }
     }
 
     /// Makes the shadow equal to what is there: nothing is noted of the record any more.
-    func settle(_ key: Value, in shape: Shape) throws {
-        let state = try hierarchy(of: shape)
-        if state.journalWasEmpty && state.positions[key] == nil { return }
-        try removeEntry(key, in: state.root)
+    func settle(_ key: DigestedKey, of state: HierarchyState) throws {
+        if state.mayHaveEntry(for: key) { try removeEntry(key.key, in: state.root) }
     }
 
     private func removeEntry(_ key: Value, in root: Shape) throws {
@@ -32,7 +30,7 @@ extension WriteTransaction {
     /// A remote change meets an entry of the journal: a local change, or a conflict that is open.
     func meet(_ entry: JournalEntry, remote: Record) throws {
         let present = try storage.record(entry.id.key, in: remote.shape)
-        if present == remote { return try settle(entry.id.key, in: remote.shape) }
+        if present == remote { return try removeEntry(entry.id.key, in: remote.shape) }
         if !entry.isUnsettled && entry.base == remote { return }
         try holdBack(entry.id, base: entry.base, remote: remote)
     }
@@ -63,8 +61,6 @@ extension WriteTransaction {
         _ = try storage.put(record)
         hasNotes = true
         // The journal is not empty any more, so it has to be asked from now on.
-        touch(
-            entry.id.key, of: try hierarchy(of: shape), old: present, new: present, origin: .agreed,
-            isConsequence: true)
+        touchEntry(DigestedKey(entry.id.key), of: try hierarchy(of: shape), record: present)
     }
 }

@@ -106,7 +106,11 @@ extension WriteTransaction {
                     name, where: .comparison(path: side.near, .equal, link[side.near]),
                     sort: [Query.SortKey(side.position, isDescending: true)], limit: 1)
             ).first?[side.position]
-            if case .integer(let position)? = last { link[side.position] = .integer(position + 1) } else { link[side.position] = 0 }
+            if case .integer(let position)? = last {
+                link[side.position] = .integer(position + 1)
+            } else {
+                link[side.position] = 0
+            }
         }
         try check(link)
         try store(link, origin: origin)

@@ -1,7 +1,7 @@
 extension WriteTransaction {
     /// Stores a checked record, with what follows for the journal and for records that name the same one.
     func store(_ new: Record, origin: ChangeSet.Origin, isConsequence: Bool = false) throws {
-        let key = new.key
+        let key = DigestedKey(new.key)
         let state = try hierarchy(of: new.shape)
         if origin == .remote, let entry = try entry(for: key, in: state) {
             return try meet(entry, remote: new)
@@ -9,16 +9,16 @@ extension WriteTransaction {
         let old = try storage.put(new)
         if let old, old == new {
             unchangedCount += 1
-            if origin == .agreed { try settle(key, in: new.shape) }
+            if origin == .agreed { try settle(key, of: state) }
             return
         }
         if origin == .local {
             try journal(key, of: state, old: old, new: new)
         } else if origin == .agreed {
-            try settle(key, in: new.shape)
+            try settle(key, of: state)
         }
         touch(key, of: state, old: old, new: new, origin: origin, isConsequence: isConsequence)
-        if old == nil { try removeTombstone(RecordID(new.shape.root, key)) }
+        if old == nil { try removeTombstone(RecordID(new.shape.root, key.key)) }
         if new.shape.hasReferences { try followReferences(from: old, to: new, origin: origin) }
     }
 
@@ -28,16 +28,16 @@ extension WriteTransaction {
         var pending = [record]
         var isConsequence = isConsequence
         while let record = pending.popLast() {
-            let key = record.key
+            let key = DigestedKey(record.key)
             let state = try hierarchy(of: record.shape)
-            guard let old = try storage.remove(key, in: record.shape) else { continue }
+            guard let old = try storage.remove(key.key, in: record.shape) else { continue }
             if origin == .local {
                 try journal(key, of: state, old: old, new: nil)
             } else {
-                try settle(key, in: record.shape)
+                try settle(key, of: state)
             }
             touch(key, of: state, old: old, new: nil, origin: origin, isConsequence: isConsequence)
-            try putTombstone(RecordID(record.shape.root, key))
+            try putTombstone(RecordID(record.shape.root, key.key))
             pending += try dependents(of: old, origin: origin)
             isConsequence = true
         }
@@ -60,7 +60,9 @@ extension WriteTransaction {
             let (before, now) = (old?[slot] ?? .null, new[slot])
             if before == now { continue }
             if isSymmetric, !before.isNull {
-                try release(relationship, slot, of: RecordID(relationship.definition.destination, before), from: new.key, origin)
+                try release(
+                    relationship, slot, of: RecordID(relationship.definition.destination, before), from: new.key, origin
+                )
             }
             if now.isNull { continue }
             let query = Query(relationship.declaredBy, where: .comparison(path: slot, .equal, now))
@@ -94,6 +96,6 @@ extension WriteTransaction {
     /// that neither is lost.
     func consequenceOrigin(_ origin: ChangeSet.Origin, for record: Record) throws -> ChangeSet.Origin {
         guard origin == .remote else { return origin }
-        return try entry(for: record.key, in: hierarchy(of: record.shape)) == nil ? .remote : .local
+        return try entry(for: DigestedKey(record.key), in: hierarchy(of: record.shape)) == nil ? .remote : .local
     }
 }

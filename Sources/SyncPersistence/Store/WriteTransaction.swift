@@ -1,5 +1,3 @@
-import DifferentialSync
-
 /// Reads and changes a store in one transaction.
 ///
 /// ```swift
@@ -18,8 +16,14 @@ public final class WriteTransaction: ReadTransaction {
     private var hierarchies: [String: HierarchyState] = [:]
     private var latestHierarchy: HierarchyState?
 
+    /// The shape of the record that was stored last, which is that of the next as a rule.
+    var latestShape: Shape?
+
     /// The touched records: as they were, and as they are.
-    var touched: [TouchedRecord] = []
+    var touched: [Commit.RecordChange] = []
+
+    /// Whether a record was touched that was touched before, and may be again what it was.
+    private var mayHaveReverted = false
     var unchangedCount = 0
     var heldBack: [RecordID] = []
     var metadataNames: [String] = []
@@ -50,7 +54,7 @@ public final class WriteTransaction: ReadTransaction {
 final class HierarchyState {
     let root: Shape
     /// Where in ``WriteTransaction/touched`` the record with a key stands.
-    var positions: [Value: Int] = [:]
+    var positions: [DigestedKey: Int] = [:]
     /// Whether the journal held nothing of the hierarchy when the transaction began, so that only what it has touched
     /// itself can have an entry.
     let journalWasEmpty: Bool
@@ -61,14 +65,35 @@ final class HierarchyState {
         self.root = root
         self.journalWasEmpty = journalWasEmpty
     }
+
+    /// Whether the journal may hold something of a record.
+    func mayHaveEntry(for key: DigestedKey) -> Bool {
+        !journalWasEmpty || positions[key] != nil
+    }
 }
 
-/// A record that a transaction has touched.
-struct TouchedRecord {
-    let old: Record?
-    var new: Record?
-    var origin: ChangeSet.Origin
-    var isConsequence: Bool
+/// A key with its digest, so that it is hashed once however often it is looked up.
+struct DigestedKey: Hashable {
+    let key: Value
+    private let digest: UInt64
+
+    init(_ key: Value) {
+        self.key = key
+        digest = key.digest(seed: DigestedKey.seed)
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(digest) }
+
+    static func == (left: DigestedKey, right: DigestedKey) -> Bool {
+        left.digest == right.digest && left.key == right.key
+    }
+
+    /// What nobody outside of the process knows.
+    private static let seed: UInt64 = {
+        var hasher = Hasher()
+        hasher.combine(0)
+        return UInt64(truncatingIfNeeded: hasher.finalize())
+    }()
 }
 
 extension WriteTransaction {
@@ -90,17 +115,24 @@ extension WriteTransaction {
 
     /// Notes that a record has changed.
     func touch(
-        _ key: Value, of hierarchy: HierarchyState, old: Record?, new: Record?, origin: ChangeSet.Origin,
+        _ key: DigestedKey, of hierarchy: HierarchyState, old: Record?, new: Record?, origin: ChangeSet.Origin,
         isConsequence: Bool
     ) {
-        if hierarchy.positions.isEmpty || hierarchy.positions[key] == nil {
-            hierarchy.positions[key] = touched.count
-            touched.append(TouchedRecord(old: old, new: new, origin: origin, isConsequence: isConsequence))
-        } else if let position = hierarchy.positions[key] {
+        if let position = hierarchy.positions[key] {
             touched[position].new = new
             touched[position].origin = origin
             touched[position].isConsequence = touched[position].isConsequence && isConsequence
+            mayHaveReverted = true
+        } else {
+            hierarchy.positions[key] = touched.count
+            touched.append(Commit.RecordChange(old: old, new: new, origin: origin, isConsequence: isConsequence))
         }
+    }
+
+    /// Notes that the journal holds something of a record, which has not changed itself.
+    func touchEntry(_ key: DigestedKey, of hierarchy: HierarchyState, record: Record?) {
+        touch(key, of: hierarchy, old: record, new: record, origin: .agreed, isConsequence: true)
+        mayHaveReverted = true
     }
 
     /// The number that the commit will have if anything changes.
@@ -152,19 +184,14 @@ extension WriteTransaction {
         for (root, state) in hierarchies.sorted(by: { $0.key < $1.key }) {
             if let lastKey = state.lastKey { try note("\(lastKey)", as: "sync.lastKey.\(root)") }
         }
-        let changes = touched.compactMap { record -> Commit.RecordChange? in
-            if record.old == record.new { return nil }
-            return Change(from: record.old, to: record.new).map {
-                Commit.RecordChange(change: $0, origin: record.origin, isConsequence: record.isConsequence)
-            }
-        }
+        if mayHaveReverted { touched.removeAll { $0.old == $0.new } }
         var sequence = try nextSequence() - 1
-        if !changes.isEmpty || hasNotes {
+        if !touched.isEmpty || hasNotes {
             sequence += 1
             try note("\(sequence)", as: "sync.sequence")
         }
         return Commit(
-            sequence: sequence, changes: changes, unchangedCount: unchangedCount, heldBack: heldBack,
+            sequence: sequence, changes: touched, unchangedCount: unchangedCount, heldBack: heldBack,
             metadata: metadataNames)
     }
 }

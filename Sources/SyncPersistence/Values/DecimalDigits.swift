@@ -231,8 +231,11 @@ extension Decimal {
         #endif
     }
 
+    /// The number as text, the same for all equal ones; ``init(exactly:)`` reads it.
+    package var exactText: String { DecimalDigits(self).text }
+
     /// The decimal of a JSON number's text, or of `nan`; nil if the text is neither, or no decimal is that number.
-    init?(exactly text: String) {
+    package init?(exactly text: String) {
         if text == "nan" {
             self = .nan
             return

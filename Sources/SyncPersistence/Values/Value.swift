@@ -95,14 +95,33 @@ extension Value: Hashable {
 extension String {
     /// Whether both have the same Unicode scalars, which canonical equivalence does not ask for.
     func hasSameScalars(as other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        return ValueOrder(text: self, other) == .same
+        withUTF8Bytes { left in other.withUTF8Bytes { right in left.hasSameBytes(as: right) } }
     }
 
     /// Hashes the Unicode scalars.
     func hashScalars(into hasher: inout Hasher) {
         withUTF8Bytes { hasher.combine(bytes: $0) }
         hasher.combine(0xFF as UInt8)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether both have the same bytes. O(*n*)
+    @inline(__always)
+    fileprivate func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+        if count != other.count { return false }
+        if baseAddress == other.baseAddress { return true }
+        var offset = 0
+        while offset &+ 8 <= count {
+            let left = loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            if left != other.loadUnaligned(fromByteOffset: offset, as: UInt64.self) { return false }
+            offset &+= 8
+        }
+        while offset < count {
+            if self[offset] != other[offset] { return false }
+            offset &+= 1
+        }
+        return true
     }
 }
 

@@ -66,12 +66,12 @@ struct FilterFormTests {
             ),
             (!(Field("a") == true && Field("b") <= 1.5), "!(a == true && b <= 1.5)"),
             (Field("a") != 1 || Field("b") < 2 && Field("c") >= 3, "a != 1 || b < 2 && c >= 3"),
-            (Field("a").isOne(of: [1, nil, "x", ["y"]]), #"a is one of [1, null, "x", […]]"#),
-            (Field("a").isOne(of: (0..<11).map { .integer($0) }), "a is one of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, …]"),
+            (Field("a").isOne(of: [1, nil, "x", ["y"]]), #"a is one of [1, null, "x", ["y"]]"#),
+            (Field("a").isOne(of: (0..<10).map { .integer($0) }), "a is one of [0, 1, 2, 3, 4, 5, 6, 7, … 10 in all]"),
             (Field("a").contains("\"x\n", ignoringCase: true), #"a contains "\"x\n" ignoring case"#),
             (!Field("a").hasPrefix("x"), #"!(a begins with "x")"#), (Field("a").hasSuffix("x"), #"a ends with "x""#),
-            (Field("a") == .bytes(Data([1, 2])), "a == 2 bytes"), (Field("a") == ["F", 1], #"a == ["F", 1]"#),
-            (Field("a") == ["b": 1], "a == {…}"), (Field("a") == .url(URL(string: "b:c")!), #"a == "b:c""#),
+            (Field("a") == .bytes(Data([1, 2])), "a == <2 bytes>"), (Field("a") == ["F", 1], #"a == ["F", 1]"#),
+            (Field("a") == ["b": 1], #"a == {"b": 1}"#), (Field("a") == .url(URL(string: "b:c")!), "a == <b:c>"),
             (.and([]), "true"), (.or([]), "false"), (.not(.or([])), "!false"),
             (.and([.or([Field("a").isNull, Field("b").isNull])]), "(a is null || b is null)"),
         ]
@@ -102,5 +102,41 @@ struct FilterFormTests {
             }
         }
         #expect(try storage.count(Query("Person", where: nested(200) { .not($0) })) == 0)
+    }
+
+    @Test("filters are coded as objects, and come back")
+    func coding() throws {
+        for filter in Self.filters {
+            let data = try JSONEncoder().encode([filter])
+            #expect(try JSONDecoder().decode([Filter].self, from: data) == [filter])
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let filter = Field("a").hasPrefix("x") || !Field("b").isNull && Field("c").isOne(of: [])
+        #expect(
+            String(decoding: try encoder.encode(filter), as: UTF8.self)
+                == #"{"or":[{"ignoresCase":false,"path":"a","pattern":"x","text":"hasPrefix"},"#
+                + #"{"and":[{"not":{"isNull":"b"}},{"isOneOf":[],"path":"c"}]}]}"#)
+        let short = Data(#"{"path": "a", "text": "contains", "pattern": "x"}"#.utf8)
+        #expect(try JSONDecoder().decode(Filter.self, from: short) == Field("a").contains("x"))
+    }
+
+    @Test("what is no filter is not read as one", arguments: ["{}", "{\"path\":\"a\"}", "[]", "{\"is\":\"equal\"}"])
+    func badCoding(text: String) {
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(Filter.self, from: Data(text.utf8)) }
+    }
+
+    @Test("filters nested too deep are neither written nor read")
+    func deepCoding() throws {
+        func nested(_ depth: Int) -> Filter {
+            (1..<depth).reduce(Field("and").isNull) { filter, _ in .not(filter) }
+        }
+        let deepest = nested(Filter.maximumDepth)
+        #expect(try JSONDecoder().decode(Filter.self, from: JSONEncoder().encode(deepest)) == deepest)
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode(nested(Filter.maximumDepth + 1)) }
+        let depth = Filter.maximumDepth
+        let text =
+            String(repeating: #"{"not":"#, count: depth) + #"{"isNull":"a"}"# + String(repeating: "}", count: depth)
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(Filter.self, from: Data(text.utf8)) }
     }
 }

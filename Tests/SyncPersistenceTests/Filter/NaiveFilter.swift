@@ -47,7 +47,7 @@ struct NaiveFilter {
 
     /// What is at the end of a path, found by trying the longest name first.
     func value(_ path: String, of record: Record) -> Value {
-        if record.shape.slots.contains(where: { $0.name == path }) { return record[path] }
+        if record.shape.slot(named: path) != nil { return record[path] }
         var words = path.split(separator: ".").map(String.init)
         var rest: [String] = []
         while !words.isEmpty {
@@ -62,7 +62,7 @@ struct NaiveFilter {
     }
 
     private func follow(_ relationship: Relationship, from record: Record) -> Record? {
-        let isStoredHere = record.shape.slots.contains { $0.name == relationship.name }
+        let isStoredHere = record.shape.slot(named: relationship.name) != nil
         return records.first { other in
             (isStoredHere
                 ? other.key == record[relationship.name] : relationship.inverse.map { other[$0] } == record.key)

@@ -1,0 +1,34 @@
+/// Names that are hard on a store, in an order that follows from a seed.
+struct RandomNames {
+    /// How many different names there are.
+    static let count = pool.count
+
+    private let order: [String]
+
+    init(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        order = RandomNames.pool.shuffled(using: &generator)
+    }
+
+    /// One of the names; those with different numbers differ.
+    func name(_ number: Int) -> String {
+        number < order.count ? order[number] : "\(order[number % order.count]) \(number / order.count)"
+    }
+
+    private static let pool =
+        [
+            // Plain ones, and such as a store may use itself.
+            "id", "name", "title", "User", "Post", "rank", "createdAt", "value", "entity", "key", "source", "target",
+            "position", "rowid", "oid", "_rowid_", "sequence", "type", "sync", "Sync.own", "syncs",
+            // Equal but for upper and lower case.
+            "ID", "Name", "NAME", "user",
+            // Key words.
+            "select", "TABLE", "order", "group", "index", "null", "default", "self",
+            // Signs that mean something to somebody.
+            "quote\"d", "\"", "it's", "';--", "a;b", "back\\slash", "dot.ted", ".", "..", "per%cent", "under_score",
+            "[bracket]", "`tick`", "$1", "?1", ":name", "@name", "#", "a/b", "a,b", "(", " ", " padded ", "tab\tbed",
+            "line\nbreak", "\r\n", "nul\0", "\0", "1", "-1", "1e5", "true", "/* */", "{}", "SELF.x", "a.b.c",
+            // Beyond ASCII.
+            "é", "ÿ", "ß", "ſ", "İ", "名前", "اسم", "🚀", "👩‍👩‍👧‍👦", "\u{301}", "\u{FEFF}", "\u{200B}", "\u{FFFF}", "\u{10FFFF}",
+        ] + [String(repeating: "long", count: 60), String(repeating: "🐘", count: 50)]
+}

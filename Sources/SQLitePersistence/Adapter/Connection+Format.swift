@@ -1,0 +1,92 @@
+import SyncPersistence
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What tells a file of this library from others.
+enum Format {
+    /// The number by which SQLite's header tells whose file it is: "DSnc".
+    static let applicationID: Int64 = 0x4453_6E63
+
+    /// The version of the format: of the tables that the library keeps besides those of the schema.
+    static let version: Int64 = 1
+}
+
+extension Connection {
+    /// Makes sure that the database is empty, or one of this library and no later version.
+    func verifyOwner() throws {
+        let isEmpty = try integer(ofPragma: "schema_version") == 0
+        let application = try integer(ofPragma: "application_id")
+        let version = try integer(ofPragma: "user_version")
+        if isEmpty && application == 0 { return }
+        guard application == Format.applicationID else { throw SQLiteError.foreignFile(path: location.path) }
+        guard version <= Format.version else {
+            throw SQLiteError.newerFormat(Int(version), supported: Int(Format.version), path: location.path)
+        }
+    }
+
+    /// Brings the database to a schema, within a transaction, and answers the layout.
+    ///
+    /// - Parameter schema: The schema, given the one that the database has.
+    func migrate(to schema: (Schema) throws -> Schema) throws -> Layout {
+        try verifyOwner()
+        guard let old = try storedLayout() else {
+            let layout = Layout(try schema(Schema([])), names: NameMap(), digestSeed: try newSeed())
+            try setPragma("application_id", to: Format.applicationID)
+            try setPragma("user_version", to: Format.version)
+            try execute("CREATE TABLE \"sync.layout\" (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
+            for root in layout.schema.roots {
+                for statement in layout.table(of: root).definition(in: layout) { try execute(statement) }
+            }
+            try store(layout)
+            return layout
+        }
+        let new = try schema(old.schema)
+        if new == old.schema { return old }
+        let layout = try apply(SchemaChanges(from: old.schema, to: new), to: old, for: new)
+        try store(layout)
+        return layout
+    }
+
+    private func newSeed() throws -> UInt64 {
+        try withStatement("SELECT random()") { statement in
+            _ = try statement.step()
+            return UInt64(bitPattern: statement.int64(at: 0))
+        }
+    }
+
+    private func storedLayout() throws -> Layout? {
+        if try integer(ofPragma: "application_id") == 0 { return nil }
+        var values: [String: String] = [:]
+        try withStatement("SELECT name, value FROM \"sync.layout\"") { statement in
+            while try statement.step() { values[statement.text(at: 0)] = statement.text(at: 1) }
+        }
+        guard let schema = values["schema"], let names = values["names"], let seed = values["digestSeed"] else {
+            throw SQLiteError.foreignFile(path: location.path)
+        }
+        let decoder = JSONDecoder()
+        return Layout(
+            try decoder.decode(Schema.self, from: Data(schema.utf8)),
+            names: try decoder.decode(NameMap.self, from: Data(names.utf8)), digestSeed: UInt64(seed) ?? 0)
+    }
+
+    private func store(_ layout: Layout) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let values = [
+            "schema": String(decoding: try encoder.encode(layout.schema), as: UTF8.self),
+            "names": String(decoding: try encoder.encode(layout.names), as: UTF8.self),
+            "digestSeed": "\(layout.digestSeed)",
+        ]
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            try withStatement("INSERT OR REPLACE INTO \"sync.layout\" (name, value) VALUES (?, ?)") { statement in
+                try statement.bind(name, at: 1)
+                try statement.bind(value, at: 2)
+                try statement.run()
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+public import SyncPersistence
+
+extension SQLiteAdapter {
+    /// How a store is opened.
+    public struct Options: Sendable {
+        /// How long to wait for another process's lock.
+        public var busyTimeout = Duration.seconds(5)
+
+        /// Whether a commit is safe from a loss of power when it returns.
+        ///
+        /// If not, a loss of power may take the last commits away, but leaves none half done. A crash of the program
+        /// takes none away in either case.
+        public var isDurable = true
+
+        /// How many reads can run at the same time.
+        public var readerCount = 4
+
+        /// How much of the file each connection keeps in memory, in KiB.
+        public var cacheSize = 16_000
+
+        /// The options that are best for an app.
+        public init() {}
+    }
+
+    /// Opens a store in a file, which is made if there is none.
+    ///
+    /// What the schema has and the file does not is added to the file: entities, attributes, relationships and indexes.
+    /// What was renamed is found by its `renamedFrom`.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file. SQLite keeps two more beside it, named `-wal` and `-shm`.
+    ///   - schema: The schema.
+    ///   - options: How it is opened.
+    /// - Throws: ``SQLiteError`` if the file cannot be opened, is no database of this library, or of a later version;
+    ///   `PersistenceError` if what it holds would be lost by a change of the schema. The file is as it was then.
+    /// - Complexity: O(size of the schema), for a file of any size; where an index is added, it is built.
+    public static func open(
+        at path: String, schema: Schema, options: Options = Options()
+    ) async throws -> SQLiteAdapter {
+        try await open(.file(path), schema, options)
+    }
+
+    /// Makes a store in memory, which is gone with its adapter.
+    public static func inMemory(schema: Schema) async throws -> SQLiteAdapter {
+        try await open(.memory, schema, Options())
+    }
+
+    private static func open(
+        _ location: Connection.Location, _ schema: Schema, _ options: Options
+    ) async throws -> SQLiteAdapter {
+        var configuration = Connection.Configuration()
+        configuration.busyTimeout = options.busyTimeout
+        configuration.durability = options.isDurable ? .full : .normal
+        configuration.cacheSize = options.cacheSize
+        let pool = try ConnectionPool(
+            location, configuration, readerCount: max(1, options.readerCount),
+            verify: { try $0.verifyOwner() }, prepare: { try $0.registerComparisons() })
+        do {
+            let layout = try await pool.write { connection in try connection.migrate { _ in schema } }
+            return SQLiteAdapter(pool, layout)
+        } catch {
+            await pool.close()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import CDifferentialSyncSQLite
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Connection {
+    /// Opens a database, in a file with a write-ahead log.
+    ///
+    /// A file without a byte is as good as none. Nothing of a file is changed before it is known to be an SQLite
+    /// database and `verify` has accepted it, which can read but is not to write.
+    static func open(
+        _ location: Location, _ configuration: Configuration = Configuration(),
+        verify: (Connection) throws -> Void = { _ in }
+    ) throws -> Connection {
+        let connection = try openUnread(location, configuration)
+        try connection.refuseOneByte()
+        try connection.prepare(configuration)
+        try connection.withLogUntouched {
+            // The first to read the file: it throws if that is not an SQLite database.
+            try connection.check(sqlite3_exec(connection.handle, "PRAGMA schema_version", nil, nil, nil))
+            try verify(connection)
+        }
+        try connection.configure(configuration)
+        return connection
+    }
+
+    /// Opens the file without reading it.
+    private static func openUnread(_ location: Location, _ configuration: Configuration) throws -> Connection {
+        let access =
+            switch configuration.access {
+            case .readOnly: SQLITE_OPEN_READONLY
+            case .readWrite: SQLITE_OPEN_READWRITE
+            case .readWriteCreate: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            }
+        var handle: OpaquePointer?
+        let resultCode = sqlite3_open_v2(
+            try fileName(location), &handle, access | SQLITE_OPEN_NOMUTEX, configuration.fileSystem)
+        guard let handle else { throw SQLiteError(resultCode: resultCode, path: location.path) }
+        let connection = Connection(location, handle: handle, statementCapacity: configuration.statementCapacity)
+        try connection.check(resultCode)
+        return connection
+    }
+
+    /// What SQLite is given as the name, so that it takes it for nothing but a path.
+    private static func fileName(_ location: Location) throws -> String {
+        guard let path = location.path else { return ":memory:" }
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            let message = path.isEmpty ? "the path is empty" : "the path has a NUL in it"
+            throw SQLiteError(.cannotOpen, message: message, path: path)
+        }
+        // "file:…" can be a URI, and ":memory:" is no file.
+        return path.hasPrefix("/") ? path : "./" + path
+    }
+
+    /// What can be set before the file is read.
+    private func prepare(_ configuration: Configuration) throws {
+        try check(sqlite3_extended_result_codes(handle, 1))
+        try check(sqlite3_busy_timeout(handle, configuration.busyTimeout.milliseconds))
+        // A misspelt name in quotes is an error, not text; and no statement can damage the file's structure.
+        try setOption(SQLITE_DBCONFIG_DQS_DDL, to: false)
+        try setOption(SQLITE_DBCONFIG_DQS_DML, to: false)
+        try setOption(SQLITE_DBCONFIG_DEFENSIVE, to: true)
+        if configuration.access != .readOnly, sqlite3_db_readonly(handle, "main") == 1 {
+            throw SQLiteError(resultCode: SQLITE_READONLY, path: location.path)
+        }
+    }
+
+    private func configure(_ configuration: Configuration) throws {
+        if location != .memory, configuration.access != .readOnly {
+            let mode = try text(ofPragma: "journal_mode = WAL")
+            guard mode == "wal" else { throw SQLiteError.noWriteAheadLog(path: location.path) }
+        }
+        try execute("PRAGMA synchronous = \(configuration.durability.rawValue)")
+        try setPragma("cache_size", to: -Int64(configuration.cacheSize))
+        try setPragma("foreign_keys", to: 1)
+        try setPragma("trusted_schema", to: 0)
+        try setPragma("cell_size_check", to: 1)
+    }
+
+    /// Throws if the file is one byte long, which SQLite takes for an empty one: it makes such files itself, with an S,
+    /// where a file system cannot lock those without a byte.
+    private func refuseOneByte() throws {
+        guard let path = location.path, fileSize(path) == 1,
+            FileManager.default.contents(atPath: path) != Data("S".utf8)
+        else { return }
+        throw SQLiteError(resultCode: SQLITE_NOTADB, path: path)
+    }
+
+    /// Runs the body; if it throws, the closing of the connection does not write into the file what another connection
+    /// has left in its write-ahead log.
+    private func withLogUntouched(_ body: () throws -> Void) throws {
+        guard hasLog else { return try body() }
+        try setOption(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, to: true)
+        try body()
+        try setOption(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, to: false)
+    }
+
+    /// Whether there is something in the write-ahead log.
+    private var hasLog: Bool {
+        guard location != .memory, let file = sqlite3_db_filename(handle, "main"), let log = sqlite3_filename_wal(file)
+        else { return false }
+        return fileSize(String(cString: log)) > 0
+    }
+
+    /// How many bytes a file has; 0 if there is none.
+    private func fileSize(_ path: String) -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.size] as? UInt64).map(Int.init(clamping:)) ?? 0
+    }
+
+    private func setOption(_ option: Int32, to isOn: Bool) throws {
+        try check(differential_sync_sqlite_configure(handle, option, isOn ? 1 : 0))
+    }
+}
+
+extension Duration {
+    /// Rounded down to milliseconds, from 0 to what SQLite takes.
+    fileprivate var milliseconds: Int32 {
+        Int32(min(max(self / .milliseconds(1), 0), Double(Int32.max)))
+    }
+}

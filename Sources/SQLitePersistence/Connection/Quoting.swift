@@ -1,0 +1,15 @@
+/// A name as SQL has it: in quotes, which are doubled inside.
+///
+/// ```swift
+/// "SELECT * FROM \(quoted(table))"
+/// ```
+func quoted(_ name: String) -> String {
+    precondition(!name.isEmpty, "a name in SQL cannot be empty")
+    var text = "\""
+    for scalar in name.unicodeScalars {
+        precondition(scalar != "\0", "a name in SQL cannot have a NUL in it")
+        if scalar == "\"" { text.unicodeScalars.append(scalar) }
+        text.unicodeScalars.append(scalar)
+    }
+    return text + "\""
+}

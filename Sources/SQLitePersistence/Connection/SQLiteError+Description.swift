@@ -1,0 +1,50 @@
+extension SQLiteError {
+    /// What to do about it.
+    public var remedy: String {
+        switch code {
+        case .locked:
+            "another connection is writing; try again, or allow it a longer busy timeout"
+        case .full:
+            "free some space, and try again"
+        case .readOnly:
+            "make the file and its folder writable, and write in a write rather than in a read"
+        case .notADatabase:
+            "name another path, or move the file away; it was not changed"
+        case .corrupt:
+            "restore the file from a copy, or save what is left of it with the command '.recover' of the sqlite3 program"
+        case .cannotOpen:
+            "see that its folder exists, that it is not a folder itself, and that this program may read and write both"
+        case .newerFormat:
+            "update this program; the file was not changed"
+        case .foreignFile:
+            "name another path; the file was not changed"
+        case .noWriteAheadLog:
+            "keep the file on a local disk"
+        case .constraint:
+            "write what the constraint allows"
+        case .ioFailure:
+            "see that the disk works and is connected, and open the database again"
+        case .tooBig:
+            "store less in one value, or do it in several statements"
+        case .notANumber:
+            "store a number, or NULL"
+        case .interrupted:
+            "run it again if its result is still wanted"
+        case .closed:
+            "open it again, and close it after the last use"
+        default:
+            "look the number up at sqlite.org/rescode.html"
+        }
+    }
+}
+
+extension SQLiteError: CustomStringConvertible {
+    /// What happened, where, and what to do about it.
+    public var description: String {
+        var text = message
+        if extendedCode != 0 { text += " (SQLite \(extendedCode))" }
+        if let path { text += ", at '\(path)'" }
+        if let sql { text += ", in '\(sql)'" }
+        return text + ": " + remedy
+    }
+}

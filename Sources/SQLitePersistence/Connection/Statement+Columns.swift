@@ -1,0 +1,108 @@
+import CDifferentialSyncSQLite
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The columns of the row that the last step went to. A column of another type than it is read as is converted as SQLite
+/// does it; ask for its type first where that matters.
+extension Statement {
+    /// How many columns a row has.
+    var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+    /// The name of a column.
+    func columnName(at index: Int) -> String {
+        guard let handle, let name = sqlite3_column_name(handle, Int32(truncatingIfNeeded: index)) else { return "" }
+        return String(cString: name)
+    }
+
+    /// What is stored in a column.
+    @inline(__always)
+    func type(at index: Int) -> ColumnType {
+        ColumnType(sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)))
+    }
+
+    /// Whether a column is NULL.
+    @inline(__always)
+    func isNull(at index: Int) -> Bool {
+        sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)) == SQLITE_NULL
+    }
+
+    /// A column as an integer.
+    @inline(__always)
+    func int64(at index: Int) -> Int64 {
+        sqlite3_column_int64(handle, Int32(truncatingIfNeeded: index))
+    }
+
+    /// A column as a truth value.
+    @inline(__always)
+    func bool(at index: Int) -> Bool { int64(at: index) != 0 }
+
+    /// A column as a floating-point number.
+    @inline(__always)
+    func double(at index: Int) -> Double {
+        sqlite3_column_double(handle, Int32(truncatingIfNeeded: index))
+    }
+
+    /// A column as text; what is not UTF-8 becomes U+FFFD.
+    @inline(__always)
+    func text(at index: Int) -> String {
+        withUTF8(at: index) { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// A column as text; nil if it is not valid UTF-8.
+    func validText(at index: Int) -> String? {
+        withUTF8(at: index) { bytes in
+            // Decoding repairs, and only what is invalid: it is valid if nothing was changed.
+            let text = String(decoding: bytes, as: UTF8.self)
+            return text.hasUTF8(bytes) ? text : nil
+        }
+    }
+
+    /// Whether a column, as text, has the same bytes as a string.
+    ///
+    /// Nothing is copied.
+    @inline(__always)
+    func isText(_ text: String, at index: Int) -> Bool {
+        withUTF8(at: index) { text.hasUTF8($0) }
+    }
+
+    /// Calls the body with the bytes of a column as text; they are gone at the next step.
+    @inline(__always)
+    func withUTF8<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        let index = Int32(truncatingIfNeeded: index)
+        // In this order: the text may have to be made first.
+        let start = sqlite3_column_text(handle, index)
+        let count = Int(sqlite3_column_bytes(handle, index))
+        return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+    }
+
+    /// Calls the body with the bytes of a blob; they are gone at the next step.
+    @inline(__always)
+    func withBlob<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        let index = Int32(truncatingIfNeeded: index)
+        let start = sqlite3_column_blob(handle, index)
+        let count = Int(sqlite3_column_bytes(handle, index))
+        return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+    }
+
+    /// A column as bytes.
+    func data(at index: Int) -> Data {
+        withBlob(at: index) { Data($0) }
+    }
+}
+
+extension String {
+    /// Whether the string's UTF-8 is these bytes. O(`bytes.count`)
+    @inline(__always)
+    func hasUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var text = self
+        return text.withUTF8 { utf8 in
+            guard utf8.count == bytes.count else { return false }
+            guard let left = utf8.baseAddress, let right = bytes.baseAddress else { return true }
+            return differential_sync_sqlite_equal(left, right, UInt(bytes.count)) != 0
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import SyncPersistence
+
+/// Where the records of a schema stand in a database: a table for each hierarchy of entities.
+final class Layout: Sendable {
+    /// The schema that is laid out.
+    let schema: Schema
+
+    /// The names of tables and columns.
+    let names: NameMap
+
+    /// What the digests of records start from.
+    let digestSeed: UInt64
+
+    private let tables: [String: Table]
+
+    /// A layout with the given names; where one is missing, it is made up.
+    init(_ schema: Schema, names: NameMap, digestSeed: UInt64) {
+        var names = names
+        var tables: [String: Table] = [:]
+        for root in schema.roots { names.name(root, in: schema) }
+        for root in schema.roots { tables[root.name] = Table(root, in: schema, names: names) }
+        self.schema = schema
+        self.names = names
+        self.digestSeed = digestSeed
+        self.tables = tables
+    }
+
+    /// The table of the hierarchy that a shape belongs to.
+    func table(of shape: Shape) -> Table {
+        guard let table = tables[shape.root] else {
+            preconditionFailure("the schema of the database has no hierarchy '\(shape.root)'")
+        }
+        return table
+    }
+}

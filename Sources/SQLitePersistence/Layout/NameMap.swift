@@ -1,0 +1,71 @@
+import SyncPersistence
+
+/// Which tables and columns hold which entities and slots.
+///
+/// They have the names of the schema wherever SQLite can tell those apart: it takes upper and lower case of ASCII for
+/// the same, allows no NUL, and keeps `sqlite_` for itself. Once given, a name stays.
+struct NameMap: Hashable, Sendable, Codable {
+    /// The tables by the names of the hierarchies' roots.
+    private(set) var tables: [String: String] = [:]
+
+    /// The columns of a root's table, by the entity that declares their slot, and its name.
+    private(set) var columns: [String: [String: [String: [String]]]] = [:]
+
+    /// The name of a root's table.
+    func table(of root: String) -> String {
+        tables[root] ?? root
+    }
+
+    /// The names of the columns of a slot.
+    func columns(of slot: SlotID, in root: String) -> [String] {
+        columns[root]?[slot.declaredBy]?[slot.name] ?? []
+    }
+
+    /// Gives names to a root's table and its columns, as far as they have none.
+    mutating func name(_ root: Shape, in schema: Schema) {
+        if tables[root.name] == nil {
+            tables[root.name] = NameMap.free(root.name, besides: Set(tables.values.map(NameMap.folded)))
+        }
+        var taken = Set((columns[root.name] ?? [:]).values.flatMap(\.values).joined().map(NameMap.folded))
+        taken.formUnion(Table.ownColumns.map(NameMap.folded))
+        for column in schema.columns(of: root) where columns(of: column.id, in: root.name).isEmpty {
+            let count = column.slot.columnTypes.count
+            let names = (1...count).map { part in
+                let wanted = count == 1 ? column.slot.name : "\(column.slot.name).\(part)"
+                let name = NameMap.free(wanted, besides: taken)
+                taken.insert(NameMap.folded(name))
+                return name
+            }
+            columns[root.name, default: [:]][column.id.declaredBy, default: [:]][column.id.name] = names
+        }
+    }
+
+    /// Moves what stands under a hierarchy's old name to its new one; the table keeps its name.
+    mutating func renameRoot(_ old: String, to new: String) {
+        tables[new] = tables.removeValue(forKey: old)
+        columns[new] = columns.removeValue(forKey: old)
+    }
+
+    /// Moves what stands under a slot's old name to its new one; the columns keep their names.
+    mutating func renameSlot(_ old: SlotID, to new: SlotID, in root: String) {
+        guard let names = columns[root]?[old.declaredBy]?.removeValue(forKey: old.name) else { return }
+        columns[root, default: [:]][new.declaredBy, default: [:]][new.name] = names
+    }
+
+    private static func free(_ wanted: String, besides taken: Set<String>) -> String {
+        var name = String(String.UnicodeScalarView(wanted.unicodeScalars.map { $0 == "\0" ? "\u{2400}" : $0 }))
+        if folded(name).hasPrefix("sqlite_") { name = "_" + name }
+        var candidate = name
+        var number = 1
+        while taken.contains(folded(candidate)) {
+            number += 1
+            candidate = "\(name) \(number)"
+        }
+        return candidate
+    }
+
+    /// What SQLite takes for the same name as another.
+    private static func folded(_ name: String) -> String {
+        String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,57 @@
+import SyncPersistence
+
+/// The statements of a table that are used row after row.
+struct TableSQL: Sendable {
+    /// The columns of a record, as a query reads them.
+    let selection: String
+
+    /// Finds a record by its key.
+    let select: String
+
+    /// Stores a new record.
+    let insert: String
+
+    /// Changes the record of a row: the columns without an index alone, and all but the key.
+    let update: String
+    let updateWithIndexed: String
+
+    /// Takes the record of a row away.
+    let delete: String
+
+    /// Finds the row of a key.
+    let selectRow: String
+
+    /// The last row.
+    let selectLastRow: String
+
+    /// The positions of the columns that an insertion and each kind of update sets.
+    let inserted: [Int]
+    let updated: [Int]
+    let updatedWithIndexed: [Int]
+
+    init(name: String, columns: [Column], keyColumns: [Int], hasEntity: Bool, hasDigest: Bool) {
+        let row = quoted("sync.row")
+        let own = (hasEntity ? [quoted("sync.entity")] : []) + (hasDigest ? [quoted("sync.digest")] : [])
+        let all = columns.map(\.name)
+        let key = keyColumns.map { all[$0] }
+        selection = ([row] + (hasEntity ? [quoted("sync.entity")] : []) + all).joined(separator: ", ")
+        let isKey = key.map { "\($0) = ?" }.joined(separator: " AND ")
+        select = "SELECT \(selection) FROM \(name) WHERE \(isKey)"
+        insert =
+            "INSERT INTO \(name) (\((own + all + [row]).joined(separator: ", "))) VALUES "
+            + "(\((own + all + [row]).map { _ in "?" }.joined(separator: ", ")))"
+        inserted = Array(columns.indices)
+        updatedWithIndexed = inserted.filter { !keyColumns.contains($0) }
+        updated = updatedWithIndexed.filter { !columns[$0].slot.isIndexed }
+        func update(_ positions: [Int]) -> String {
+            let names = own + positions.map { all[$0] }
+            return names.isEmpty
+                ? "" : "UPDATE \(name) SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE \(row) = ?"
+        }
+        self.update = update(updated)
+        updateWithIndexed = update(updatedWithIndexed)
+        selectRow = "SELECT \(row) FROM \(name) WHERE \(isKey)"
+        selectLastRow = "SELECT max(\(row)) FROM \(name)"
+        delete = "DELETE FROM \(name) WHERE \(row) = ?"
+    }
+}

@@ -1,0 +1,320 @@
+import CDifferentialSyncSQLite
+import SyncPersistence
+
+/// A table on one connection, with the statements that are used row after row.
+final class TableAccess {
+    let table: Table
+
+    /// The journal of the table's records; nil for a table that has none.
+    let journal: JournalAccess?
+
+    private unowned let connection: Connection
+    private let digestSeed: UInt64
+
+    private var select: Statement?
+    private var selectRow: Statement?
+    private var selectLastRow: Statement?
+    private var insert: Statement?
+    private var update: Statement?
+    private var updateWithIndexed: Statement?
+    private var delete: Statement?
+
+    /// Which row was found, stored or taken away last; it is what the journal is asked about next.
+    private var latest: (key: Value, place: RowPlace)?
+
+    init(_ table: Table, journal: JournalAccess?, on connection: Connection, digestSeed: UInt64) {
+        self.table = table
+        self.journal = journal
+        self.connection = connection
+        self.digestSeed = digestSeed
+    }
+
+    /// Forgets what was true in another transaction.
+    func begin() {
+        latest = nil
+        journal?.begin()
+    }
+
+    @inline(__always)
+    private func prepared(_ statement: inout Statement?, _ sql: String) throws -> Statement {
+        if let statement { return statement }
+        let new = try connection.prepare(sql, flags: SQLITE_PREPARE_PERSISTENT)
+        statement = new
+        return new
+    }
+}
+
+extension TableAccess {
+    /// The record with a key, and its row.
+    ///
+    /// - Parameter known: A record that is likely to have the same values.
+    func find(_ key: Value, known: Record? = nil) throws -> (row: Int64, record: Record)? {
+        let statement = try prepared(&select, table.sql.select)
+        defer { statement.reset() }
+        var found: (Int64, Record)?
+        if let type = table.singleKeyType {
+            guard !key.isNull, type.admits(key) else { return nil }
+            try statement.binding(key, as: type, at: 1) {
+                if try statement.step() { found = (statement.int64(at: 0), try read(statement, known: known)) }
+            }
+        } else {
+            guard try bindParts(of: key, to: statement), try statement.step() else { return nil }
+            found = (statement.int64(at: 0), try read(statement, known: known))
+        }
+        if let found { latest = (key, .stored(found.0)) }
+        return found
+    }
+
+    /// Where a record with a key stands.
+    func place(of key: Value) throws -> RowPlace {
+        if let latest, latest.key == key { return latest.place }
+        let statement = try prepared(&selectRow, table.sql.selectRow)
+        defer { statement.reset() }
+        var place = RowPlace.nowhere
+        if try bindKey(key, to: statement), try statement.step() { place = .stored(statement.int64(at: 0)) }
+        latest = (key, place)
+        return place
+    }
+
+    /// The last row.
+    func lastRow() throws -> Int64 {
+        let statement = try prepared(&selectLastRow, table.sql.selectLastRow)
+        defer { statement.reset() }
+        _ = try statement.step()
+        return statement.int64(at: 0)
+    }
+
+    /// Binds a key, of which SQLite makes a copy; false if no record can have it.
+    func bindKey(_ key: Value, to statement: Statement) throws -> Bool {
+        guard let type = table.singleKeyType else { return try bindParts(of: key, to: statement) }
+        guard !key.isNull, type.admits(key) else { return false }
+        try statement.bind(key, as: type, at: 1)
+        return true
+    }
+
+    /// Binds the parts of a key; false if no record can have it.
+    private func bindParts(of key: Value, to statement: Statement) throws -> Bool {
+        var parts: [Value] = []
+        key.appendParts(to: &parts)
+        guard parts.count == table.keyColumns.count else { return false }
+        for (position, (part, column)) in zip(parts, table.keyColumns).enumerated() {
+            guard !part.isNull, table.types[column].admits(part) else { return false }
+            try statement.bind(part, as: table.types[column], at: position + 1)
+        }
+        return true
+    }
+
+    /// Stores a record in the place of that with its key, and answers what was there.
+    func put(_ record: Record) throws -> Record? {
+        guard let (row, old) = try find(record.key, known: record) else {
+            try store(record)
+            return nil
+        }
+        if old == record { return record }
+        try replace(row, by: record, old: old)
+        return old
+    }
+
+    /// Changes the record of a row.
+    func replace(_ row: Int64, by record: Record, old: Record) throws {
+        if isIndexedChanged(from: old, to: record) {
+            let statement = try prepared(&updateWithIndexed, table.sql.updateWithIndexed)
+            try write(record, columns: table.sql.updatedWithIndexed, row: row, by: statement)
+        } else {
+            let statement = try prepared(&update, table.sql.update)
+            try write(record, columns: table.sql.updated, row: row, by: statement)
+        }
+    }
+
+    private func isIndexedChanged(from old: Record, to new: Record) -> Bool {
+        if !table.isIndexed { return false }
+        if old.shape != new.shape { return true }
+        return new.shape.slots.indices.contains {
+            new.shape.slots[$0].isIndexed && old.values[$0] != new.values[$0]
+        }
+    }
+
+    /// Stores a new record, in the place that it had if the journal knows of it.
+    func store(_ record: Record) throws {
+        let key = record.key
+        try store(record, row: journal?.takeRow(of: key, in: self))
+        latest = (key, .stored(connection.lastInsertRowID))
+    }
+
+    /// Stores a new record in a row, or after the last one.
+    func store(_ record: Record, row: Int64?) throws {
+        let statement = try prepared(&insert, table.sql.insert)
+        try write(record, columns: table.sql.inserted, row: row, by: statement)
+    }
+
+    /// Takes a record away and answers it.
+    func remove(_ key: Value) throws -> Record? {
+        guard let (row, old) = try find(key) else { return nil }
+        try remove(row)
+        try journal?.noteRemoval(of: row)
+        latest = (key, .left(row))
+        return old
+    }
+
+    /// Takes the record of a row away.
+    func remove(_ row: Int64) throws {
+        let statement = try prepared(&delete, table.sql.delete)
+        defer { statement.reset() }
+        try statement.bind(row, at: 1)
+        _ = try statement.step()
+    }
+}
+
+extension TableAccess {
+    /// Writes columns of a record by a statement whose parameters are entity, digest, the columns, and the row.
+    private func write(_ record: Record, columns: [Int], row: Int64?, by statement: Statement) throws {
+        guard let places = table.places(of: record.shape) else {
+            preconditionFailure("a record of \(record.entity) does not stand in the table of \(table.root.name)")
+        }
+        defer { statement.reset() }
+        var parameter = 1
+        if table.hasEntity {
+            try statement.bind(record.entity, at: parameter)
+            parameter += 1
+        }
+        if table.hasDigest {
+            try statement.bind(Int64(bitPattern: record.digest(seed: digestSeed)), at: parameter)
+            parameter += 1
+        }
+        if let row { try statement.bind(row, at: parameter + columns.count) }
+        let values = places.isPlain ? record.values : spread(record, places)
+        try values.withUnsafeBufferPointer { values in
+            try columns.withUnsafeBufferPointer { columns in
+                try table.types.withUnsafeBufferPointer { types in
+                    try bind(values, types, columns, from: 0, to: statement, at: parameter)
+                }
+            }
+        }
+    }
+
+    /// Binds the columns from one on, and runs the statement.
+    ///
+    /// It calls itself for the next column, so that text is bound where it stands, without a copy.
+    private func bind(
+        _ values: UnsafeBufferPointer<Value>, _ types: UnsafeBufferPointer<AttributeType>,
+        _ columns: UnsafeBufferPointer<Int>, from first: Int, to statement: Statement, at parameter: Int
+    ) throws {
+        var position = first
+        while position < columns.count {
+            let column = columns[position]
+            if case .string(let text) = values[column], types[column] == .string {
+                return try statement.binding(text, at: parameter &+ position) {
+                    try bind(values, types, columns, from: position &+ 1, to: statement, at: parameter)
+                }
+            }
+            try statement.bind(values[column], as: types[column], at: parameter &+ position)
+            position &+= 1
+        }
+        _ = try statement.step()
+    }
+
+    /// The values by the columns of the table.
+    private func spread(_ record: Record, _ places: ShapePlaces) -> [Value] {
+        var values = [Value](repeating: .null, count: table.columns.count)
+        for (slot, place) in places.slots.enumerated() {
+            let value = record.values[slot]
+            if place.count == 1 {
+                values[place.start] = value
+            } else if case .array(let parts) = value {
+                for (column, part) in zip(place.columns, parts) { values[column] = part }
+            }
+        }
+        return values
+    }
+}
+
+extension TableAccess {
+    /// The record of the row that a statement has stepped to, which reads the table's selection.
+    ///
+    /// - Parameter known: A record that is likely to have the same values.
+    func read(_ statement: Statement, known: Record? = nil) throws -> Record {
+        let places = try table.places ?? places(statement)
+        let values: [Value]
+        if let known, known.shape === places.shape {
+            values = try known.values.withUnsafeBufferPointer { try read(statement, places, known: $0) }
+        } else {
+            values = try read(statement, places, known: nil)
+        }
+        return Record(places.shape, slots: values)
+    }
+
+    @inline(__always)
+    private func read(
+        _ statement: Statement, _ places: ShapePlaces, known: UnsafeBufferPointer<Value>?
+    ) throws -> [Value] {
+        let first = table.firstSlotColumn
+        return try places.slots.withUnsafeBufferPointer { slots in
+            try [Value](unsafeUninitializedCapacity: slots.count) { buffer, count in
+                while count < slots.count {
+                    let place = slots[count]
+                    let value =
+                        if place.count != 1 {
+                            try composite(place, statement)
+                        } else if let known {
+                            try statement.value(place.type, at: first &+ place.start, known: known[count])
+                        } else {
+                            try statement.value(place.type, at: first &+ place.start)
+                        }
+                    (buffer.baseAddress! + count).initialize(to: value)
+                    count &+= 1
+                }
+            }
+        }
+    }
+
+    /// The key in the columns of a row that begin with the given one.
+    @inline(__always)
+    func readKey(_ statement: Statement, from first: Int) throws -> Value {
+        if let type = table.singleKeyType { return try statement.value(type, at: first) }
+        let columns = table.keyColumns
+        var values = try columns.enumerated().map { try statement.value(table.types[$1], at: first + $0) }[...]
+        return .array(
+            table.root.keySlots.map { slot in
+                let count = table.root.slots[slot].columnTypes.count
+                defer { values = values.dropFirst(count) }
+                return count == 1 ? values.first ?? .null : .array(Array(values.prefix(count)))
+            })
+    }
+
+    private func composite(_ place: SlotPlace, _ statement: Statement) throws -> Value {
+        let parts = try place.columns.map {
+            try statement.value(table.types[$0], at: table.firstSlotColumn + $0)
+        }
+        return parts.contains(.null) ? .null : .array(parts)
+    }
+
+    /// Where the slots of the row's entity stand.
+    private func places(_ statement: Statement) throws -> ShapePlaces {
+        let entity = statement.text(at: 1)
+        if let places = table.places(of: entity) { return places }
+        throw PersistenceError(
+            .unreadable,
+            "the database has a record of an entity '\(entity)', which the schema does not have: open it with the schema "
+                + "that the record was stored with")
+    }
+}
+
+extension Record {
+    /// The digest of entity and values.
+    func digest(seed: UInt64) -> UInt64 {
+        let digest = ContentDigest.digest(of: values, seed: seed)
+        if shape.isRoot { return digest }
+        return Value.string(shape.name).digest(seed: digest)
+    }
+}
+
+extension Value {
+    /// Appends the parts of a key, those of its parts among them.
+    func appendParts(to parts: inout [Value]) {
+        if case .array(let elements) = self {
+            for element in elements { element.appendParts(to: &parts) }
+        } else {
+            parts.append(self)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// An entity with all that it inherits.
+struct EntityFamily {
+    /// The names of the entity and those that it inherits, up to the root.
+    let lineage: [String]
+
+    /// Own and inherited attributes, those of the root first.
+    private(set) var attributes: [DeclaredProperty<Attribute>]
+
+    /// Own and inherited relationships, those of the root first.
+    private(set) var relationships: [DeclaredProperty<Relationship>]
+
+    private var attributesByName: [String: Int]
+    private var relationshipsByName: [String: Int]
+
+    init(of entity: Entity, parent: EntityFamily?) {
+        lineage = [entity.name] + (parent?.lineage ?? [])
+        attributes = parent?.attributes ?? []
+        relationships = parent?.relationships ?? []
+        attributesByName = parent?.attributesByName ?? [:]
+        relationshipsByName = parent?.relationshipsByName ?? [:]
+        for attribute in entity.attributes {
+            add(attribute, attribute.name, of: entity, to: &attributes, at: &attributesByName)
+        }
+        for relationship in entity.relationships {
+            add(relationship, relationship.name, of: entity, to: &relationships, at: &relationshipsByName)
+        }
+    }
+
+    private func add<Property>(
+        _ property: Property, _ name: String, of entity: Entity, to properties: inout [DeclaredProperty<Property>],
+        at positions: inout [String: Int]
+    ) {
+        if let position = positions[name] {
+            properties[position].definition = property
+        } else {
+            positions[name] = properties.count
+            properties.append(DeclaredProperty(definition: property, origin: property, declaredBy: entity.name))
+        }
+    }
+
+    /// The relationship with a name, its own or an inherited one.
+    func relationship(named name: String) -> DeclaredProperty<Relationship>? {
+        relationshipsByName[name].map { relationships[$0] }
+    }
+}
+
+extension EntityFamily {
+    /// The families of all entities, whose names are unique and whose parents lead to a root.
+    ///
+    /// - Complexity: O(number of properties, inherited ones counted for each entity)
+    static func families(of entities: [Entity]) -> [String: EntityFamily] {
+        let byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+        var families: [String: EntityFamily] = [:]
+        for entity in entities {
+            var path: [Entity] = []
+            var next: Entity? = entity
+            while let entity = next, families[entity.name] == nil {
+                path.append(entity)
+                next = entity.parent.flatMap { byName[$0] }
+            }
+            for entity in path.reversed() {
+                families[entity.name] = EntityFamily(of: entity, parent: entity.parent.flatMap { families[$0] })
+            }
+        }
+        return families
+    }
+}
+
+/// A property of an entity, which it declares itself or inherits.
+struct DeclaredProperty<Property> {
+    /// As the entity declares it, or the nearest that it inherits.
+    var definition: Property
+
+    /// As the topmost entity declares it, which says where it is kept.
+    let origin: Property
+
+    /// The topmost entity that declares it.
+    let declaredBy: String
+}

@@ -1,0 +1,98 @@
+/// A property of one of several entities: its attributes come first, then its relationships.
+struct PropertyPlace: Hashable {
+    let entity: Int
+    let position: Int
+}
+
+extension Entity {
+    /// How many properties it declares.
+    var propertyCount: Int { attributes.count + relationships.count }
+
+    /// The name of a property.
+    func propertyName(_ position: Int) -> String {
+        position < attributes.count ? attributes[position].name : relationships[position - attributes.count].name
+    }
+
+    /// A property, if it is a relationship.
+    func relationship(at position: Int) -> Relationship? {
+        position < attributes.count ? nil : relationships[position - attributes.count]
+    }
+}
+
+/// Where the properties of entities are declared first, and where relationships find what they name as their inverses.
+///
+/// - Complexity: O(number of entities and properties). The hierarchies are walked once from the top, with a table of the
+///   names that are known at the place; what other entities want to know of one is asked when the walk comes by.
+struct PropertyDeclarations {
+    /// For each entity and property, the declaration of the topmost entity that has one.
+    private(set) var origins: [[PropertyPlace]] = []
+
+    /// For each entity and relationship, where what it names as its inverse is declared first.
+    private(set) var inverses: [[PropertyPlace?]] = []
+
+    /// For each entity, the topmost that it inherits.
+    private(set) var roots: [Int] = []
+
+    private var questions: [[PropertyPlace]] = []
+    private var known: [String: PropertyPlace] = [:]
+
+    init() {}
+
+    init(_ entities: [Entity], parents: [Int?], positions: [String: Int]) {
+        origins = entities.indices.map { entity in
+            (0..<entities[entity].propertyCount).map { PropertyPlace(entity: entity, position: $0) }
+        }
+        inverses = entities.map { Array(repeating: nil, count: $0.relationships.count) }
+        roots = Array(entities.indices)
+        questions = Array(repeating: [], count: entities.count)
+        for (entity, definition) in entities.enumerated() {
+            for (position, relationship) in definition.relationships.enumerated() where relationship.inverse != nil {
+                guard let destination = positions[relationship.destination] else { continue }
+                questions[destination].append(PropertyPlace(entity: entity, position: position))
+            }
+        }
+        var heirs: [[Int]] = Array(repeating: [], count: entities.count)
+        for (entity, parent) in parents.enumerated() {
+            if let parent { heirs[parent].append(entity) }
+        }
+        for root in entities.indices where parents[root] == nil { walk(from: root, entities, heirs) }
+    }
+
+    /// Walks over an entity and its heirs, each after its parent, with a stack of its own: chains may be long.
+    private mutating func walk(from root: Int, _ entities: [Entity], _ heirs: [[Int]]) {
+        enum Step {
+            case enter(Int)
+            case leave([String])
+        }
+        var steps: [Step] = [.enter(root)]
+        while let step = steps.popLast() {
+            switch step {
+            case .enter(let entity):
+                roots[entity] = root
+                steps.append(.leave(enter(entity, entities)))
+                steps += heirs[entity].reversed().map { .enter($0) }
+            case .leave(let names):
+                for name in names { known[name] = nil }
+            }
+        }
+    }
+
+    /// Makes the properties of an entity known, and answers the names that were not.
+    private mutating func enter(_ entity: Int, _ entities: [Entity]) -> [String] {
+        var names: [String] = []
+        for position in 0..<entities[entity].propertyCount {
+            let name = entities[entity].propertyName(position)
+            if let origin = known[name] {
+                origins[entity][position] = origin
+            } else {
+                known[name] = PropertyPlace(entity: entity, position: position)
+                names.append(name)
+            }
+        }
+        for question in questions[entity] {
+            let name = entities[question.entity].relationships[question.position].inverse ?? ""
+            inverses[question.entity][question.position] = known[name]
+        }
+        return names
+    }
+}

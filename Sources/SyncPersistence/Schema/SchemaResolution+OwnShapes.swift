@@ -1,0 +1,40 @@
+extension SchemaResolution {
+    /// The shape of the old images of the records of a shape.
+    static func journal(of shape: Shape) -> Shape {
+        let keySlots = Set(shape.keySlots)
+        let slots = shape.slots.enumerated().map { position, slot in
+            var content = slot.content
+            if case .reference(let destination, let types, _) = content {
+                content = .reference(to: destination, types, isEnforced: false)
+            }
+            return Slot(
+                slot.name, content, isOptional: !keySlots.contains(position),
+                declaredBy: JournalEntry.shapeName(of: slot.declaredBy), renamedFrom: slot.renamedFrom,
+                isInternal: slot.isInternal)
+        }
+        let name = JournalEntry.shapeName(of: shape.name)
+        return Shape(
+            name: name, lineage: shape.lineage.map(JournalEntry.shapeName), isAbstract: shape.isAbstract,
+            slots: slots + JournalEntry.ownSlots(declaredBy: JournalEntry.shapeName(of: shape.root)),
+            keySlots: shape.keySlots, relationships: [], incoming: [], role: .journal(of: shape.name))
+    }
+
+    /// The shapes that every schema has.
+    static let ownShapes = [
+        Shape(
+            name: "sync.metadata", lineage: ["sync.metadata"], isAbstract: false,
+            slots: [
+                Slot("name", .attribute(.string), isOptional: false, declaredBy: "sync.metadata"),
+                Slot("value", .attribute(.string), isOptional: false, declaredBy: "sync.metadata"),
+            ], keySlots: [0], relationships: [], incoming: [], role: .metadata),
+        Shape(
+            name: "sync.tombstones", lineage: ["sync.tombstones"], isAbstract: false,
+            slots: [
+                Slot("entity", .attribute(.string), isOptional: false, declaredBy: "sync.tombstones"),
+                Slot("key", .attribute(.string), isOptional: false, declaredBy: "sync.tombstones"),
+                Slot(
+                    "sequence", .attribute(.integer), isOptional: false, isIndexed: true,
+                    declaredBy: "sync.tombstones"),
+            ], keySlots: [0, 1], relationships: [], incoming: [], role: .tombstones),
+    ]
+}

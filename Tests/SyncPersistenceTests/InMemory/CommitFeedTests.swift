@@ -1,0 +1,44 @@
+import Testing
+
+@testable import SyncPersistence
+
+@Suite("The feed of commits")
+struct CommitFeedTests {
+    private func commit(_ number: Int64) -> Commit {
+        Commit(sequence: number, changes: [], unchangedCount: 0, heldBack: [], metadata: ["number"])
+    }
+
+    private func sequences(_ stream: AsyncStream<Commit>) async -> [Int64] {
+        var sequences: [Int64] = []
+        for await commit in stream { sequences.append(commit.sequence) }
+        return sequences
+    }
+
+    @Test("each observer gets all commits since it began, in order, however late it reads them")
+    func order() async {
+        let feed = CommitFeed()
+        let early = feed.commits()
+        for number in 1...50 as ClosedRange<Int64> { feed.publish(commit(number)) }
+        // Nobody has read anything yet, and nobody was waited for.
+        let late = feed.commits()
+        async let reading = sequences(early)
+        for number in 51...100 as ClosedRange<Int64> { feed.publish(commit(number)) }
+        feed.finish()
+        #expect(await reading == Array(1...100))
+        #expect(await sequences(late) == Array(51...100))
+    }
+
+    @Test("an observer that has left is no burden to the others, and empty commits are none")
+    func leaving() async {
+        let feed = CommitFeed()
+        let staying = feed.commits()
+        let leaving = Task { await sequences(feed.commits()) }
+        leaving.cancel()
+        _ = await leaving.value
+        feed.publish(commit(1))
+        feed.publish(Commit(sequence: 1, changes: [], unchangedCount: 3, heldBack: [], metadata: []))
+        feed.publish(commit(2))
+        feed.finish()
+        #expect(await sequences(staying) == [1, 2])
+    }
+}

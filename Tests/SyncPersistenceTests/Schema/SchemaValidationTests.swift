@@ -1,0 +1,96 @@
+@testable import SyncPersistence
+import TestSupport
+import Testing
+
+@Suite("Faults of a schema")
+struct SchemaValidationTests {
+    /// Definitions, and what is said of them.
+    struct Case: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let entities: [Entity]
+        let faults: [String]
+
+        init(_ description: String, _ faults: String..., entities: [Entity]) {
+            testDescription = description
+            self.entities = entities
+            self.faults = faults
+        }
+    }
+
+    @Test("each fault is named, with what to do about it", arguments: entityCases + attributeCases + relationshipCases)
+    func faults(_ sample: Case) {
+        #expect(Self.faults(of: sample.entities) == sample.faults)
+    }
+
+    @Test("what looks strange and is sound is accepted", arguments: soundCases)
+    func sound(_ sample: Case) {
+        #expect(Self.faults(of: sample.entities) == [])
+    }
+
+    static func faults(of entities: [Entity]) -> [String] {
+        do throws(SchemaError) {
+            _ = try Schema(entities)
+            return []
+        } catch {
+            return error.faults.map(\.description)
+        }
+    }
+
+    @Test("all faults are told at once, in the order of the definitions")
+    func description() throws {
+        let error = #expect(throws: SchemaError.self) {
+            try Schema([
+                Entity(
+                    "User",
+                    attributes: [Attribute("sync.x", .string), Attribute("age", .integer, default: "1")],
+                    relationships: [Relationship("boss", to: "Bos")]),
+                Entity("User"),
+            ])
+        }
+        #expect(
+            error?.description == """
+                the schema has 4 faults:
+                  User.sync.x: names that begin with 'sync.' are the library's own: choose another
+                  User.age: its default value is not of type integer: correct the default or the type
+                  User.boss: it leads to 'Bos', which is not in the schema: add that entity, or correct the destination
+                  User: another entity has this name: rename one of them
+                """)
+        let one = #expect(throws: SchemaError.self) { try Schema([Entity("")]) }
+        #expect(one?.description == "the schema has 1 fault:\n  : entity number 1 has no name: give it one")
+    }
+
+    @Test("a fault names entity and property")
+    func places() {
+        let error = #expect(throws: SchemaError.self) {
+            try Schema([Entity("A", parent: "B", attributes: [Attribute("", .string)])])
+        }
+        #expect(error?.faults.map(\.entity) == ["A", "A"])
+        #expect(error?.faults.map(\.property) == [nil, ""])
+    }
+
+    @Test("chains and circles of any length are checked")
+    func longChains() {
+        let count = isFullScale ? 100_000 : 20_000
+        func chain(last: String?) -> [Entity] {
+            (0..<count).map { number in
+                Entity(
+                    "E\(number)", parent: number + 1 < count ? "E\(number + 1)" : last,
+                    attributes: [Attribute("a\(number)", .string), Attribute("id", .integer)])
+            }
+        }
+        #expect(SchemaValidation(chain(last: nil)).faults == [])
+        #expect(
+            SchemaValidation(chain(last: "E0")).faults.map(\.description) == [
+                "E0: it inherits itself (E0 > E1 > E2 > E3 > E4 > E5 > E6 > E7 > … > E0): take the parent away from one "
+                    + "of these"
+            ])
+        // A long way to a short circle.
+        #expect(
+            SchemaValidation(chain(last: "E\(count - 1)")).faults.map(\.description) == [
+                "E\(count - 1): it inherits itself: take the parent away"
+            ])
+        var broad = (0..<count).map { Entity("E\($0)", parent: "root", attributes: [Attribute("a", .bool)]) }
+        broad.append(Entity("root", relationships: [Relationship("all", toMany: "root", inverse: "all")]))
+        #expect(SchemaValidation(broad).faults == [])
+    }
+}
