@@ -70,7 +70,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "DifferentialSyncTestingTests", dependencies: ["DifferentialSyncTesting", "TestSupport"],
+            name: "DifferentialSyncTestingTests",
+            dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "DemoTests", dependencies: ["demo", "DifferentialSync", "DifferentialSyncTesting", "TestSupport"],

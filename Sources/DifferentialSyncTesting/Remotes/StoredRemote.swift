@@ -54,7 +54,7 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
             let history = try RemoteHistory(of: collection.entity, in: transaction)
             guard let version = version(history) else { return .nothing }
             guard let known, known.epoch == version.epoch,
-                let number = try history.number(of: known.commit, in: transaction)
+                let number = try history.number(ofState: known.commit, in: transaction)
             else { return .everything(try collection.elements(in: transaction), version) }
             var changed: [Element] = []
             var deleted: [Key] = []

@@ -150,7 +150,8 @@ extension DurableCycle {
     /// Tells the state machine of an event, and stores what follows, in one transaction.
     private mutating func perform(
         forgetsPush: Bool = false,
-        _ event: @escaping @Sendable (inout KeyedCycle, CycleState<Element, Key>, WriteTransaction) throws ->
+        _ event:
+            @escaping @Sendable (inout KeyedCycle, CycleState<Element, Key>, WriteTransaction) throws ->
             KeyedCycle.Step
     ) async throws -> Step {
         let (before, turn, coding) = (cycle, turn, collection.coding)

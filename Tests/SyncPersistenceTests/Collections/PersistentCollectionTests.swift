@@ -43,18 +43,18 @@ struct PersistentCollectionTests {
     func refusals() async throws {
         let items = try await itemCollection([Item(1)])
         await expectError(
-            "Item integer(1): there is an element with this key already: update it, or insert one with another key"
+            "Item 1: there is an element with this key already: update it, or insert one with another key"
         ) {
             try await items.insert(Item(1, 5))
         }
-        await expectError("Item integer(2): there is no element with this key to change: insert it") {
+        await expectError("Item 2: there is no element with this key to change: insert it") {
             try await items.update(Item(2))
         }
-        await expectError("Item integer(2): there is no element with this key to change: insert it") {
+        await expectError("Item 2: there is no element with this key to change: insert it") {
             try await items.edit(2) { $0.value = 1 }
         }
         await expectError(
-            "Item integer(1): the edit has changed the key: remove the element, and insert one with the other key"
+            "Item 1: the edit has changed the key: remove the element, and insert one with the other key"
         ) {
             try await items.edit(1) { $0 = Item(3) }
         }

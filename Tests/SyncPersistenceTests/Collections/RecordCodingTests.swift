@@ -88,17 +88,17 @@ struct RecordCodingTests {
     func notFinite() async throws {
         let readings = try await emptyStore().collection(of: Reading<Int>.self, named: "Reading")
         await expectError(
-            "Reading integer(3).content: it has no form in JSON: 'value' is a number that is infinite, or not a number"
+            "Reading 3.content: it has no form in JSON: 'value' is a number that is infinite, or not a number"
         ) {
             try await readings.insert(Reading(id: 3, value: .infinity))
         }
         await expectError(
-            "Reading integer(3).content: it has no form in JSON: 'place.x' is a number that is infinite, or not a number"
+            "Reading 3.content: it has no form in JSON: 'place.x' is a number that is infinite, or not a number"
         ) {
             try await readings.insert(Reading(id: 3, place: Place(x: .nan)))
         }
         await expectError(
-            "Reading integer(4).content: it has no form in JSON: 'value' is a number that is infinite, or not a number"
+            "Reading 4.content: it has no form in JSON: 'value' is a number that is infinite, or not a number"
         ) {
             try await readings.upsert(contentsOf: [Reading(id: 1), Reading(id: 4, value: .nan)])
         }
@@ -122,10 +122,10 @@ struct RecordCodingTests {
         ] as [@Sendable () async throws -> Void] {
             let error = await #expect(throws: PersistenceError.self) { try await read() }
             #expect(error?.code == .unreadable)
-            #expect(error?.description == "Note integer(1): no New can be read from it: 'title' is no Int" + advice)
+            #expect(error?.description == "Note 1: no New can be read from it: 'title' is no Int" + advice)
         }
         let newer = try await store.collection(of: Newer.self, named: "Note")
-        await expectError("Note integer(1): no Newer can be read from it: there is no 'text'" + advice) {
+        await expectError("Note 1: no Newer can be read from it: there is no 'text'" + advice) {
             _ = try await newer.element(1)
         }
         try await new.insert(New(id: 2, title: 2))
