@@ -12,7 +12,7 @@ final class BrokenStorage: ForwardingStorage {
         case countIgnoresLimit, countIgnoresFilter
         case digestConstant, digestWithoutEntity, digestsIgnoreFilter, digestsInOrderOfKeys
         case recordOnlyOfExactShape, queryWithoutInheritance
-        case roundsDates, roundsDecimals, emptyTextIsNull, trimsText, booleansAreIntegersInJSON
+        case roundsDates, roundsDecimals, emptyTextIsNull, trimsText, losesNullsInArrays
         case losesMetadata, losesTombstones, losesJournal, losesLinks
     }
 
@@ -158,8 +158,8 @@ final class BrokenStorage: ForwardingStorage {
             .decimal(Decimal(NSDecimalNumber(decimal: decimal).doubleValue))
         case (.emptyTextIsNull, .string("")): .null
         case (.trimsText, .string(let text)): .string(text.trimmingCharacters(in: .whitespacesAndNewlines))
-        case (.booleansAreIntegersInJSON, .array(let elements)):
-            .array(elements.map { if case .bool(let value) = $0 { .integer(value ? 1 : 0) } else { $0 } })
+        case (.losesNullsInArrays, .array(let elements)):
+            .array(elements.filter { !$0.isNull })
         default: value
         }
     }
