@@ -40,13 +40,18 @@ struct CrashTests {
     func expectation() {
         var expected = ExpectedNotes()
         expected.read(["try put a1 x", "done", "try put a1 y", "done", "try put a2 z", "done", "try remove a2"])
-        #expect(expected.faults(on: "a", [Note(id: "a1", text: "y"), Note(id: "a2", text: "z")]) == [])
-        #expect(expected.faults(on: "a", [Note(id: "a1", text: "x")]) != [])
-        #expect(expected.faults(on: "a", []) != [])
-        expected.read([])
-        #expect(expected.faults(on: "a", [Note(id: "a1", text: "y")]) == [])
-        #expect(
-            expected.faults(on: "a", [Note(id: "a1", text: "y"), Note(id: "a2", text: "z")]) != [], "it came back")
+        func faults(_ notes: [Note], thenAgain later: [Note]? = nil) -> [String] {
+            var expected = expected
+            let faults = expected.faults(on: "a", notes)
+            return later.map { expected.faults(on: "a", $0) } ?? faults
+        }
+        let (first, second) = (Note(id: "a1", text: "y"), Note(id: "a2", text: "z"))
+        #expect(faults([first, second]) == [])
+        #expect(faults([first]) == [])
+        #expect(faults([second]) == ["a has nothing under a1, and must have y"])
+        #expect(faults([Note(id: "a1", text: "x"), second]) == ["a has x under a1, and must have y"])
+        #expect(faults([first], thenAgain: [first, second]) == ["a has z under a2, and must have nothing"])
+        #expect(faults([first], thenAgain: [first, Note(id: "a3", text: "")]) == ["a has a3, which nobody has put"])
     }
 }
 
