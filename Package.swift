@@ -51,7 +51,7 @@ let package = Package(
             resources: [2012, 2018, 2024].map { .embedInCode("Data/currencies-\($0).json") }, swiftSettings: settings),
 
         .target(
-            name: "TestSupport", dependencies: ["DifferentialSync", "DifferentialSyncTesting"],
+            name: "TestSupport", dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence"],
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
         .testTarget(

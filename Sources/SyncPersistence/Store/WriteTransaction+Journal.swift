@@ -65,9 +65,10 @@ extension WriteTransaction {
         let shape = try shape(entry.id.entity)
         for image in [entry.base, entry.remote].compactMap({ $0 }) {
             try check(image)
-            if image.key != entry.id.key {
+            if image.key != entry.id.key || image.shape.root != shape.root {
                 throw PersistenceError(
-                    .wrongType, "what is noted of it in the journal has another key", id: entry.id)
+                    .wrongType, "what is noted of it in the journal has another key, or is of another entity",
+                    id: entry.id)
             }
         }
         let present = try record(entry.id)
