@@ -249,8 +249,10 @@ extension NaiveStore {
             if !left.isEmpty { throw Refusal(code: .deletionDenied) }
         }
         for (id, slot) in cleared {
-            guard let record = row(id), record[slot].isNull, let position = record.shape.slot(named: slot) else { continue }
-            if !record.shape.slots[position].isOptional { throw Refusal(code: .missingValue) }
+            for case let image? in [row(id), state.open[rootID(id)].flatMap(\.self)] where image[slot].isNull {
+                let isOptional = image.shape.slot(named: slot).map { image.shape.slots[$0].isOptional } ?? true
+                if !isOptional { throw Refusal(code: .missingValue) }
+            }
         }
         for (root, rows) in state.rows {
             for record in rows {

@@ -98,6 +98,7 @@ extension NaiveStore {
     mutating func setLinks(_ id: RecordID, _ name: String, _ keys: [Value], _ origin: ChangeSet.Origin) throws {
         let relationship = try relationship(name, of: id.entity)
         if !relationship.definition.isToMany && keys.count > 1 { throw Refusal(code: .wrongType) }
+        if !relationship.definition.isToMany, let key = keys.first { return try link(id, name, key, nil, origin) }
         var wanted: [Value] = []
         for key in keys where !wanted.contains(key) { wanted.append(key) }
         let present = relatedKeys(relationship, of: id)

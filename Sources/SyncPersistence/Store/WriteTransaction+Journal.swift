@@ -56,7 +56,7 @@ extension WriteTransaction {
     }
 
     private func holdBack(_ id: RecordID, base: Record?, remote: Record?) throws {
-        try setShadow(JournalEntry(id: id, base: base, isUnsettled: base != remote, remote: remote))
+        try note(JournalEntry(id: id, base: base, isUnsettled: base != remote, remote: remote))
         if base != remote { heldBack.append(id) }
     }
 
@@ -71,6 +71,12 @@ extension WriteTransaction {
                     id: entry.id)
             }
         }
+        try note(entry)
+    }
+
+    /// Notes an entry, which may lack what is mandatory while the transaction goes on.
+    private func note(_ entry: JournalEntry) throws {
+        let shape = try shape(entry.id.entity)
         let present = try record(entry.id)
         if present == entry.base && !entry.isUnsettled { return try removeEntry(entry.id.key, in: shape) }
         guard let record = entry.record(in: schema) else { return }
