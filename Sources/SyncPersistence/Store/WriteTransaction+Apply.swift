@@ -132,15 +132,19 @@ extension WriteTransaction {
             throw PersistenceError(
                 .wrongType, "'\(shape.name)' is abstract: store a record of an entity that inherits it", id: record.id)
         }
-        guard let position = shape.firstInvalidSlot(record.values) else { return }
-        let slot = shape.slots[position]
+        if let position = shape.firstInvalidSlot(record.values) { throw invalid(position, of: record) }
+    }
+
+    /// What is wrong with a value.
+    func invalid(_ position: Int, of record: Record) -> PersistenceError {
+        let slot = record.shape.slots[position]
         let value = record.values[position]
         if value.isNull {
-            throw PersistenceError(
+            return PersistenceError(
                 .missingValue, "it is mandatory, and has no value: give it one", id: record.id, property: slot.name)
         }
         let expected = slot.columnTypes.map(\.rawValue).joined(separator: ", ")
-        throw PersistenceError(
+        return PersistenceError(
             .wrongType, "it holds \(expected), and the value is \(value.typeName)", id: record.id, property: slot.name)
     }
 

@@ -66,6 +66,8 @@ final class HierarchyState {
     let journalWasEmpty: Bool
     /// The keys of the entries that the transaction itself has made, where there were others.
     var newEntries: Set<Value> = []
+    /// What the journal held where the transaction has changed or removed an entry; it may be back.
+    var formerEntries: [Value: Record?] = [:]
     /// The last key that was counted up, where the store counts them.
     var lastKey: Int64?
 
@@ -196,6 +198,14 @@ extension WriteTransaction {
         return true
     }
 
+    /// Whether an entry of the journal is another than before, or gone.
+    private func hasJournalChanged() throws -> Bool {
+        try hierarchies.values.contains { state in
+            guard let journal = schema[JournalEntry.shapeName(of: state.root.name)] else { return false }
+            return try state.formerEntries.contains { key, old in try storage.record(key, in: journal) != old }
+        }
+    }
+
     /// Checks what the schema asks of the whole, and answers what has changed.
     func finish() throws -> Commit {
         try checkObligations()
@@ -204,7 +214,7 @@ extension WriteTransaction {
         }
         if mayHaveReverted { touched.removeAll { $0.old == $0.new } }
         var sequence = try nextSequence() - 1
-        let hasNotes = hasNotes
+        let hasNotes = try hasNotes || hasJournalChanged()
         if !touched.isEmpty || !heldBack.isEmpty || hasNotes {
             sequence += 1
             try note("\(sequence)", as: "sync.sequence")
