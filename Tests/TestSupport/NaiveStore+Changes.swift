@@ -212,7 +212,8 @@ extension NaiveStore {
             if origin != .local { settle(root) }
             let wasThere = before.rows[root.entity]?.contains { $0.key == record.key } == true
             let sequence = (Int64(before.metadata["sync.sequence"] ?? "0") ?? 0) + 1
-            state.tombstones[root] = wasThere ? sequence : before.tombstones[root]
+            let horizon = Int64(state.metadata["sync.tombstoneHorizon"] ?? "0") ?? 0
+            state.tombstones[root] = wasThere ? sequence : before.tombstones[root].flatMap { $0 > horizon ? $0 : nil }
             for relationship in record.shape.relationships {
                 let others = targets(relationship, of: record)
                 switch relationship.definition.deleteRule {

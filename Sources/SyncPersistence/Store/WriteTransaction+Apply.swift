@@ -95,6 +95,7 @@ extension WriteTransaction {
         let limit = min(sequence, try nextSequence() - 1)
         let query = Query("sync.tombstones", where: .comparison(path: "sequence", .lessOrEqual, .integer(limit)))
         for tombstone in try records(query) { _ = try storage.remove(tombstone.key, in: tombstone.shape) }
+        forgetRemovedTombstones(through: limit)
         let horizon = try metadata("sync.tombstoneHorizon").flatMap { Int64($0) } ?? 0
         try note("\(max(horizon, limit))", as: "sync.tombstoneHorizon")
     }

@@ -175,6 +175,14 @@ extension WriteTransaction {
         knownTombstones = true
     }
 
+    /// Forgets deletions of records that are there again, and are not to be noted once more should they go.
+    func forgetRemovedTombstones(through sequence: Int64) {
+        removedTombstones = removedTombstones.filter { _, tombstone in
+            guard case .integer(let number) = tombstone["sequence"] else { return false }
+            return number > sequence
+        }
+    }
+
     /// Forgets that a record was deleted: it is there again.
     func removeTombstone(_ id: RecordID) throws {
         guard try hasTombstones() else { return }

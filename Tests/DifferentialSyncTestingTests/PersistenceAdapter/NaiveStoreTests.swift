@@ -19,7 +19,7 @@ import Testing
 
     private var seeds: Range<UInt64> {
         #if DEBUG
-            let count: UInt64 = 4000
+            let count: UInt64 = 150
         #else
             let count: UInt64 = 2_000
         #endif
