@@ -62,15 +62,21 @@ let package = Package(
             name: "SyncPersistenceTests",
             dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence", "TestSupport"],
             swiftSettings: settings),
+        .executableTarget(
+            name: "crash-client",
+            dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "SyncPersistence"],
+            path: "Tests/CrashClient", swiftSettings: settings),
         .testTarget(
             name: "SQLitePersistenceTests",
             dependencies: [
+                "crash-client",
                 "DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "SyncPersistence", "TestSupport",
                 "CDifferentialSyncSQLite",
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "DifferentialSyncTestingTests", dependencies: ["DifferentialSyncTesting", "TestSupport"],
+            name: "DifferentialSyncTestingTests",
+            dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "DemoTests", dependencies: ["demo", "DifferentialSync", "DifferentialSyncTesting", "TestSupport"],

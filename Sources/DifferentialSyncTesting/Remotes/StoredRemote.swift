@@ -14,8 +14,9 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
     let collection: PersistentCollection<Element, Key>
     private let epochName: @Sendable (Int) -> String
 
-    /// The remote that serves a collection. Nothing of it exists for devices before the first push, or before
-    /// ``reset(to:)``.
+    /// The remote that serves a collection.
+    ///
+    /// Nothing of it exists for devices before the first push, or before ``reset(to:)``.
     ///
     /// - Parameters:
     ///   - collection: Where the elements are kept. Nobody else is to change it.
@@ -53,7 +54,7 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
             let history = try RemoteHistory(of: collection.entity, in: transaction)
             guard let version = version(history) else { return .nothing }
             guard let known, known.epoch == version.epoch,
-                let number = try history.number(of: known.commit, in: transaction)
+                let number = try history.number(ofState: known.commit, in: transaction)
             else { return .everything(try collection.elements(in: transaction), version) }
             var changed: [Element] = []
             var deleted: [Key] = []
@@ -134,7 +135,9 @@ extension StoredRemote {
         }
     }
 
-    /// Forgets the history but for the latest commits, of which one is kept at least. A device that has seen none of these pulls everything.
+    /// Forgets the history but for the latest commits, of which one is kept at least.
+    ///
+    /// A device that has seen none of these pulls everything.
     ///
     /// - Throws: `PersistenceError` if the store cannot be written.
     public func forgetHistory(keepingLatest count: Int) async throws {
