@@ -62,9 +62,14 @@ let package = Package(
             name: "SyncPersistenceTests",
             dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence", "TestSupport"],
             swiftSettings: settings),
+        .executableTarget(
+            name: "crash-client",
+            dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "SyncPersistence"],
+            path: "Tests/CrashClient", swiftSettings: settings),
         .testTarget(
             name: "SQLitePersistenceTests",
             dependencies: [
+                "crash-client",
                 "DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "SyncPersistence", "TestSupport",
                 "CDifferentialSyncSQLite",
             ],

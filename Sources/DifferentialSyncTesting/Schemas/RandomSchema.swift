@@ -7,49 +7,63 @@ package struct RandomSchema {
     package var schema: Schema { get throws { try Schema(entities) } }
 
     /// The definitions, in random order.
-    package private(set) var entities: [Entity]
+    package var entities: [Entity] {
+        var generator = order
+        return definitions.shuffled(using: &generator)
+    }
 
-    private var generator: SeededGenerator
-    private var values: RandomValues
+    /// The definitions, each after that which it inherits.
+    var definitions: [Entity] = []
 
-    /// For each entity, the one that it inherits; it comes first.
+    var generator: SeededGenerator
+    var values: RandomValues
+    let names: RandomNames
+
+    /// What the order of the definitions follows from.
+    var order: SeededGenerator
+
+    /// How many entities have been given another name.
+    var renamingCount = 0
+
+    /// For each entity, the one that it inherits.
     private var parents: [Int?] = []
 
     /// Definitions of up to the given number of entities.
     package init(seed: UInt64, entityCount: ClosedRange<Int> = 1...7) {
         generator = SeededGenerator(seed: seed)
         values = RandomValues(seed: generator.next())
-        entities = []
-        let names = RandomNames(seed: generator.next())
+        names = RandomNames(seed: generator.next())
+        order = SeededGenerator(seed: generator.next())
         let count = Int.random(in: entityCount, using: &generator)
-        for number in 0..<count { addEntity(names.name(number), names) }
-        for _ in 0..<Int.random(in: 0...(2 * count), using: &generator) { addRelationship(names) }
-        for entity in entities.indices { redeclare(in: entity) }
-        entities.shuffle(using: &generator)
+        for _ in 0..<count { addEntity() }
+        for _ in 0..<Int.random(in: 0...(2 * count), using: &generator) { addRelationship() }
+        for entity in definitions.indices { redeclare(in: entity) }
     }
 }
 
 extension RandomSchema {
-    private mutating func addEntity(_ name: String, _ names: RandomNames) {
-        let number = entities.count
+    /// Adds an entity, which may inherit one that is there.
+    mutating func addEntity() {
+        let number = definitions.count
+        let name = names.name(number + renamingCount)
         let parent = number > 0 && generator.happens(0.4) ? Int.random(in: 0..<number, using: &generator) : nil
         parents.append(parent)
-        entities.append(
+        definitions.append(
             Entity(
-                name, parent: parent.map { entities[$0].name }, isAbstract: generator.happens(0.2),
+                name, parent: parent.map { definitions[$0].name }, isAbstract: generator.happens(0.2),
                 userInfo: generator.happens(0.1) ? ["note": "of \(number)"] : [:],
                 renamedFrom: generator.happens(0.05) ? "old \(number)" : nil))
         let keyParts = parent != nil || generator.happens(0.25) ? 0 : generator.happens(0.7) ? 1 : 2
         let count = Int.random(in: keyParts...(keyParts + 5), using: &generator)
         for position in 0..<count {
-            guard let name = freeName(in: number, names) else { continue }
-            entities[number].attributes.append(attribute(name, isKey: position < keyParts))
+            guard let name = freeName(in: number) else { continue }
+            definitions[number].attributes.append(attribute(name, isKey: position < keyParts))
         }
         // A key need not come first.
-        entities[number].attributes.shuffle(using: &generator)
+        definitions[number].attributes.shuffle(using: &generator)
     }
 
-    private mutating func attribute(_ name: String, isKey: Bool) -> Attribute {
+    mutating func attribute(_ name: String, isKey: Bool) -> Attribute {
         let common: [AttributeType] = [.integer, .string, .uuid]
         var type = AttributeType.allCases.randomElement(using: &generator) ?? .string
         if isKey && (type == .json || generator.happens(0.6)) {
@@ -63,11 +77,14 @@ extension RandomSchema {
             renamedFrom: generator.happens(0.03) ? "old \(name)" : nil)
     }
 
-    /// A name that neither the entity has nor one above or below it; siblings may.
-    private mutating func freeName(in entity: Int, _ names: RandomNames) -> String? {
-        let relatives = entities.indices.filter { isAncestor($0, of: entity) || isAncestor(entity, of: $0) }
-        let taken = Set(
-            relatives.flatMap { entities[$0].attributes.map(\.name) + entities[$0].relationships.map(\.name) })
+    /// A name that no property of the entity has or has had, nor one above or below it; siblings may.
+    mutating func freeName(in entity: Int) -> String? {
+        let relatives = definitions.indices.filter { isAncestor($0, of: entity) || isAncestor(entity, of: $0) }
+        var taken: Set<String?> = []
+        for relative in relatives.map({ definitions[$0] }) {
+            taken.formUnion(relative.attributes.flatMap { [$0.name, $0.renamedFrom] })
+            taken.formUnion(relative.relationships.flatMap { [$0.name, $0.renamedFrom] })
+        }
         for _ in 0..<20 {
             let name = names.name(Int.random(in: 0..<RandomNames.count, using: &generator))
             if !taken.contains(name) { return name }
@@ -75,7 +92,7 @@ extension RandomSchema {
         return nil
     }
 
-    private func isAncestor(_ ancestor: Int, of entity: Int) -> Bool {
+    func isAncestor(_ ancestor: Int, of entity: Int) -> Bool {
         var next: Int? = entity
         while let entity = next {
             if entity == ancestor { return true }
@@ -87,17 +104,17 @@ extension RandomSchema {
     /// Declares an inherited property anew.
     private mutating func redeclare(in entity: Int) {
         guard let parent = parents[entity], generator.happens(0.15) else { return }
-        if generator.happens(0.5), var attribute = entities[parent].attributes.randomElement(using: &generator) {
-            if entities[entity].attributes.contains(where: { $0.name == attribute.name }) { return }
+        if generator.happens(0.5), var attribute = definitions[parent].attributes.randomElement(using: &generator) {
+            if definitions[entity].attributes.contains(where: { $0.name == attribute.name }) { return }
             attribute.isOptional = !attribute.isPrimaryKey && generator.happens(0.5)
             attribute.isIndexed = generator.happens(0.3)
             attribute.renamedFrom = nil
-            entities[entity].attributes.append(attribute)
-        } else if var relationship = entities[parent].relationships.randomElement(using: &generator) {
-            if entities[entity].relationships.contains(where: { $0.name == relationship.name }) { return }
+            definitions[entity].attributes.append(attribute)
+        } else if var relationship = definitions[parent].relationships.randomElement(using: &generator) {
+            if definitions[entity].relationships.contains(where: { $0.name == relationship.name }) { return }
             relationship.deleteRule = rule()
             relationship.renamedFrom = nil
-            entities[entity].relationships.append(relationship)
+            definitions[entity].relationships.append(relationship)
         }
     }
 }
@@ -107,32 +124,32 @@ extension RandomSchema {
 
     /// Whether there may be records of an entity.
     private func isInhabited(_ entity: Int) -> Bool {
-        entities.indices.contains { isAncestor(entity, of: $0) && !entities[$0].isAbstract }
+        definitions.indices.contains { isAncestor(entity, of: $0) && !definitions[$0].isAbstract }
     }
 
-    private mutating func addRelationship(_ names: RandomNames) {
-        let from = Int.random(in: entities.indices, using: &generator)
-        guard let name = freeName(in: from, names) else { return }
+    mutating func addRelationship() {
+        let from = Int.random(in: definitions.indices, using: &generator)
+        guard let name = freeName(in: from) else { return }
         if generator.happens(0.1) {
-            entities[from].relationships.append(relationship(name, to: from, isToMany: generator.happens(0.6), name))
+            definitions[from].relationships.append(relationship(name, to: from, isToMany: generator.happens(0.6), name))
             return
         }
-        let to = Int.random(in: entities.indices, using: &generator)
+        let to = Int.random(in: definitions.indices, using: &generator)
         var there = relationship(name, to: to, isToMany: generator.happens(0.5), nil)
-        entities[from].relationships.append(there)
-        let position = entities[from].relationships.count - 1
+        definitions[from].relationships.append(there)
+        let position = definitions[from].relationships.count - 1
         // The other end's name must not be this one's where both are of one family.
-        guard generator.happens(0.7), let inverse = freeName(in: to, names) else { return }
+        guard generator.happens(0.7), let inverse = freeName(in: to) else { return }
         let back = relationship(inverse, to: from, isToMany: generator.happens(0.5), name)
         there.inverse = inverse
         // Two ends that are both mandatory leave hardly any records.
         if !there.isToMany && !back.isToMany && !back.isOptional && generator.happens(0.9) { there.isOptional = true }
-        entities[from].relationships[position] = there
-        entities[to].relationships.append(back)
+        definitions[from].relationships[position] = there
+        definitions[to].relationships.append(back)
     }
 
     private mutating func relationship(_ name: String, to: Int, isToMany: Bool, _ inverse: String?) -> Relationship {
-        let destination = entities[to].name
+        let destination = definitions[to].name
         let remoteKey = generator.happens(0.1) ? "\(name)_id" : nil
         let deleteRule = rule()
         if isToMany {

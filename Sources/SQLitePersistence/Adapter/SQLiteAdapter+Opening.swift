@@ -57,7 +57,7 @@ extension SQLiteAdapter {
             verify: { try $0.verifyOwner() }, prepare: { try $0.registerComparisons() })
         do {
             let layout = try await pool.write { connection in try connection.migrate { _ in schema } }
-            return SQLiteAdapter(pool, layout)
+            return SQLiteAdapter(location.path, pool, layout)
         } catch {
             await pool.close()
             throw error

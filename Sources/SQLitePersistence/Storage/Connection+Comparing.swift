@@ -55,7 +55,7 @@ extension FunctionArguments {
         case (.decimal, .text): Decimal(exactly: text(at: index)).map { .decimal($0) }
         case (.uuid, .text): UUID(uuidString: text(at: index)).map { .uuid($0) }
         case (.url, .text): URL(string: text(at: index)).map { .url($0) }
-        case (.json, .text): try? Value(taggedJSON: text(at: index))
+        case (.json, .text): try? Value(json: text(at: index))
         default: nil
         }
     }

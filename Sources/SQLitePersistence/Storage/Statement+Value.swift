@@ -28,7 +28,7 @@ extension Statement {
 
     @inline(never)
     private func bindOther(_ value: Value, as type: AttributeType, at index: Int) throws {
-        if type == .json { return try bind(value.taggedJSON, at: index) }
+        if type == .json { return try bind(value.json, at: index) }
         switch value {
         case .null: try bindNull(at: index)
         case .bool(let value): try bind(value, at: index)
@@ -40,7 +40,7 @@ extension Statement {
         case .date(let value): try bind(value.timeIntervalSinceReferenceDate, at: index)
         case .uuid(let value): try bind(value.uuidString, at: index)
         case .url(let value): try bind(value.absoluteString, at: index)
-        case .array, .object: try bind(value.taggedJSON, at: index)
+        case .array, .object: try bind(value.json, at: index)
         }
     }
 
@@ -74,7 +74,7 @@ extension Statement {
             if let uuid = UUID(uuidString: text(at: index)) { return .uuid(uuid) }
         case (.url, .text):
             if let url = URL(string: text(at: index)) { return .url(url) }
-        case (.json, .text): return try Value(taggedJSON: text(at: index))
+        case (.json, .text): return try Value(json: text(at: index))
         default: break
         }
         throw PersistenceError(

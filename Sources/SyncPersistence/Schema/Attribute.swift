@@ -10,7 +10,7 @@
 /// Attribute("id", .integer, isPrimaryKey: true)
 /// Attribute("title", .string, isOptional: false, default: "untitled")
 /// ```
-public struct Attribute: Hashable, Sendable, Codable {
+public struct Attribute: Hashable, Sendable {
     /// The name, unique among the properties of its entity.
     public var name: String
 
@@ -35,7 +35,7 @@ public struct Attribute: Hashable, Sendable, Codable {
     /// What else is noted of it.
     public var userInfo: [String: String]
 
-    /// Its name in an older schema, so that what is stored under it is kept.
+    /// Its name in an older schema, so that what is stored under it is kept; it may stand here for good.
     public var renamedFrom: String?
 
     /// An attribute.

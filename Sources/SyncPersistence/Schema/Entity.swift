@@ -14,7 +14,7 @@
 ///     }
 /// }
 /// ```
-public struct Entity: Hashable, Sendable, Codable {
+public struct Entity: Hashable, Sendable {
     /// The name, unique in its schema.
     public var name: String
 
@@ -33,7 +33,7 @@ public struct Entity: Hashable, Sendable, Codable {
     /// What else is noted of it.
     public var userInfo: [String: String]
 
-    /// Its name in an older schema, so that what is stored under it is kept.
+    /// Its name in an older schema, so that what is stored under it is kept; it may stand here for good.
     public var renamedFrom: String?
 
     /// An entity.
@@ -93,14 +93,19 @@ public enum PropertyBuilder {
     }
 
     /// All that is listed.
-    public static func buildBlock(_ lists: PropertyList...) -> PropertyList {
+    public static func buildBlock(_ lists: PropertyList...) -> PropertyList { buildArray(lists) }
+
+    /// What a loop lists.
+    public static func buildArray(_ lists: [PropertyList]) -> PropertyList {
         PropertyList(attributes: lists.flatMap(\.attributes), relationships: lists.flatMap(\.relationships))
     }
-}
 
-/// Makes an array of the entities that are listed.
-@resultBuilder
-public enum EntityBuilder {
-    /// All that is listed.
-    public static func buildBlock(_ entities: Entity...) -> [Entity] { entities }
+    /// What stands under a condition.
+    public static func buildOptional(_ list: PropertyList?) -> PropertyList { list ?? PropertyList() }
+
+    /// What stands under a condition.
+    public static func buildEither(first list: PropertyList) -> PropertyList { list }
+
+    /// What stands under the opposite of a condition.
+    public static func buildEither(second list: PropertyList) -> PropertyList { list }
 }

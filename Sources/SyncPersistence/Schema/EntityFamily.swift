@@ -34,8 +34,14 @@ struct EntityFamily {
             properties[position].definition = property
         } else {
             positions[name] = properties.count
-            properties.append(DeclaredProperty(definition: property, origin: property, declaredBy: entity.name))
+            properties.append(
+                DeclaredProperty(definition: property, origin: property, declaredBy: entity.name, name: name))
         }
+    }
+
+    /// The attribute with a name, its own or an inherited one.
+    func attribute(named name: String) -> DeclaredProperty<Attribute>? {
+        attributesByName[name].map { attributes[$0] }
     }
 
     /// The relationship with a name, its own or an inherited one.
@@ -76,4 +82,10 @@ struct DeclaredProperty<Property> {
 
     /// The topmost entity that declares it.
     let declaredBy: String
+
+    /// The name.
+    let name: String
+
+    /// What tells it from the properties of all entities.
+    var id: SlotID { SlotID(declaredBy: declaredBy, name: name) }
 }

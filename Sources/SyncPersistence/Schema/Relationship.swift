@@ -4,7 +4,7 @@
 /// Relationship("author", to: "User", inverse: "posts")
 /// Relationship("posts", toMany: "Post", inverse: "author", deleteRule: .cascade)
 /// ```
-public struct Relationship: Hashable, Sendable, Codable {
+public struct Relationship: Hashable, Sendable {
     /// The name, unique among the properties of its entity.
     public var name: String
 
@@ -32,7 +32,7 @@ public struct Relationship: Hashable, Sendable, Codable {
     /// What else is noted of it.
     public var userInfo: [String: String]
 
-    /// Its name in an older schema, so that what is stored under it is kept.
+    /// Its name in an older schema, so that what is stored under it is kept; it may stand here for good.
     public var renamedFrom: String?
 
     /// A relationship to one record.

@@ -34,6 +34,11 @@ public struct Schema: Sendable {
     public init(_ entities: [Entity]) throws(SchemaError) {
         let faults = SchemaValidation(entities).faults
         if !faults.isEmpty { throw SchemaError(faults: faults) }
+        self.init(sound: entities)
+    }
+
+    /// A schema of entities that are known to be sound.
+    init(sound entities: [Entity]) {
         let resolution = SchemaResolution(entities)
         self.entities = entities
         shapes = resolution.shapes
@@ -51,6 +56,34 @@ public struct Schema: Sendable {
     /// See ``init(_:)``.
     public init(@EntityBuilder _ entities: () -> [Entity]) throws(SchemaError) {
         try self.init(entities())
+    }
+
+    /// This schema with more entities; those that it has already, as they are given, stay as they are.
+    ///
+    /// Shapes that are there stay as they are: nothing that is new can ask more of them.
+    ///
+    /// - Throws: ``PersistenceError`` if there are entities of a name with another definition; ``SchemaError`` if the
+    ///   schema would not be sound.
+    package func adding(_ entities: [Entity]) throws -> Schema {
+        var all = self.entities
+        var known = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+        var changed: [String] = []
+        for entity in entities {
+            switch known[entity.name] {
+            case nil:
+                all.append(entity)
+                known[entity.name] = entity
+            case entity: break
+            default: changed.append("'\(entity.name)'")
+            }
+        }
+        if !changed.isEmpty {
+            throw PersistenceError(
+                .schemaChange,
+                "the store has \(changed.joined(separator: ", ")) with another definition: only new entities can be added"
+            )
+        }
+        return all.count == self.entities.count ? self : try Schema(all)
     }
 
     /// The shape of an entity's records, or nil if there is no such entity. O(1)
@@ -75,14 +108,27 @@ extension Schema: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(entities) }
 }
 
-extension Schema: Codable {
-    /// The definitions.
-    public func encode(to encoder: any Encoder) throws {
-        try entities.encode(to: encoder)
-    }
+/// Makes an array of the entities that are listed.
+@resultBuilder
+public enum EntityBuilder {
+    /// An entity.
+    public static func buildExpression(_ entity: Entity) -> [Entity] { [entity] }
 
-    /// Reads and checks the definitions.
-    public init(from decoder: any Decoder) throws {
-        try self.init([Entity](from: decoder))
-    }
+    /// Entities that are defined elsewhere.
+    public static func buildExpression(_ entities: [Entity]) -> [Entity] { entities }
+
+    /// All that is listed.
+    public static func buildBlock(_ entities: [Entity]...) -> [Entity] { buildArray(entities) }
+
+    /// What a loop lists.
+    public static func buildArray(_ entities: [[Entity]]) -> [Entity] { Array(entities.joined()) }
+
+    /// What stands under a condition.
+    public static func buildOptional(_ entities: [Entity]?) -> [Entity] { entities ?? [] }
+
+    /// What stands under a condition.
+    public static func buildEither(first entities: [Entity]) -> [Entity] { entities }
+
+    /// What stands under the opposite of a condition.
+    public static func buildEither(second entities: [Entity]) -> [Entity] { entities }
 }

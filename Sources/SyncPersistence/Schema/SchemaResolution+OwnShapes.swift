@@ -8,7 +8,7 @@ extension SchemaResolution {
                 content = .reference(to: destination, types, isEnforced: false)
             }
             return Slot(
-                slot.name, content, isOptional: !keySlots.contains(position),
+                slot.name, content, isOptional: !keySlots.contains(position), default: slot.defaultValue,
                 declaredBy: JournalEntry.shapeName(of: slot.declaredBy), renamedFrom: slot.renamedFrom,
                 isInternal: slot.isInternal)
         }

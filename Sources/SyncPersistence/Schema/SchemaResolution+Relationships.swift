@@ -105,9 +105,6 @@ extension SchemaResolution {
 }
 
 extension DeclaredProperty<Relationship> {
-    /// What tells it from the relationships of all entities.
-    var id: SlotID { SlotID(declaredBy: declaredBy, name: origin.name) }
-
     /// The name of the shape of its links.
     var linkName: String { "sync.links.\(qualifiedName)" }
 

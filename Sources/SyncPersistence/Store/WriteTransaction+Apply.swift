@@ -7,6 +7,8 @@ extension WriteTransaction {
     ///   expects. The transaction is to be given up then; it is if the error leaves its body.
     /// - Complexity: O(number of changes and of what follows from them), each with a lookup
     public func apply(_ changes: ChangeSet) throws {
+        expectedCount = changes.operations.count
+        touched.reserveCapacity(touched.count + expectedCount)
         for operation in changes.operations { try apply(operation, origin: changes.origin) }
     }
 
@@ -26,8 +28,7 @@ extension WriteTransaction {
                 throw PersistenceError(
                     .unknownName, "the name '\(name)' is the library's own: choose one without 'sync.'")
             }
-            try note(value, as: name)
-            metadataNames.append(name)
+            if try note(value, as: name) { metadataNames.append(name) }
         case .forgetTombstones(let sequence): try forgetTombstones(through: sequence)
         }
     }
@@ -35,13 +36,16 @@ extension WriteTransaction {
     private func put(_ record: Record, origin: ChangeSet.Origin) throws {
         var record = record
         try adopt(&record)
+        try checkIsOpen(record.shape)
         if record.shape.hasImplicitKey { try countUp(&record) }
         try check(record)
         try store(record, origin: origin)
     }
 
     private func update(_ id: RecordID, _ values: [String: Value], origin: ChangeSet.Origin) throws {
-        guard let old = try record(id) else {
+        try checkIsOpen(shape(id.entity))
+        // Of a record that the remote has, though nothing is known of it there, what is here is the best guess.
+        guard let old = try known(id, to: origin) ?? record(id) else {
             throw PersistenceError(
                 .missingRecord, "there is no such record to update: store it whole with 'put'", id: id)
         }
@@ -62,8 +66,7 @@ extension WriteTransaction {
     private func apply(_ change: Change<Record>, origin: ChangeSet.Origin) throws {
         guard let element = change.new ?? change.old else { return }
         let id = element.id
-        // What comes from the remote was made on the state that is shared with it.
-        let present = try origin == .remote ? shadow(id) : record(id)
+        let present = try known(id, to: origin)
         if present == change.new { return change.new == nil ? () : try put(element, origin: origin) }
         guard present == change.old else {
             let expected = change.old == nil ? "it was to be new, and there is one" : "it is not as it was expected"
@@ -77,10 +80,11 @@ extension WriteTransaction {
         }
     }
 
-    private func delete(_ id: RecordID, origin: ChangeSet.Origin) throws {
+    func delete(_ id: RecordID, origin: ChangeSet.Origin) throws {
         let shape = try shape(id.entity)
+        try checkIsOpen(shape)
         guard let record = try record(id) else {
-            if origin != .local, shape.role != .metadata { try settle(DigestedKey(id.key), of: hierarchy(of: shape)) }
+            if origin != .local { try settle(DigestedKey(id.key), of: hierarchy(of: shape)) }
             return
         }
         if origin == .remote, try hasLocalChange(in: record) { return try holdBackDeletion(of: record.id) }
@@ -97,6 +101,17 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
+    /// Checks that records of a shape may be changed: those of the user, and links.
+    private func checkIsOpen(_ shape: Shape) throws {
+        switch shape.role {
+        case nil, .links: return
+        case .journal, .metadata, .tombstones:
+            throw PersistenceError(
+                .unknownName,
+                "'\(shape.name)' is the library's own: use 'setShadow', 'setMetadata' or 'forgetTombstones'")
+        }
+    }
+
     /// Makes sure that a record has the shape that the schema has under its name.
     func adopt(_ record: inout Record) throws {
         if record.shape === latestShape { return }

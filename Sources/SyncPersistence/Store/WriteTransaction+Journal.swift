@@ -15,6 +15,7 @@ extension WriteTransaction {
         guard let shape = (new ?? old)?.shape else { return }
         let entry = JournalEntry(id: RecordID(shape.name, key.key), base: old)
         if let record = entry.record(in: schema) { try storage.insert(record) }
+        if !state.journalWasEmpty { state.newEntries.insert(key.key) }
     }
 
     /// Makes the shadow equal to what is there: nothing is noted of the record any more.
@@ -24,7 +25,21 @@ extension WriteTransaction {
 
     private func removeEntry(_ key: Value, in root: Shape) throws {
         guard let journal = schema[JournalEntry.shapeName(of: root.name)] else { return }
-        if try storage.remove(key, in: journal) != nil { hasNotes = true }
+        guard try storage.remove(key, in: journal) != nil else { return }
+        let state = try hierarchy(of: root)
+        // An entry that the transaction itself has made was not there before, and is not there after it.
+        if state.newEntries.remove(key) == nil && !state.journalWasEmpty { hasNotes = true }
+    }
+
+    /// The record that a change was made on: for one of the remote, what that is known to hold, without what was changed
+    /// here.
+    func known(_ id: RecordID, to origin: ChangeSet.Origin) throws -> Record? {
+        guard origin == .remote, let entry = try entry(for: DigestedKey(id.key), in: hierarchy(of: shape(id.entity)))
+        else {
+            return try record(id)
+        }
+        let known = entry.isUnsettled ? entry.remote : entry.base
+        return known.flatMap { $0.shape.inherits(id.entity) ? $0 : nil }
     }
 
     /// A remote change meets an entry of the journal: a local change, or a conflict that is open.
@@ -58,7 +73,7 @@ extension WriteTransaction {
         let present = try record(entry.id)
         if present == entry.base && !entry.isUnsettled { return try removeEntry(entry.id.key, in: shape) }
         guard let record = entry.record(in: schema) else { return }
-        _ = try storage.put(record)
+        if try storage.put(record) == record { return }
         hasNotes = true
         // The journal is not empty any more, so it has to be asked from now on.
         touchEntry(DigestedKey(entry.id.key), of: try hierarchy(of: shape), record: present)

@@ -35,15 +35,15 @@ extension WriteTransaction {
             let owner = try existing(id)
             if owner[slot] == key { try set(slot, of: owner, to: .null, origin: origin) }
         case .inverse(let slot, let position):
-            guard var other = try record(RecordID(relationship.definition.destination, key)), other[slot] == id.key
-            else { return }
+            let known = try known(RecordID(relationship.definition.destination, key), to: origin)
+            guard var other = known, other[slot] == id.key else { return }
             other[slot] = .null
             if let position { other[position] = .null }
             noteMandatory(slot, of: other)
             try store(other, origin: origin)
         case .links(let shape, let end):
             for (source, target) in end == .both ? [(id.key, key), (key, id.key)] : [end.ordered(id.key, key)] {
-                if let link = try record(RecordID(shape, [source, target])) { try remove(link, origin: origin) }
+                try delete(RecordID(shape, [source, target]), origin: origin)
             }
         }
     }
@@ -73,8 +73,8 @@ extension WriteTransaction {
     }
 
     private func set(_ slot: String, of record: Record, to value: Value, origin: ChangeSet.Origin) throws {
+        var record = try known(record.id, to: origin) ?? record
         if record[slot] == value { return }
-        var record = record
         record[slot] = value
         if value.isNull { noteMandatory(slot, of: record) } else { try check(record) }
         try store(record, origin: origin)
@@ -97,7 +97,11 @@ extension WriteTransaction {
     ) throws {
         let shape = try shape(name)
         let (source, target) = end.ordered(near, far)
-        if try storage.record([source, target], in: shape) != nil { return }
+        if let present = try storage.record([source, target], in: shape) {
+            // What was connected here is connected there as well.
+            if origin != .local { try store(present, origin: origin) }
+            return
+        }
         var link = Record(shape, ["source": source, "target": target])
         // At the end of the other side's order, where that has one.
         for side in [LinkEnd.source, .target] where shape.slot(named: side.position) != nil {

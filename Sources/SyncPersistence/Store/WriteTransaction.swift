@@ -16,6 +16,9 @@ public final class WriteTransaction: ReadTransaction {
     private var hierarchies: [String: HierarchyState] = [:]
     private var latestHierarchy: HierarchyState?
 
+    /// About how many records will be touched.
+    var expectedCount = 0
+
     /// The shape of the record that was stored last, which is that of the next as a rule.
     var latestShape: Shape?
 
@@ -36,6 +39,9 @@ public final class WriteTransaction: ReadTransaction {
 
     private var knownSequence: Int64?
     private var knownTombstones: Bool?
+
+    /// The tombstones of records that are there again.
+    private var removedTombstones: [RecordID: Record] = [:]
 
     /// Runs a body that changes a storage, and checks what the schema asks of the whole.
     ///
@@ -58,6 +64,8 @@ final class HierarchyState {
     /// Whether the journal held nothing of the hierarchy when the transaction began, so that only what it has touched
     /// itself can have an entry.
     let journalWasEmpty: Bool
+    /// The keys of the entries that the transaction itself has made, where there were others.
+    var newEntries: Set<DigestedKey> = []
     /// The last key that was counted up, where the store counts them.
     var lastKey: Int64?
 
@@ -108,6 +116,7 @@ extension WriteTransaction {
         let state = HierarchyState(
             root: root,
             journalWasEmpty: schema[journal] == nil ? true : try storage.count(Query(journal, limit: 1)) == 0)
+        if hierarchies.isEmpty { state.positions.reserveCapacity(expectedCount) }
         hierarchies[root.name] = state
         latestHierarchy = state
         return state
@@ -118,13 +127,13 @@ extension WriteTransaction {
         _ key: DigestedKey, of hierarchy: HierarchyState, old: Record?, new: Record?, origin: ChangeSet.Origin,
         isConsequence: Bool
     ) {
-        if let position = hierarchy.positions[key] {
+        if let position = hierarchy.positions.updateValue(touched.count, forKey: key) {
+            hierarchy.positions[key] = position
             touched[position].new = new
             touched[position].origin = origin
             touched[position].isConsequence = touched[position].isConsequence && isConsequence
             mayHaveReverted = true
         } else {
-            hierarchy.positions[key] = touched.count
             touched.append(Commit.RecordChange(old: old, new: new, origin: origin, isConsequence: isConsequence))
         }
     }
@@ -151,10 +160,16 @@ extension WriteTransaction {
         return answer
     }
 
-    /// Notes that a record was deleted.
-    func putTombstone(_ id: RecordID) throws {
-        let tombstone = Tombstone(id: id, sequence: try nextSequence())
-        if let record = tombstone.record(in: schema) { _ = try storage.put(record) }
+    /// Notes that a record was deleted; of one that was not there before the transaction, what was noted before it.
+    func putTombstone(_ id: RecordID, wasThere: Bool) throws {
+        let noted =
+            if wasThere {
+                try Tombstone(id: id, sequence: nextSequence()).record(in: schema)
+            } else {
+                removedTombstones[id]
+            }
+        guard let noted else { return }
+        _ = try storage.put(noted)
         knownTombstones = true
     }
 
@@ -162,20 +177,23 @@ extension WriteTransaction {
     func removeTombstone(_ id: RecordID) throws {
         guard try hasTombstones() else { return }
         let key: Value = [.string(id.entity), .string(id.key.taggedJSON)]
-        _ = try storage.remove(key, in: shape("sync.tombstones"))
+        if let tombstone = try storage.remove(key, in: shape("sync.tombstones")) { removedTombstones[id] = tombstone }
     }
 }
 
 extension WriteTransaction {
-    /// Notes something by name, or forgets it where it is nil.
-    func note(_ value: String?, as name: String) throws {
+    /// Notes something by name, or forgets it where it is nil; answers whether that changes anything.
+    @discardableResult
+    func note(_ value: String?, as name: String) throws -> Bool {
         let shape = try shape("sync.metadata")
         if let value {
-            _ = try storage.put(Record(shape, slots: [.string(name), .string(value)]))
-        } else {
-            _ = try storage.remove(.string(name), in: shape)
+            let record = Record(shape, slots: [.string(name), .string(value)])
+            if try storage.put(record) == record { return false }
+        } else if try storage.remove(.string(name), in: shape) == nil {
+            return false
         }
         hasNotes = true
+        return true
     }
 
     /// Checks what the schema asks of the whole, and answers what has changed.

@@ -1,0 +1,126 @@
+import SyncPersistence
+
+/// A transaction changes the store as a whole, or not at all.
+enum AtomicityChecks {
+    static let all = [
+        ContractCheck("atomicity.throwingBody", throwingBody),
+        ContractCheck("atomicity.failingOperation", failingOperation),
+        ContractCheck("atomicity.failingEnd", failingEnd),
+        ContractCheck("atomicity.afterAnError", afterAnError),
+    ]
+
+    private struct Stop: Error {}
+
+    private static func library(_ trial: Trial) async throws -> TestStore {
+        let store = try await trial.store {
+            Entity("Author") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("name", .string, isIndexed: true)
+                Relationship("books", toMany: "Book", isOrdered: true, inverse: "author", deleteRule: .cascade)
+            }
+            Entity("Book") {
+                Attribute("title", .string)
+                Relationship("author", to: "Author", inverse: "books")
+                Relationship("tags", toMany: "Tag", isOrdered: true, inverse: "books")
+                Relationship("sequel", to: "Book", inverse: "sequel")
+            }
+            Entity("Tag") {
+                Attribute("name", .string, isPrimaryKey: true)
+                Relationship("books", toMany: "Book", inverse: "tags")
+            }
+        }
+        try await store.put("Author", ["id": 1, "name": "Ada"], ["id": 2, "name": "Bo"], origin: .agreed)
+        try await store.put("Tag", ["name": "a"], ["name": "b"])
+        try await store.put("Book", ["title": "x", "author": 1], ["title": "y", "author": 1], ["title": "z"])
+        try await store.change {
+            $0.setLinks(RecordID("Book", 1), "tags", to: ["b", "a"])
+            $0.setMetadata("cursor", "1")
+        }
+        try await store.delete("Book", 3)
+        return store
+    }
+
+    /// Changes of all kinds, each on what those before it have left.
+    private static func script(_ store: TestStore) -> [ChangeSet.Operation] {
+        [
+            .put(store.make("Book", ["title": "new"])),
+            .update(RecordID("Author", 1), ["name": "Ada L."]),
+            .link(RecordID("Author", 2), relationship: "books", to: 4, at: nil),
+            .update(RecordID("Book", 1), ["sequel": 2]),
+            .setLinks(RecordID("Book", 1), relationship: "tags", to: ["a"]),
+            .setMetadata("cursor", "2"),
+            .put(store.make("Book", [Schema.implicitKey: 3, "title": "z again"])),
+            .delete(RecordID("Author", 1)),
+            .setShadow(JournalEntry(id: RecordID("Tag", "c"), base: store.make("Tag", ["name": "c"]))),
+            .unlink(RecordID("Author", 2), relationship: "books", from: 4),
+            .delete(RecordID("Tag", "a")),
+            .forgetTombstones(through: 100),
+        ]
+    }
+
+    static func throwingBody(_ trial: Trial) async throws {
+        let store = try await library(trial)
+        let before = try await store.dump()
+        let operations = script(store)
+        for count in 0...operations.count {
+            do {
+                _ = try await store.adapter.write { transaction in
+                    var changes = ChangeSet()
+                    for operation in operations.prefix(count) { changes.add(operation) }
+                    try transaction.apply(changes)
+                    throw Stop()
+                }
+                trial.note("what a body throws", expected: "that it is thrown", found: "nothing")
+            } catch is Stop {
+                trial.expect(
+                    "what \(count) changes leave after an error", try await store.dump().differences(from: before),
+                    is: [])
+            }
+        }
+    }
+
+    static func failingOperation(_ trial: Trial) async throws {
+        let store = try await library(trial)
+        let operations = script(store)
+        for origin in [ChangeSet.Origin.local, .remote, .agreed] {
+            for count in 0...operations.count {
+                try await trial.expectRefusal(.unknownName, "a failing change after \(count)", by: store) { changes in
+                    changes.origin = origin
+                    for operation in operations.prefix(count) { changes.add(operation) }
+                    changes.add(.delete(RecordID("Nobody", 1)))
+                    for operation in operations.suffix(operations.count - count) { changes.add(operation) }
+                }
+            }
+        }
+        let commit = try await store.change { for operation in operations { $0.add(operation) } }
+        trial.expect("whether the same changes succeed without the failing one", commit.isEmpty, is: false)
+    }
+
+    static func failingEnd(_ trial: Trial) async throws {
+        let store = try await library(trial)
+        try await trial.expectRefusal(.danglingReference, "what is found only at the end", by: store) { changes in
+            changes.put(store.make("Book", [Schema.implicitKey: 50, "author": 99]))
+            for operation in script(store) where operation != .link(RecordID("Author", 2), relationship: "books", to: 4, at: nil) {
+                changes.add(operation)
+            }
+        }
+    }
+
+    static func afterAnError(_ trial: Trial) async throws {
+        let store = try await library(trial)
+        let other = try await library(trial)
+        for operation in script(store) {
+            _ = try? await store.change {
+                $0.add(operation)
+                $0.update(RecordID("Author", 99), ["name": "nobody"])
+            }
+        }
+        // A store that has seen errors goes on as one that has not: the same keys, numbers and orders.
+        for operation in script(store) {
+            let (one, two) = (try await store.change { $0.add(operation) }, try await other.change { $0.add(operation) })
+            trial.expect("the commit of \(operation)", one.summary, is: two.summary)
+            trial.expect("its number", one.sequence, is: two.sequence)
+        }
+        trial.expect("what differs", try await store.dump().differences(from: other.dump()), is: [])
+    }
+}

@@ -1,0 +1,237 @@
+import SyncPersistence
+
+/// What becomes of the records that a deleted one is connected with.
+enum DeletingChecks {
+    static let all = [
+        ContractCheck("deleting.nullify", nullify),
+        ContractCheck("deleting.cascade", cascade),
+        ContractCheck("deleting.cascadeFromReferences", cascadeFromReferences),
+        ContractCheck("deleting.cascadeOverLinks", cascadeOverLinks),
+        ContractCheck("deleting.deepCascade", deepCascade),
+        ContractCheck("deleting.cascadeInCircles", cascadeInCircles),
+        ContractCheck("deleting.deny", deny),
+        ContractCheck("deleting.denyOverLinks", denyOverLinks),
+        ContractCheck("deleting.denyWithinCascade", denyWithinCascade),
+        ContractCheck("deleting.noAction", noAction),
+        ContractCheck("deleting.withoutInverse", withoutInverse),
+    ]
+
+    /// Users with posts under a delete rule.
+    private static func blog(_ trial: Trial, _ rule: DeleteRule) async throws -> TestStore {
+        let store = try await trial.store {
+            Entity("User") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("posts", toMany: "Post", inverse: "author", deleteRule: rule)
+            }
+            Entity("Post") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("author", to: "User", inverse: "posts")
+            }
+        }
+        try await store.put("User", ["id": 1], ["id": 2])
+        try await store.put("Post", ["id": 1, "author": 1], ["id": 2, "author": 2], ["id": 3, "author": 1])
+        return store
+    }
+
+    static func nullify(_ trial: Trial) async throws {
+        let store = try await blog(trial, .nullify)
+        let commit = try await store.delete("User", 1)
+        trial.expect(
+            "a commit", commit.summary, is: ["-User 1", "Post 1: author (consequence)", "Post 3: author (consequence)"])
+        trial.expect("without author", try await store.keys("Post", where: Field("author").isNull), is: [1, 3])
+        trial.expect("what is noted for the remote", try await store.entry("Post", 1)?.base == nil, is: true)
+    }
+
+    static func cascade(_ trial: Trial) async throws {
+        let store = try await blog(trial, .cascade)
+        let commit = try await store.delete("User", 1)
+        trial.expect("a commit", commit.summary, is: ["-Post 1 (consequence)", "-Post 3 (consequence)", "-User 1"])
+        trial.expect("cascaded", Set(commit.cascaded), is: [RecordID("Post", 1), RecordID("Post", 3)])
+        trial.expect("the others", try await store.keys("Post"), is: [2])
+    }
+
+    static func cascadeFromReferences(_ trial: Trial) async throws {
+        let store = try await trial.store {
+            Entity("Order") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("bill", to: "Bill", inverse: "order", deleteRule: .cascade)
+                Relationship("note", to: "Note", deleteRule: .cascade)
+            }
+            Entity("Bill") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("order", to: "Order", inverse: "bill", isOptional: false)
+            }
+            Entity("Note") { Attribute("id", .integer, isPrimaryKey: true) }
+        }
+        try await store.put("Note", ["id": 1], ["id": 2])
+        try await store.put("Order", ["id": 1, "note": 1], ["id": 2])
+        try await store.put("Bill", ["id": 1, "order": 1], ["id": 2, "order": 2])
+        let commit = try await store.delete("Order", 1)
+        trial.expect("a commit", commit.summary, is: ["-Bill 1 (consequence)", "-Note 1 (consequence)", "-Order 1"])
+    }
+
+    static func cascadeOverLinks(_ trial: Trial) async throws {
+        let store = try await trial.store {
+            Entity("Album") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("photos", toMany: "Photo", isOrdered: true, inverse: "albums", deleteRule: .cascade)
+            }
+            Entity("Photo") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("albums", toMany: "Album", inverse: "photos")
+            }
+        }
+        try await store.put("Album", ["id": 1], ["id": 2])
+        try await store.put("Photo", ["id": 1], ["id": 2], ["id": 3])
+        try await store.change {
+            $0.setLinks(RecordID("Album", 1), "photos", to: [1, 2])
+            $0.setLinks(RecordID("Album", 2), "photos", to: [2, 3])
+        }
+        try await store.delete("Photo", 3)
+        trial.expect("the albums of a deleted photo", try await store.keys("Album"), is: [1, 2])
+        try await store.delete("Album", 1)
+        trial.expect("photos", try await store.keys("Photo"), is: [])
+        trial.expect("links of the other album", try await store.related("Album", 2, "photos"), is: [])
+    }
+
+    private static func folders(_ trial: Trial) async throws -> TestStore {
+        try await trial.store {
+            Entity("Folder") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("parent", to: "Folder", inverse: "children")
+                Relationship("children", toMany: "Folder", inverse: "parent", deleteRule: .cascade)
+            }
+        }
+    }
+
+    static func deepCascade(_ trial: Trial) async throws {
+        let store = try await folders(trial)
+        let depth: Int64 = 10_000
+        try await store.put(
+            "Folder",
+            rows: (1...depth).map { ["id": .integer($0), "parent": $0 == 1 ? .null : .integer($0 - 1)] } + [["id": 0]])
+        let commit = try await store.delete("Folder", 1)
+        trial.expect("how many are deleted", commit.deleted.count, is: Int(depth))
+        trial.expect("what is left", try await store.keys("Folder"), is: [0])
+    }
+
+    static func cascadeInCircles(_ trial: Trial) async throws {
+        let store = try await folders(trial)
+        try await store.put(
+            "Folder", ["id": 1, "parent": 3], ["id": 2, "parent": 1], ["id": 3, "parent": 2], ["id": 4, "parent": 4])
+        let one = try await store.delete("Folder", 4)
+        trial.expect("one that contains itself", one.summary, is: ["-Folder 4"])
+        let commit = try await store.delete("Folder", 2)
+        trial.expect("a circle", commit.deleted.count, is: 3)
+        trial.expect("what is left", try await store.keys("Folder"), is: [])
+    }
+
+    static func deny(_ trial: Trial) async throws {
+        let store = try await blog(trial, .deny)
+        try await trial.expectRefusal(.deletionDenied, "a deletion that is denied", by: store) {
+            $0.delete(RecordID("User", 1))
+        }
+        let both = try await store.change {
+            $0.delete(RecordID("User", 1))
+            $0.delete(RecordID("Post", 1))
+            $0.update(RecordID("Post", 3), ["author": 2])
+        }
+        trial.expect("others gone in the same transaction", both.summary, is: ["-Post 1", "-User 1", "Post 3: author"])
+        try await store.delete("Post", 2, 3)
+        try await store.delete("User", 2)
+        trial.expect("others gone before", try await store.keys("User"), is: [])
+    }
+
+    static func denyOverLinks(_ trial: Trial) async throws {
+        let store = try await trial.store {
+            Entity("Tag") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("notes", toMany: "Note", inverse: "tags", deleteRule: .deny)
+                Relationship("friends", toMany: "Tag", inverse: "friends", deleteRule: .deny)
+            }
+            Entity("Note") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("tags", toMany: "Tag", inverse: "notes")
+                Relationship("topic", to: "Tag", deleteRule: .deny)
+            }
+        }
+        try await store.put("Tag", ["id": 1], ["id": 2], ["id": 3])
+        try await store.put("Note", ["id": 1], ["id": 2, "topic": 3])
+        try await store.change {
+            $0.link(RecordID("Tag", 1), "notes", to: 1)
+            $0.link(RecordID("Tag", 2), "friends", to: 3)
+        }
+        try await trial.expectRefusal(.deletionDenied, "a deletion that is denied by a link", by: store) {
+            $0.delete(RecordID("Tag", 1))
+        }
+        try await trial.expectRefusal(.deletionDenied, "a deletion that is denied by a friend", by: store) {
+            $0.delete(RecordID("Tag", 3))
+        }
+        try await trial.expectRefusal(.deletionDenied, "a deletion that is denied by what it names", by: store) {
+            $0.delete(RecordID("Note", 2))
+        }
+        try await store.delete("Note", 1)
+        trial.expect("the end that does not deny", try await store.related("Tag", 1, "notes"), is: [])
+        try await store.change {
+            $0.delete(RecordID("Tag", 2))
+            $0.delete(RecordID("Tag", 3))
+            $0.delete(RecordID("Note", 2))
+        }
+        trial.expect("all of them at once", try await store.keys("Tag"), is: [1])
+    }
+
+    static func denyWithinCascade(_ trial: Trial) async throws {
+        let store = try await trial.store {
+            Entity("Shop") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("customers", toMany: "Customer", inverse: "shop", deleteRule: .cascade)
+            }
+            Entity("Customer") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("shop", to: "Shop", inverse: "customers")
+                Relationship("debts", toMany: "Debt", inverse: "customer", deleteRule: .deny)
+            }
+            Entity("Debt") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("customer", to: "Customer", inverse: "debts")
+            }
+        }
+        try await store.put("Shop", ["id": 1])
+        try await store.put("Customer", ["id": 1, "shop": 1])
+        try await store.put("Debt", ["id": 1, "customer": 1])
+        try await trial.expectRefusal(.deletionDenied, "a cascade that is denied on its way", by: store) {
+            $0.delete(RecordID("Shop", 1))
+        }
+        try await store.delete("Debt", 1)
+        try await store.delete("Shop", 1)
+        trial.expect("without the reason", try await store.keys("Customer"), is: [])
+    }
+
+    static func noAction(_ trial: Trial) async throws {
+        let store = try await blog(trial, .noAction)
+        let commit = try await store.delete("User", 1)
+        trial.expect("a commit", commit.summary, is: ["-User 1"])
+        trial.expect("who is named", try await store.records(Query("Post")).map { $0["author"] }, is: [1, 2, 1])
+        try await store.put("User", ["id": 1])
+        trial.expect("of one that is stored anew", try await store.related("User", 1, "posts"), is: [1, 3])
+    }
+
+    static func withoutInverse(_ trial: Trial) async throws {
+        let store = try await trial.store {
+            Entity("City") { Attribute("id", .integer, isPrimaryKey: true) }
+            Entity("Person") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("home", to: "City")
+                Relationship("visited", toMany: "City")
+            }
+        }
+        try await store.put("City", ["id": 1], ["id": 2])
+        try await store.put("Person", ["id": 1, "home": 1], ["id": 2, "home": 2])
+        try await store.change { $0.setLinks(RecordID("Person", 2), "visited", to: [1, 2]) }
+        try await store.delete("City", 1)
+        trial.expect("who named it", try await store.records(Query("Person")).map { $0["home"] }, is: [.null, 2])
+        trial.expect("links to it", try await store.related("Person", 2, "visited"), is: [2])
+        try await store.delete("Person", 2)
+        trial.expect("the other end", try await store.keys("City"), is: [2])
+    }
+}

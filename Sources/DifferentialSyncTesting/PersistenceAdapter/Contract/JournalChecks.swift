@@ -1,0 +1,195 @@
+import DifferentialSync
+import SyncPersistence
+
+/// The journal holds what has changed since the shadow, and nothing else.
+enum JournalChecks {
+    static let all = [
+        ContractCheck("journal.localChanges", localChanges),
+        ContractCheck("journal.firstImageStays", firstImageStays),
+        ContractCheck("journal.backToTheBase", backToTheBase),
+        ContractCheck("journal.diffs", diffs),
+        ContractCheck("journal.consequences", consequences),
+        ContractCheck("journal.links", links),
+        ContractCheck("journal.inheritance", inheritance),
+        ContractCheck("journal.setShadow", setShadow),
+        ContractCheck("journal.setShadowOfOtherKeys", setShadowOfOtherKeys),
+    ]
+
+    static func notes(_ trial: Trial) async throws -> TestStore {
+        let store = try await trial.store {
+            Entity("Note") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("text", .string)
+                Attribute("stars", .integer)
+            }
+        }
+        // What is agreed on is the shadow.
+        try await store.put("Note", ["id": 1, "text": "a"], ["id": 2, "text": "b"], ["id": 3, "text": "c"], origin: .agreed)
+        return store
+    }
+
+    static func journal(_ store: TestStore, _ entity: String = "Note") async throws -> [Value] {
+        try await store.read { try $0.journal(of: entity) }.map(\.id.key)
+    }
+
+    static func localChanges(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        trial.expect("the journal of what is agreed on", try await journal(store), is: [])
+        try await store.update("Note", 3, ["text": "C"])
+        try await store.put("Note", ["id": 4, "text": "d"])
+        try await store.delete("Note", 1)
+        trial.expect("the journal, in the order of changing", try await journal(store), is: [3, 4, 1])
+        trial.expect(
+            "the base of an update", try await store.entry("Note", 3)?.base,
+            is: store.make("Note", ["id": 3, "text": "c"]))
+        trial.expect("the base of a new one", try await store.entry("Note", 4)?.base, is: nil)
+        trial.expect(
+            "the base of a deleted one", try await store.entry("Note", 1)?.base,
+            is: store.make("Note", ["id": 1, "text": "a"]))
+        trial.expect("what is not changed", try await store.entry("Note", 2) == nil, is: true)
+        trial.expect("whether they are unsettled", try await store.entry("Note", 3)?.isUnsettled, is: false)
+        let shadow = try await store.read { transaction in
+            try (1...5).map { try transaction.shadow(RecordID("Note", .integer($0)))?["text"] }
+        }
+        trial.expect("the shadow", shadow, is: ["a", "b", "c", nil, nil])
+    }
+
+    static func firstImageStays(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        let old = store.make("Note", ["id": 1, "text": "a"])
+        try await store.update("Note", 1, ["text": "x"])
+        try await store.update("Note", 1, ["stars": 1])
+        trial.expect("the base after two updates", try await store.entry("Note", 1)?.base, is: old)
+        try await store.delete("Note", 1)
+        trial.expect("the base after a deletion", try await store.entry("Note", 1)?.base, is: old)
+        try await store.put("Note", ["id": 1, "text": "y"])
+        trial.expect("the base after storing anew", try await store.entry("Note", 1)?.base, is: old)
+    }
+
+    static func backToTheBase(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        try await store.update("Note", 1, ["text": "x"])
+        try await store.update("Note", 1, ["text": "a"])
+        trial.expect("an edit and back", try await journal(store), is: [])
+        try await store.delete("Note", 2)
+        try await store.put("Note", ["id": 2, "text": "b"])
+        trial.expect("a deletion and back", try await journal(store), is: [])
+        try await store.put("Note", ["id": 9])
+        try await store.delete("Note", 9)
+        trial.expect("a new one that is deleted", try await journal(store), is: [])
+        try await store.change {
+            $0.put(store.make("Note", ["id": 9]))
+            $0.update(RecordID("Note", 1), ["text": "x"])
+            $0.delete(RecordID("Note", 9))
+            $0.update(RecordID("Note", 1), ["text": "a"])
+        }
+        trial.expect("the same in one transaction", try await journal(store), is: [])
+    }
+
+    static func diffs(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        trial.expect("the diff of nothing", try await store.read { try $0.localDiff(of: "Note") } == nil, is: true)
+        try await store.update("Note", 3, ["text": "C"])
+        try await store.put("Note", ["id": 4, "text": "d"])
+        try await store.delete("Note", 1)
+        let expected = Diff<Record>([
+            .replace(
+                old: store.make("Note", ["id": 3, "text": "c"]), new: store.make("Note", ["id": 3, "text": "C"])),
+            .add(store.make("Note", ["id": 4, "text": "d"])),
+            .delete(store.make("Note", ["id": 1, "text": "a"])),
+        ])
+        trial.expect("the local diff", try await store.read { try $0.localDiff(of: "Note") }, is: expected)
+        trial.expect("the outgoing diff", try await store.read { try $0.outgoingDiff(of: "Note") }, is: expected)
+        try await store.put("Note", ["id": 3, "text": "c", "stars": 9], origin: .remote)
+        let outgoing = try await store.read { try $0.outgoingDiff(of: "Note") }
+        trial.expect("what is unsettled does not go out", outgoing?.counts, is: ChangeCounts(added: 1, deleted: 1))
+        trial.expect("the local diff", try await store.read { try $0.localDiff(of: "Note") }, is: expected)
+    }
+
+    static func consequences(_ trial: Trial) async throws {
+        let store = try await ReferenceChecks.blog(trial)
+        try await store.put("User", ["id": 1], ["id": 2], origin: .agreed)
+        try await store.put("Post", ["id": 1, "author": 1], origin: .agreed)
+        try await store.delete("User", 1)
+        trial.expect("who named a deleted one", try await journal(store, "Post"), is: [1])
+        trial.expect("its base", try await store.entry("Post", 1)?.base?["author"], is: 1)
+    }
+
+    static func links(_ trial: Trial) async throws {
+        let store = try await trial.store {
+            Entity("Note") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("tags", toMany: "Tag")
+            }
+            Entity("Tag") { Attribute("id", .integer, isPrimaryKey: true) }
+        }
+        try await store.change(origin: .agreed) {
+            $0.put(store.make("Note", ["id": 1]))
+            $0.put(store.make("Tag", ["id": 1]))
+            $0.put(store.make("Tag", ["id": 2]))
+            $0.link(RecordID("Note", 1), "tags", to: 1)
+        }
+        let name = "sync.links.Note.tags"
+        trial.expect("the journal of links that are agreed on", try await journal(store, name), is: [])
+        try await store.change { $0.setLinks(RecordID("Note", 1), "tags", to: [2]) }
+        let entries = try await store.read { try $0.journal(of: name) }
+        trial.expect("the journal of links", entries.map(\.id.key), is: [[1, 1], [1, 2]])
+        trial.expect("whether they were there", entries.map { $0.base != nil }, is: [true, false])
+        try await store.change { $0.setLinks(RecordID("Note", 1), "tags", to: [1]) }
+        trial.expect("links and back", try await journal(store, name), is: [])
+    }
+
+    static func inheritance(_ trial: Trial) async throws {
+        let store = try await trial.store {
+            Entity("Animal") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("name", .string)
+            }
+            Entity("Cat", parent: "Animal") { Attribute("lives", .integer) }
+        }
+        try await store.put("Cat", ["id": 1, "name": "Tom", "lives": 9], origin: .agreed)
+        try await store.update("Animal", 1, ["name": "Tim"])
+        trial.expect("the journal of the parent", try await journal(store, "Animal"), is: [1])
+        trial.expect("the journal of the child", try await journal(store, "Cat"), is: [1])
+        let base = try await store.entry("Animal", 1)?.base
+        trial.expect("the base", base, is: store.make("Cat", ["id": 1, "name": "Tom", "lives": 9]))
+    }
+
+    static func setShadow(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        let id = RecordID("Note", 1)
+        let (base, remote) = (store.make("Note", ["id": 1, "text": "x"]), store.make("Note", ["id": 1, "stars": 1]))
+        func set(_ entry: JournalEntry) async throws -> Commit { try await store.change { $0.add(.setShadow(entry)) } }
+        let first = JournalEntry(id: id, base: base, isUnsettled: true, remote: remote)
+        _ = try await set(first)
+        trial.expect("an entry that was set", try await store.entry("Note", 1), is: first)
+        trial.expect("the record", try await store.value("Note", 1, "text"), is: "a")
+        let before = try await store.dump()
+        _ = try await set(first)
+        trial.expect("the same again", try await store.dump().differences(from: before), is: [])
+        let second = JournalEntry(id: id, base: nil, isUnsettled: true, remote: nil)
+        _ = try await set(second)
+        trial.expect("another", try await store.entry("Note", 1), is: second)
+        _ = try await set(JournalEntry(id: id, base: store.make("Note", ["id": 1, "text": "a"])))
+        trial.expect("one that says what is there", try await store.entry("Note", 1), is: nil)
+        let gone = JournalEntry(id: RecordID("Note", 8), base: store.make("Note", ["id": 8]))
+        _ = try await set(gone)
+        trial.expect("one of no record", try await store.entry("Note", 8), is: gone)
+        let diff = try await store.read { try $0.localDiff(of: "Note") }
+        trial.expect("the local diff", diff, is: Diff([.delete(store.make("Note", ["id": 8]))]))
+    }
+
+    static func setShadowOfOtherKeys(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        let other = store.make("Note", ["id": 2])
+        try await trial.expectRefusal(.wrongType, "a base with another key", by: store) {
+            $0.add(.setShadow(JournalEntry(id: RecordID("Note", 1), base: other)))
+        }
+        try await trial.expectRefusal(.wrongType, "a remote version with another key", by: store) {
+            $0.add(.setShadow(JournalEntry(id: RecordID("Note", 1), base: nil, isUnsettled: true, remote: other)))
+        }
+        try await trial.expectRefusal(.unknownName, "a shadow of an unknown entity", by: store) {
+            $0.add(.setShadow(JournalEntry(id: RecordID("Nota", 1), base: nil)))
+        }
+    }
+}

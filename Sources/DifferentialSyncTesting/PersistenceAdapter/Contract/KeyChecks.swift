@@ -1,0 +1,150 @@
+import SyncPersistence
+
+/// Keys: of every type, counted by the store, and shared by all that inherit one entity.
+enum KeyChecks {
+    static let all = [
+        ContractCheck("keys.everyType", everyType),
+        ContractCheck("keys.counted", counted),
+        ContractCheck("keys.countedForHierarchies", countedForHierarchies),
+        ContractCheck("inheriting.queries", queries),
+        ContractCheck("inheriting.sharedKeys", sharedKeys),
+        ContractCheck("inheriting.relationships", relationships),
+    ]
+
+    static func everyType(_ trial: Trial) async throws {
+        for (type, samples) in SampleValues.increasing {
+            let store = try await trial.store {
+                Entity("Item") {
+                    Attribute("key", type, isPrimaryKey: true)
+                    Attribute("place", .integer)
+                }
+            }
+            try await store.put(
+                "Item", rows: samples.enumerated().map { ["key": $1, "place": .integer(Int64($0))] })
+            for (place, key) in samples.enumerated() {
+                trial.expect(
+                    "a record by a key of \(type)", try await store.value("Item", key, "place"),
+                    is: .integer(Int64(place)))
+                trial.expect(
+                    "a filter by a key of \(type)", try await store.keys("Item", where: Field("key") == key), is: [key])
+            }
+            try await store.delete("Item", samples[0])
+            trial.expect("the keys of \(type)", try await store.keys("Item"), is: Array(samples.dropFirst()))
+        }
+    }
+
+    static func counted(_ trial: Trial) async throws {
+        let store = try await trial.store { Entity("Line") { Attribute("text", .string) } }
+        let commit = try await store.put("Line", ["text": "a"], ["text": "b"])
+        trial.expect("the keys", commit.inserted.map(\.key), is: [1, 2])
+        trial.expect("the records", try await store.records(Query("Line")).map { $0["text"] }, is: ["a", "b"])
+        try await store.delete("Line", 2)
+        let third = try await store.put("Line", ["text": "c"])
+        trial.expect("the key after a deletion", third.inserted.map(\.key), is: [3])
+        let given = try await store.put("Line", [Schema.implicitKey: 9, "text": "d"], ["text": "e"])
+        trial.expect("the key after one that was given", given.inserted.map(\.key), is: [9, 10])
+        await trial.expectError(.missingRecord, "an update of no record") {
+            try await store.change {
+                $0.put(store.make("Line", ["text": "f"]))
+                $0.update(RecordID("Line", 99), ["text": "g"])
+            }
+        }
+        let next = try await store.put("Line", ["text": "h"])
+        trial.expect("the key after an error", next.inserted.map(\.key), is: [11])
+        try await store.update("Line", 1, ["text": "A"])
+        trial.expect("an updated record", try await store.value("Line", 1, "text"), is: "A")
+    }
+
+    static func countedForHierarchies(_ trial: Trial) async throws {
+        let store = try await trial.store {
+            Entity("Animal") { Attribute("name", .string) }
+            Entity("Cat", parent: "Animal") { Attribute("lives", .integer) }
+            Entity("Stone") { Attribute("weight", .double) }
+        }
+        let commit = try await store.change {
+            $0.put(store.make("Animal", [:]))
+            $0.put(store.make("Cat", [:]))
+            $0.put(store.make("Stone", [:]))
+            $0.put(store.make("Animal", [:]))
+        }
+        trial.expect("the keys", commit.inserted.map(\.text), is: ["Animal 1", "Cat 2", "Stone 1", "Animal 3"])
+    }
+
+    private static func vehicles(_ trial: Trial) async throws -> TestStore {
+        let store = try await trial.store {
+            Entity("Vehicle") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("name", .string)
+                Relationship("owner", to: "Person", inverse: "vehicles")
+            }
+            Entity("Car", parent: "Vehicle") { Attribute("doors", .integer) }
+            Entity("Van", parent: "Car") { Attribute("volume", .double) }
+            Entity("Bike", parent: "Vehicle") { Attribute("gears", .integer) }
+            Entity("Person") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("vehicles", toMany: "Vehicle", inverse: "owner", deleteRule: .cascade)
+                Relationship("firstCar", to: "Car")
+            }
+        }
+        try await store.put("Van", ["id": 3, "name": "c", "doors": 4, "volume": 7.5])
+        try await store.put("Vehicle", ["id": 1, "name": "d"])
+        try await store.put("Bike", ["id": 4, "name": "a", "gears": 7])
+        try await store.put("Car", ["id": 2, "name": "b", "doors": 2])
+        return store
+    }
+
+    static func queries(_ trial: Trial) async throws {
+        let store = try await vehicles(trial)
+        trial.expect("all", try await store.keys("Vehicle"), is: [3, 1, 4, 2])
+        trial.expect("cars", try await store.keys("Car"), is: [3, 2])
+        trial.expect("vans", try await store.keys("Van"), is: [3])
+        trial.expect("all, sorted", try await store.keys("Vehicle", sort: [Query.SortKey("name")]), is: [4, 2, 3, 1])
+        trial.expect(
+            "cars, filtered by what they inherit", try await store.keys("Car", where: Field("name") > "b"), is: [3])
+        trial.expect("cars, filtered", try await store.keys("Car", where: Field("doors") == 2), is: [2])
+        trial.expect("the count of cars", try await store.read { try $0.count(Query("Car")) }, is: 2)
+        trial.expect("the keys of cars", try await store.read { try $0.keys(of: "Car") }, is: [3, 2])
+        let shapes = try await store.records(Query("Vehicle")).map(\.entity)
+        trial.expect("what they are", shapes, is: ["Van", "Vehicle", "Bike", "Car"])
+        trial.expect("a van as a vehicle", try await store.record("Vehicle", 3), is: try await store.record("Van", 3))
+        trial.expect("a value of it", try await store.value("Vehicle", 3, "volume"), is: 7.5)
+        trial.expect("a bike as a car", try await store.record("Car", 4), is: nil)
+        trial.expect("a vehicle as a car", try await store.record("Car", 1), is: nil)
+        await trial.expectError(.unknownName, "a filter by what only some have") {
+            _ = try await store.keys("Vehicle", where: Field("doors") == 2)
+        }
+    }
+
+    static func sharedKeys(_ trial: Trial) async throws {
+        let store = try await vehicles(trial)
+        try await store.update("Vehicle", 3, ["volume": 8.0, "name": "e"])
+        trial.expect("an update by the parent's name", try await store.value("Van", 3, "volume"), is: 8.0)
+        try await trial.expectRefusal(.missingRecord, "an update by another entity's name", by: store) {
+            $0.update(RecordID("Bike", 3), ["name": "x"])
+        }
+        let none = try await store.delete("Bike", 3)
+        trial.expect("a deletion by another entity's name", none.isEmpty, is: true)
+        try await store.put("Bike", ["id": 2, "name": "now a bike"])
+        trial.expect("all", try await store.keys("Vehicle"), is: [3, 1, 4, 2])
+        trial.expect("one that was a car", try await store.keys("Car"), is: [3])
+        try await store.delete("Vehicle", 3)
+        trial.expect("a deletion by the parent's name", try await store.record("Van", 3), is: nil)
+    }
+
+    static func relationships(_ trial: Trial) async throws {
+        let store = try await vehicles(trial)
+        try await store.put("Person", ["id": 1, "firstCar": 3], ["id": 2])
+        try await store.change { $0.setLinks(RecordID("Person", 1), "vehicles", to: [3, 4]) }
+        trial.expect("vehicles of all kinds", try await store.related("Person", 1, "vehicles"), is: [3, 4])
+        trial.expect("an inherited relationship", try await store.related("Van", 3, "owner"), is: [1])
+        trial.expect(
+            "a filter by it", try await store.keys("Car", where: Field("owner") == 1), is: [3])
+        try await trial.expectRefusal(.danglingReference, "a bike where a car is meant", by: store) {
+            $0.update(RecordID("Person", 2), ["firstCar": 4])
+        }
+        let commit = try await store.delete("Van", 3)
+        trial.expect("who named it", commit.summary, is: ["-Van 3", "Person 1: firstCar (consequence)"])
+        try await store.delete("Person", 1)
+        trial.expect("vehicles", try await store.keys("Vehicle"), is: [1, 2])
+    }
+}

@@ -1,0 +1,123 @@
+import SyncPersistence
+
+/// Tombstones and metadata.
+enum NoteChecks {
+    static let all = [
+        ContractCheck("tombstones.deletions", deletions),
+        ContractCheck("tombstones.whatWasNeverThere", whatWasNeverThere),
+        ContractCheck("tombstones.horizon", horizon),
+        ContractCheck("metadata.setAndForget", setAndForget),
+        ContractCheck("metadata.setToTheSame", setToTheSame),
+    ]
+
+    private static func store(_ trial: Trial) async throws -> TestStore {
+        let store = try await trial.store {
+            Entity("Note") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("tags", toMany: "Tag", deleteRule: .cascade)
+            }
+            Entity("Tag") { Attribute("name", .string, isPrimaryKey: true) }
+            Entity("Draft", parent: "Note") { Attribute("text", .string) }
+        }
+        try await store.put("Note", ["id": 1], ["id": 2], ["id": 3])
+        try await store.put("Draft", ["id": 4])
+        try await store.put("Tag", ["name": "a"])
+        return store
+    }
+
+    private static func tombstones(_ store: TestStore, since sequence: Int64) async throws -> [String]? {
+        try await store.read { try $0.tombstones(since: sequence) }?.map { "\($0.id.text) at \($0.sequence)" }
+    }
+
+    static func deletions(_ trial: Trial) async throws {
+        let store = try await store(trial)
+        let start = try await store.read { try $0.sequence }
+        trial.expect("before any deletion", try await tombstones(store, since: 0), is: [])
+        let first = try await store.delete("Note", 2).sequence
+        let second = try await store.delete("Draft", 4).sequence
+        trial.expect(
+            "deletions in their order, under the topmost entity", try await tombstones(store, since: start),
+            is: ["Note 2 at \(first)", "Note 4 at \(second)"])
+        trial.expect("later ones", try await tombstones(store, since: first), is: ["Note 4 at \(second)"])
+        trial.expect("since the last", try await tombstones(store, since: second), is: [])
+        try await store.put("Note", ["id": 2])
+        trial.expect("of what is there again", try await tombstones(store, since: start), is: ["Note 4 at \(second)"])
+        let third = try await store.delete("Note", 2).sequence
+        trial.expect(
+            "deleted again", try await tombstones(store, since: start), is: ["Note 4 at \(second)", "Note 2 at \(third)"])
+        try await store.change { $0.link(RecordID("Note", 1), "tags", to: "a") }
+        let cascade = try await store.delete("Note", 1).sequence
+        trial.expect(
+            "what went with it", Set(try await tombstones(store, since: third) ?? []),
+            is: ["Note 1 at \(cascade)", "Tag a at \(cascade)", "sync.links.Note.tags [1, a] at \(cascade)"])
+    }
+
+    static func whatWasNeverThere(_ trial: Trial) async throws {
+        let store = try await store(trial)
+        let before = try await store.dump()
+        for origin in [ChangeSet.Origin.local, .remote, .agreed] {
+            let commit = try await store.change(origin: origin) {
+                $0.put(store.make("Note", ["id": 9]))
+                $0.delete(RecordID("Note", 9))
+            }
+            trial.expect("a commit (\(origin))", commit.isEmpty, is: true)
+            trial.expect("what is left (\(origin))", try await store.dump().differences(from: before), is: [])
+        }
+    }
+
+    static func horizon(_ trial: Trial) async throws {
+        let store = try await store(trial)
+        let first = try await store.delete("Note", 1).sequence
+        let second = try await store.delete("Note", 2).sequence
+        try await store.change { $0.add(.forgetTombstones(through: first)) }
+        trial.expect("what is not forgotten", try await tombstones(store, since: first), is: ["Note 2 at \(second)"])
+        trial.expect("before what is forgotten", try await tombstones(store, since: first - 1), is: nil)
+        try await store.change { $0.add(.forgetTombstones(through: 0)) }
+        trial.expect("a horizon does not go back", try await tombstones(store, since: first - 1), is: nil)
+        try await store.change { $0.add(.forgetTombstones(through: .max)) }
+        let third = try await store.delete("Note", 3).sequence
+        trial.expect("what comes after all is forgotten", try await tombstones(store, since: third - 1), is: ["Note 3 at \(third)"])
+        trial.expect("all that was forgotten", try await tombstones(store, since: second - 1), is: nil)
+    }
+
+    static func setAndForget(_ trial: Trial) async throws {
+        let store = try await store(trial)
+        func metadata(_ name: String) async throws -> String? { try await store.read { try $0.metadata(name) } }
+        trial.expect("what was never set", try await metadata("cursor"), is: nil)
+        let before = try await store.read { try $0.sequence }
+        let commit = try await store.change {
+            $0.setMetadata("cursor", "42")
+            $0.setMetadata("", "")
+            $0.setMetadata("a'b\"c\n", "\u{0}\u{1F468}")
+        }
+        trial.expect("the names", commit.metadata, is: ["cursor", "", "a'b\"c\n"])
+        trial.expect("whether the commit is empty", commit.isEmpty, is: false)
+        trial.expect("whether it has a number of its own", commit.sequence > before, is: true)
+        trial.expect("what was set", try await metadata("cursor"), is: "42")
+        trial.expect("the empty text under the empty name", try await metadata(""), is: "")
+        trial.expect("hostile text", try await metadata("a'b\"c\n"), is: "\u{0}\u{1F468}")
+        try await store.change { $0.setMetadata("cursor", "43") }
+        trial.expect("what was set anew", try await metadata("cursor"), is: "43")
+        try await store.change { $0.setMetadata("cursor", nil) }
+        trial.expect("what was forgotten", try await metadata("cursor"), is: nil)
+        let read = try await store.adapter.write { transaction in
+            var changes = ChangeSet()
+            changes.setMetadata("cursor", "44")
+            try transaction.apply(changes)
+            return try transaction.metadata("cursor")
+        }.result
+        trial.expect("what is read in the same transaction", read, is: "44")
+    }
+
+    static func setToTheSame(_ trial: Trial) async throws {
+        let store = try await store(trial)
+        try await store.change { $0.setMetadata("cursor", "42") }
+        let before = try await store.dump()
+        let commit = try await store.change {
+            $0.setMetadata("cursor", "42")
+            $0.setMetadata("other", nil)
+        }
+        trial.expect("whether the commit is empty", commit.isEmpty, is: true)
+        trial.expect("what is stored", try await store.dump().differences(from: before), is: [])
+    }
+}

@@ -1,0 +1,202 @@
+import SyncPersistence
+
+/// Records are read as they were stored, in the order in which they were first stored.
+enum ReadingChecks {
+    static let all = [
+        ContractCheck("reading.byKey", byKey),
+        ContractCheck("reading.bySeveralKeys", bySeveralKeys),
+        ContractCheck("reading.allKeys", allKeys),
+        ContractCheck("reading.insertionOrder", insertionOrder),
+        ContractCheck("reading.limitAndOffset", limitAndOffset),
+        ContractCheck("reading.count", count),
+        ContractCheck("reading.earlyStop", earlyStop),
+        ContractCheck("reading.errorOfBody", errorOfBody),
+        ContractCheck("reading.unknownNames", unknownNames),
+        ContractCheck("reading.answerOfBody", answerOfBody),
+        ContractCheck("reading.readYourOwnWrites", readYourOwnWrites),
+    ]
+
+    private static func notes(_ trial: Trial, count: Int = 0) async throws -> TestStore {
+        let store = try await trial.store {
+            Entity("Note") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("text", .string)
+                Attribute("stars", .integer, isIndexed: true)
+            }
+        }
+        if count > 0 {
+            let rows: [[String: Value]] = (0..<count).map { ["id": .integer(Int64($0)), "stars": .integer(Int64($0 % 3))] }
+            try await store.put("Note", rows: rows)
+        }
+        return store
+    }
+
+    static func byKey(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        trial.expect("a key of an empty store", try await store.record("Note", 1), is: nil)
+        try await store.put("Note", ["id": 1, "text": "milk"], ["id": 2])
+        let milk = store.make("Note", ["id": 1, "text": "milk"])
+        trial.expect("a record", try await store.record("Note", 1), is: milk)
+        trial.expect("a record without values", try await store.record("Note", 2), is: store.make("Note", ["id": 2]))
+        trial.expect("a key that no record has", try await store.record("Note", 3), is: nil)
+        trial.expect("a key of another type", try await store.record("Note", "1"), is: nil)
+        trial.expect("the key null", try await store.record("Note", .null), is: nil)
+    }
+
+    static func bySeveralKeys(_ trial: Trial) async throws {
+        let store = try await notes(trial, count: 5)
+        let found = try await store.read { try $0.records("Note", keys: [4, 9, 0, 4]) }
+        trial.expect("the keys of records by their keys", found.map { $0?.key }, is: [4, nil, 0, 4])
+    }
+
+    static func allKeys(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        trial.expect("all keys of an empty store", try await store.read { try $0.keys(of: "Note") }, is: [])
+        try await store.put("Note", ["id": 3], ["id": 1], ["id": 2])
+        trial.expect("all keys", try await store.read { try $0.keys(of: "Note") }, is: [3, 1, 2])
+    }
+
+    static func insertionOrder(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        try await store.put("Note", ["id": 5], ["id": 3], ["id": 9], ["id": 1])
+        trial.expect("the order of records", try await store.keys("Note"), is: [5, 3, 9, 1])
+        try await store.update("Note", 3, ["text": "changed"])
+        try await store.put("Note", ["id": 5, "text": "replaced"], ["id": 7])
+        trial.expect("the order after updates", try await store.keys("Note"), is: [5, 3, 9, 1, 7])
+        try await store.delete("Note", 3)
+        trial.expect("the order after a deletion", try await store.keys("Note"), is: [5, 9, 1, 7])
+        try await store.put("Note", ["id": 3])
+        trial.expect("the order after storing anew", try await store.keys("Note"), is: [5, 9, 1, 7, 3])
+        trial.expect(
+            "the order of all keys", try await store.read { try $0.keys(of: "Note") }, is: [5, 9, 1, 7, 3])
+        try await store.delete("Note", 5, 9, 1, 7, 3)
+        try await store.put("Note", ["id": 2], ["id": 1])
+        trial.expect("the order after storing into the emptied store", try await store.keys("Note"), is: [2, 1])
+    }
+
+    static func limitAndOffset(_ trial: Trial) async throws {
+        let store = try await notes(trial, count: 10)
+        let byStars = [Query.SortKey("stars", isDescending: true)]
+        trial.expect("limit 3", try await store.keys("Note", limit: 3), is: [0, 1, 2])
+        trial.expect("offset 7", try await store.keys("Note", offset: 7), is: [7, 8, 9])
+        trial.expect("offset 4, limit 2", try await store.keys("Note", offset: 4, limit: 2), is: [4, 5])
+        trial.expect("offset 8, limit 5", try await store.keys("Note", offset: 8, limit: 5), is: [8, 9])
+        trial.expect("offset 10", try await store.keys("Note", offset: 10), is: [])
+        trial.expect("offset 100, limit 1", try await store.keys("Note", offset: 100, limit: 1), is: [])
+        trial.expect("limit 0", try await store.keys("Note", limit: 0), is: [])
+        trial.expect("sorted, limit 4", try await store.keys("Note", sort: byStars, limit: 4), is: [2, 5, 8, 1])
+        trial.expect(
+            "filtered, sorted, offset 1, limit 3",
+            try await store.keys("Note", where: Field("stars") < 2, sort: byStars, offset: 1, limit: 3), is: [4, 7, 0])
+    }
+
+    static func count(_ trial: Trial) async throws {
+        let store = try await notes(trial, count: 10)
+        let queries = [
+            Query("Note"), Query("Note", where: Field("stars") == 0), Query("Note", where: Field("stars") == 7),
+            Query("Note", limit: 3), Query("Note", offset: 8), Query("Note", offset: 8, limit: 1),
+            Query("Note", offset: 80), Query("Note", limit: 0), Query("Note", where: Field("stars") > 0, limit: 100),
+            Query("Note", where: Field("text").isNull, sort: [Query.SortKey("stars")], offset: 1),
+        ]
+        let counts = try await store.read { transaction in try queries.map { try transaction.count($0) } }
+        trial.expect("counts", counts, is: [10, 4, 0, 3, 2, 1, 0, 0, 6, 9])
+        let empty = try await notes(trial)
+        trial.expect("the count of an empty store", try await empty.read { try $0.count(Query("Note")) }, is: 0)
+    }
+
+    static func earlyStop(_ trial: Trial) async throws {
+        let store = try await notes(trial, count: 10)
+        for sort in [[], [Query.SortKey("id", isDescending: true)]] {
+            let seen = try await store.read { transaction in
+                var seen: [Value] = []
+                try transaction.forEach(Query("Note", sort: sort)) { record in
+                    seen.append(record.key)
+                    return seen.count < 3
+                }
+                return seen
+            }
+            trial.expect("records until the body answers false", seen, is: sort.isEmpty ? [0, 1, 2] : [9, 8, 7])
+        }
+    }
+
+    private struct Stop: Error {}
+
+    static func errorOfBody(_ trial: Trial) async throws {
+        let store = try await notes(trial, count: 3)
+        for isInForEach in [false, true] {
+            do {
+                try await store.read { transaction in
+                    if !isInForEach { throw Stop() }
+                    try transaction.forEach(Query("Note")) { _ in throw Stop() }
+                }
+                trial.note("what a body throws", expected: "that it is thrown", found: "nothing")
+            } catch is Stop {
+                trial.expect("reading after an error", try await store.keys("Note"), is: [0, 1, 2])
+            }
+        }
+    }
+
+    static func unknownNames(_ trial: Trial) async throws {
+        let store = try await notes(trial, count: 1)
+        await trial.expectError(.unknownName, "records of an unknown entity") { _ = try await store.keys("Nota") }
+        await trial.expectError(.unknownName, "a record of an unknown entity") { _ = try await store.record("Nota", 1) }
+        await trial.expectError(.unknownName, "a count of an unknown entity") {
+            _ = try await store.read { try $0.count(Query("Nota")) }
+        }
+        await trial.expectError(.unknownName, "keys of an unknown entity") {
+            _ = try await store.read { try $0.keys(of: "Nota") }
+        }
+        await trial.expectError(.unknownName, "an unknown relationship") { _ = try await store.related("Note", 0, "x") }
+        await trial.expectError(.unknownName, "a filter by an unknown name") {
+            _ = try await store.keys("Note", where: Field("starz") == 1)
+        }
+        await trial.expectError(.unknownName, "a sort by an unknown name") {
+            _ = try await store.keys("Note", sort: [Query.SortKey("starz")])
+        }
+        await trial.expectError(.unknownName, "a count with a filter by an unknown name") {
+            _ = try await store.read { try $0.count(Query("Note", where: Field("stars.x") == 1)) }
+        }
+    }
+
+    static func answerOfBody(_ trial: Trial) async throws {
+        let store = try await notes(trial, count: 2)
+        let number = try await store.read { try $0.count(Query("Note")) * 21 }
+        trial.expect("what a reading body answers", number, is: 42)
+        let (commit, text) = try await store.adapter.write { transaction in
+            var changes = ChangeSet()
+            changes.delete(RecordID("Note", 1))
+            try transaction.apply(changes)
+            return "deleted"
+        }
+        trial.expect("what a writing body answers", text, is: "deleted")
+        trial.expect("what it has changed", commit.summary, is: ["-Note 1"])
+    }
+
+    static func readYourOwnWrites(_ trial: Trial) async throws {
+        let store = try await notes(trial, count: 3)
+        let seen = try await store.adapter.write { transaction in
+            var seen: [[Value]] = []
+            func apply(_ build: (inout ChangeSet) -> Void) throws {
+                var changes = ChangeSet()
+                build(&changes)
+                try transaction.apply(changes)
+                seen.append(try transaction.records(Query("Note", where: Field("stars") == 1)).map(\.key))
+                seen.append([.integer(Int64(try transaction.count(Query("Note"))))])
+                seen.append(try transaction.keys(of: "Note"))
+            }
+            try apply { $0.put(store.make("Note", ["id": 7, "stars": 1])) }
+            try apply { $0.update(RecordID("Note", 0), ["stars": 1]) }
+            try apply { $0.delete(RecordID("Note", 1)) }
+            seen.append([try transaction.record(RecordID("Note", 1))?.key ?? "none"])
+            return seen
+        }.result
+        trial.expect(
+            "what a writing body reads", seen,
+            is: [
+                [1, 7], [4], [0, 1, 2, 7],
+                [0, 1, 7], [4], [0, 1, 2, 7],
+                [0, 7], [3], [0, 2, 7],
+                ["none"],
+            ])
+    }
+}

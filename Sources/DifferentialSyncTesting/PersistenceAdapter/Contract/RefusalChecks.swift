@@ -1,0 +1,151 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import SyncPersistence
+
+/// What the schema does not allow is refused, and nothing of it is stored.
+enum RefusalChecks {
+    static let all = [
+        ContractCheck("refusing.wrongTypes", wrongTypes),
+        ContractCheck("refusing.notANumber", notANumber),
+        ContractCheck("refusing.missingValues", missingValues),
+        ContractCheck("refusing.unknownNames", unknownNames),
+        ContractCheck("refusing.abstractEntities", abstractEntities),
+        ContractCheck("refusing.otherSchemas", otherSchemas),
+        ContractCheck("refusing.theLibrarysOwnNames", theLibrarysOwnNames),
+    ]
+
+    static func wrongTypes(_ trial: Trial) async throws {
+        let store = try await trial.store(SampleValues.schema(isIndexed: false))
+        try await store.put("Sample", ["id": 1])
+        for type in AttributeType.allCases {
+            for (other, samples) in SampleValues.all where other != type {
+                guard let value = samples.first(where: { !type.admits($0) }) else { continue }
+                try await trial.expectRefusal(.wrongType, "a value of \(other) for \(type)", by: store) {
+                    $0.put(store.make("Sample", ["id": 2, type.rawValue: value]))
+                }
+                try await trial.expectRefusal(.wrongType, "an update of \(type) by a value of \(other)", by: store) {
+                    $0.update(RecordID("Sample", 1), [type.rawValue: value])
+                }
+            }
+        }
+        try await trial.expectRefusal(.wrongType, "bytes within JSON", by: store) {
+            $0.put(store.make("Sample", ["id": 2, "json": [.bytes(Data([1]))]]))
+        }
+        try await trial.expectRefusal(.wrongType, "a key of another type", by: store) {
+            $0.put(store.make("Sample", ["id": "1"]))
+        }
+    }
+
+    static func notANumber(_ trial: Trial) async throws {
+        let store = try await trial.store(SampleValues.schema(isIndexed: false))
+        let values: [String: Value] = [
+            "double": .double(.nan), "decimal": .decimal(.nan), "json": [.double(.infinity)],
+            "date": .date(Date(timeIntervalSinceReferenceDate: .nan)),
+        ]
+        for (name, value) in values {
+            try await trial.expectRefusal(.wrongType, "what is not a number for \(name)", by: store) {
+                $0.put(store.make("Sample", ["id": 1, name: value]))
+            }
+        }
+    }
+
+    static func missingValues(_ trial: Trial) async throws {
+        let store = try await trial.store {
+            Entity("Note") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("text", .string, isOptional: false)
+            }
+        }
+        try await store.put("Note", ["id": 1, "text": "milk"])
+        try await trial.expectRefusal(.missingValue, "a new record without a mandatory value", by: store) {
+            $0.put(store.make("Note", ["id": 2]))
+        }
+        try await trial.expectRefusal(.missingValue, "an update that takes a mandatory value away", by: store) {
+            $0.update(RecordID("Note", 1), ["text": .null])
+        }
+        try await trial.expectRefusal(.missingValue, "a record without a key", by: store) {
+            $0.put(store.make("Note", ["text": "bread"]))
+        }
+    }
+
+    static func unknownNames(_ trial: Trial) async throws {
+        let store = try await trial.store {
+            Entity("Note") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("tags", toMany: "Tag")
+            }
+            Entity("Tag") { Attribute("id", .integer, isPrimaryKey: true) }
+        }
+        try await store.put("Note", ["id": 1])
+        try await trial.expectRefusal(.unknownName, "an update of an unknown attribute", by: store) {
+            $0.update(RecordID("Note", 1), ["txt": "milk"])
+        }
+        try await trial.expectRefusal(.unknownName, "an update of a relationship to many", by: store) {
+            $0.update(RecordID("Note", 1), ["tags": [1]])
+        }
+        try await trial.expectRefusal(.unknownName, "an update of an unknown entity", by: store) {
+            $0.update(RecordID("Nota", 1), ["txt": "milk"])
+        }
+        try await trial.expectRefusal(.unknownName, "a deletion from an unknown entity", by: store) {
+            $0.delete(RecordID("Nota", 1))
+        }
+        try await trial.expectRefusal(.unknownName, "a link by an unknown relationship", by: store) {
+            $0.link(RecordID("Note", 1), "labels", to: 1)
+        }
+        let other = try Schema { Entity("Nota") { Attribute("id", .integer, isPrimaryKey: true) } }
+        try await trial.expectRefusal(.unknownName, "a record of an unknown entity", by: store) {
+            $0.put(Record(other["Nota"]!, ["id": 1]))
+        }
+    }
+
+    static func abstractEntities(_ trial: Trial) async throws {
+        let store = try await trial.store {
+            Entity("Shape", isAbstract: true) { Attribute("id", .integer, isPrimaryKey: true) }
+            Entity("Circle", parent: "Shape") { Attribute("radius", .double) }
+        }
+        try await trial.expectRefusal(.wrongType, "a record of an abstract entity", by: store) {
+            $0.put(store.make("Shape", ["id": 1]))
+        }
+        try await store.put("Circle", ["id": 1, "radius": 2.0])
+        trial.expect("a query of the abstract entity", try await store.keys("Shape"), is: [1])
+    }
+
+    static func otherSchemas(_ trial: Trial) async throws {
+        let store = try await trial.store { Entity("Note") { Attribute("id", .integer, isPrimaryKey: true) } }
+        let alike = try Schema { Entity("Note") { Attribute("id", .integer, isPrimaryKey: true) } }
+        try await store.change { $0.put(Record(alike["Note"]!, ["id": 1])) }
+        trial.expect("a record of a schema that is alike", try await store.keys("Note"), is: [1])
+        let other = try Schema {
+            Entity("Note") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("text", .string)
+            }
+        }
+        try await trial.expectRefusal(.wrongType, "a record of another schema", by: store) {
+            $0.put(Record(other["Note"]!, ["id": 2]))
+        }
+    }
+
+    static func theLibrarysOwnNames(_ trial: Trial) async throws {
+        let store = try await trial.store { Entity("Note") { Attribute("id", .integer, isPrimaryKey: true) } }
+        try await store.put("Note", ["id": 1])
+        try await trial.expectRefusal(.unknownName, "metadata under the library's own names", by: store) {
+            $0.setMetadata("sync.sequence", "0")
+        }
+        for name in ["sync.metadata", "sync.tombstones", "sync.journal.Note"] {
+            guard let shape = store.adapter.schema[name] else { continue }
+            let record = Record(shape, slots: shape.slots.map { slot in
+                switch slot.columnTypes[0] {
+                case .integer: 1
+                case .bool: true
+                default: "sync.sequence"
+                }
+            })
+            try await trial.expectRefusal(.unknownName, "a record of '\(name)'", by: store) { $0.put(record) }
+            try await trial.expectRefusal(.unknownName, "a deletion from '\(name)'", by: store) { $0.delete(record.id) }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import SyncPersistence
+
+/// Values at the borders of what each type holds.
+enum SampleValues {
+    /// Some values of each type that has an order, in increasing order.
+    static let increasing: [(type: AttributeType, values: [Value])] = [
+        (.bool, [false, true]),
+        (.integer, [.integer(.min), .integer(.min + 1), -1, 0, 1, 9_007_199_254_740_993, .integer(.max - 1), .integer(.max)]),
+        (.double, doubles.map { .double($0) }),
+        (.decimal, decimals.map { decimal($0) }),
+        (.string, texts.map { .string($0) }),
+        (.bytes, [[], [0], [0, 0], [0, 255], [1], [127, 1], [128], [255]].map { .bytes(Data($0 as [UInt8])) }),
+        (.date, dates.map { .date($0) }),
+        (.uuid, [0, 1, 127, 128, 255].map { uuid($0) }),
+        (.url, ["a", "a?b=c#d", "file:///tmp/%20", "http://example.org/", "https://example.org/a", "mailto:a@b.c"].map(url)),
+    ]
+
+    /// Values of JSON, which have no order.
+    static let json: [Value] = [
+        true, false, 0, .integer(.max), .integer(.min), 0.1, -1.5e300, "", "text \u{0} \u{1F468}\u{200D}\u{1F469} \" \\ '",
+        [], [:], [[], [:], .null], ["b": 1, "a": ["c": [1, 2.5, "x", .null, true]]], [1, 1.0],
+        ["": "", "\u{E9}": 1, "e\u{301}": 2],
+    ]
+
+    /// All samples by their types.
+    static let all = increasing + [(.json, json)]
+
+    /// One entity with an attribute of each type, named after it.
+    static func schema(isIndexed: Bool) throws -> Schema {
+        let attributes = AttributeType.allCases.map { Attribute($0.rawValue, $0, isIndexed: isIndexed && $0 != .json) }
+        return try Schema([Entity("Sample", attributes: [Attribute("id", .integer, isPrimaryKey: true)] + attributes)])
+    }
+
+    static func decimal(_ text: String) -> Value {
+        guard let decimal = Decimal(string: text) else { preconditionFailure("'\(text)' is no decimal") }
+        return .decimal(decimal)
+    }
+
+    private static func url(_ text: String) -> Value {
+        guard let url = URL(string: text) else { preconditionFailure("'\(text)' is no URL") }
+        return .url(url)
+    }
+
+    static func uuid(_ byte: UInt8) -> Value {
+        .uuid(UUID(uuid: (byte, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, byte)))
+    }
+
+    private static let doubles: [Double] = [
+        -.infinity, -.greatestFiniteMagnitude, -1.5, -1, -.leastNonzeroMagnitude, 0, .leastNonzeroMagnitude, 0.1,
+        0.30000000000000004, 1, 9_007_199_254_740_992, 1e16, 0x1p63, .greatestFiniteMagnitude, .infinity,
+    ]
+
+    private static let decimals = [
+        "-340282366920938463463374607431768211455e127", "-99999999999999999999.5", "-1", "-0.1",
+        "-0.00000000000000000000000000000000000001", "0", "1e-127", "0.1", "0.2", "1", "9.99", "10",
+        "9223372036854775808", "99999999999999999999999999999999999998", "1e100",
+        "340282366920938463463374607431768211455e127",
+    ]
+
+    /// By their bytes in UTF-8, which is neither what UTF-16 nor what a language says.
+    private static let texts = [
+        "", "\u{0}", "\u{0}a", " ", "%", "'", "0", "10", "9", "A", "Z", "_", "a", "a\u{0}", "a\u{0}b", "aa", "b", "e\u{301}", "z",
+        "\u{E9}", "\u{E000}", "\u{FFFF}", "\u{10000}", "\u{1F468}", "\u{1F468}\u{200D}\u{1F469}",
+    ]
+
+    private static let dates: [Date] = [
+        .distantPast, Date(timeIntervalSinceReferenceDate: -978_307_200), Date(timeIntervalSinceReferenceDate: -0.1),
+        Date(timeIntervalSinceReferenceDate: 0), Date(timeIntervalSinceReferenceDate: 0.001),
+        Date(timeIntervalSinceReferenceDate: 700_000_000.123456), Date(timeIntervalSinceReferenceDate: 700_000_000.1234561),
+        .distantFuture,
+    ]
+}

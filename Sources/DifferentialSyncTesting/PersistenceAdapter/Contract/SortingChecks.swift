@@ -1,0 +1,83 @@
+import SyncPersistence
+
+/// Records are sorted alike in every store.
+enum SortingChecks {
+    static let all = [
+        ContractCheck("sorting.everyType", everyType),
+        ContractCheck("sorting.ties", ties),
+        ContractCheck("sorting.severalKeys", severalKeys),
+        ContractCheck("sorting.withoutOrder", withoutOrder),
+    ]
+
+    static func everyType(_ trial: Trial) async throws {
+        for isIndexed in [false, true] {
+            for (type, samples) in SampleValues.increasing {
+                let store = try await trial.store(SampleValues.schema(isIndexed: isIndexed))
+                var generator = SeededGenerator(seed: 3)
+                var rows = samples.enumerated().map { ["id": .integer(Int64($0)), type.rawValue: $1] as [String: Value] }
+                rows += [["id": -1], ["id": -2]]
+                rows.shuffle(using: &generator)
+                try await store.put("Sample", rows: rows)
+                // Nulls come first, in the order in which they were stored whatever the direction.
+                let nulls = rows.compactMap { $0["id"] }.filter { $0 == -1 || $0 == -2 }
+                let increasing = samples.indices.map { Value.integer(Int64($0)) }
+                trial.expect(
+                    "\(type), increasing", try await store.keys("Sample", sort: [Query.SortKey(type.rawValue)]),
+                    is: nulls + increasing)
+                trial.expect(
+                    "\(type), decreasing",
+                    try await store.keys("Sample", sort: [Query.SortKey(type.rawValue, isDescending: true)]),
+                    is: increasing.reversed() + nulls)
+            }
+        }
+    }
+
+    private static func items(_ trial: Trial) async throws -> TestStore {
+        let store = try await trial.store {
+            Entity("Item") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("group", .string, isIndexed: true)
+                Attribute("rank", .double)
+                Attribute("content", .json)
+            }
+        }
+        try await store.put(
+            "Item", ["id": 4, "group": "b", "rank": 1.5], ["id": 2, "group": "a", "rank": 0.0],
+            ["id": 3, "group": "b", "rank": 1.5], ["id": 9, "rank": 2.0], ["id": 1, "group": "a", "rank": -0.0],
+            ["id": 5, "group": "b"])
+        return store
+    }
+
+    static func ties(_ trial: Trial) async throws {
+        let store = try await items(trial)
+        try await store.update("Item", 4, ["content": 1])
+        trial.expect(
+            "ties in increasing order", try await store.keys("Item", sort: [Query.SortKey("group")]),
+            is: [9, 2, 1, 4, 3, 5])
+        trial.expect(
+            "ties in decreasing order",
+            try await store.keys("Item", sort: [Query.SortKey("group", isDescending: true)]), is: [4, 3, 5, 2, 1, 9])
+        trial.expect(
+            "both zeros", try await store.keys("Item", where: Field("group") == "a", sort: [Query.SortKey("rank")]),
+            is: [2, 1])
+    }
+
+    static func severalKeys(_ trial: Trial) async throws {
+        let store = try await items(trial)
+        trial.expect(
+            "by group and rank",
+            try await store.keys("Item", sort: [Query.SortKey("group"), Query.SortKey("rank", isDescending: true)]),
+            is: [9, 2, 1, 4, 3, 5])
+        trial.expect(
+            "by group, decreasing, and id",
+            try await store.keys("Item", sort: [Query.SortKey("group", isDescending: true), Query.SortKey("id")]),
+            is: [3, 4, 5, 1, 2, 9])
+    }
+
+    static func withoutOrder(_ trial: Trial) async throws {
+        let store = try await items(trial)
+        await trial.expectError(.wrongType, "a sort by JSON") {
+            _ = try await store.keys("Item", sort: [Query.SortKey("content")])
+        }
+    }
+}

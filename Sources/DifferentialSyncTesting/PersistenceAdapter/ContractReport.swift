@@ -1,0 +1,52 @@
+/// What a suite of checks has found.
+public struct ContractReport: Sendable {
+    /// The names of the checks that were run, in their order.
+    public internal(set) var checks: [String] = []
+
+    /// What was not as the contract asks.
+    public internal(set) var violations: [ContractViolation] = []
+
+    /// Whether nothing was found.
+    public var isPassed: Bool { violations.isEmpty }
+
+    /// The names of the checks that found something, in their order, each once.
+    public var failedChecks: [String] {
+        checks.filter { name in violations.contains { $0.check == name } }
+    }
+}
+
+extension ContractReport: CustomStringConvertible {
+    /// How many checks were run, and all violations, one in a line.
+    public var description: String {
+        let failed = failedChecks.count
+        let head = "\(checks.count) checks, \(failed == 0 ? "all passed" : "\(failed) failed")"
+        return ([head + (failed == 0 ? "" : ":")] + violations.map { "  \($0)" }).joined(separator: "\n")
+    }
+}
+
+/// One thing that is not as a contract asks.
+public struct ContractViolation: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the check that found it, such as `deleting.cascade`.
+    public let check: String
+
+    /// What was looked at.
+    public let subject: String
+
+    /// What the contract asks for.
+    public let expected: String
+
+    /// What was found.
+    public let found: String
+
+    /// Such as `deleting.cascade: keys of 'Post': expected [1], found [1, 2]`.
+    public var description: String { "\(check): \(subject): expected \(expected), found \(found)" }
+}
+
+/// That something does not keep its contract.
+public struct ContractError: Error, CustomStringConvertible {
+    /// What was found.
+    public let report: ContractReport
+
+    /// All violations, one in a line.
+    public var description: String { report.description }
+}

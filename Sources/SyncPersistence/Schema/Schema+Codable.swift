@@ -1,0 +1,127 @@
+extension Schema: Codable {
+    /// The definitions.
+    public func encode(to encoder: any Encoder) throws {
+        try entities.encode(to: encoder)
+    }
+
+    /// Reads and checks the definitions.
+    ///
+    /// - Throws: ``SchemaError`` for definitions that are not sound.
+    public init(from decoder: any Decoder) throws {
+        try self.init([Entity](from: decoder))
+    }
+}
+
+// What is as usual is left out, and what is not known is passed over: so older and newer versions of the library read
+// each other's definitions.
+
+extension Entity: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case name, parent, isAbstract, attributes, relationships, userInfo, renamedFrom
+    }
+
+    /// The definition, without what is as usual.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encodeIfPresent(parent, forKey: .parent)
+        try container.encode(isAbstract, forKey: .isAbstract, unless: false)
+        try container.encode(attributes, forKey: .attributes, unless: [])
+        try container.encode(relationships, forKey: .relationships, unless: [])
+        try container.encode(userInfo, forKey: .userInfo, unless: [:])
+        try container.encodeIfPresent(renamedFrom, forKey: .renamedFrom)
+    }
+
+    /// Reads a definition; what is left out is as usual.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try container.decode(String.self, forKey: .name),
+            parent: try container.decodeIfPresent(String.self, forKey: .parent),
+            isAbstract: try container.decodeIfPresent(Bool.self, forKey: .isAbstract) ?? false,
+            attributes: try container.decodeIfPresent([Attribute].self, forKey: .attributes) ?? [],
+            relationships: try container.decodeIfPresent([Relationship].self, forKey: .relationships) ?? [],
+            userInfo: try container.decodeIfPresent([String: String].self, forKey: .userInfo) ?? [:],
+            renamedFrom: try container.decodeIfPresent(String.self, forKey: .renamedFrom))
+    }
+}
+
+extension Attribute: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case name, type, isOptional, defaultValue, isPrimaryKey, isIndexed, remoteKey, userInfo, renamedFrom
+    }
+
+    /// The definition, without what is as usual.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(type, forKey: .type)
+        try container.encode(isOptional, forKey: .isOptional, unless: !isPrimaryKey)
+        try container.encode(defaultValue, forKey: .defaultValue, unless: .null)
+        try container.encode(isPrimaryKey, forKey: .isPrimaryKey, unless: false)
+        try container.encode(isIndexed, forKey: .isIndexed, unless: false)
+        try container.encodeIfPresent(remoteKey, forKey: .remoteKey)
+        try container.encode(userInfo, forKey: .userInfo, unless: [:])
+        try container.encodeIfPresent(renamedFrom, forKey: .renamedFrom)
+    }
+
+    /// Reads a definition; what is left out is as usual.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try container.decode(String.self, forKey: .name), try container.decode(AttributeType.self, forKey: .type),
+            default: try container.decodeIfPresent(Value.self, forKey: .defaultValue) ?? .null,
+            isPrimaryKey: try container.decodeIfPresent(Bool.self, forKey: .isPrimaryKey) ?? false,
+            isIndexed: try container.decodeIfPresent(Bool.self, forKey: .isIndexed) ?? false,
+            remoteKey: try container.decodeIfPresent(String.self, forKey: .remoteKey),
+            userInfo: try container.decodeIfPresent([String: String].self, forKey: .userInfo) ?? [:],
+            renamedFrom: try container.decodeIfPresent(String.self, forKey: .renamedFrom))
+        // Past the initialiser, which would put it right: what is wrong in a definition is to be told.
+        isOptional = try container.decodeIfPresent(Bool.self, forKey: .isOptional) ?? !isPrimaryKey
+    }
+}
+
+extension Relationship: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case name, destination, isToMany, isOrdered, inverse, deleteRule, isOptional, remoteKey, userInfo, renamedFrom
+    }
+
+    /// The definition, without what is as usual.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(destination, forKey: .destination)
+        try container.encode(isToMany, forKey: .isToMany, unless: false)
+        try container.encode(isOrdered, forKey: .isOrdered, unless: false)
+        try container.encodeIfPresent(inverse, forKey: .inverse)
+        try container.encode(deleteRule, forKey: .deleteRule, unless: .nullify)
+        try container.encode(isOptional, forKey: .isOptional, unless: true)
+        try container.encodeIfPresent(remoteKey, forKey: .remoteKey)
+        try container.encode(userInfo, forKey: .userInfo, unless: [:])
+        try container.encodeIfPresent(renamedFrom, forKey: .renamedFrom)
+    }
+
+    /// Reads a definition; what is left out is as usual.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try container.decode(String.self, forKey: .name),
+            to: try container.decode(String.self, forKey: .destination),
+            inverse: try container.decodeIfPresent(String.self, forKey: .inverse),
+            deleteRule: try container.decodeIfPresent(DeleteRule.self, forKey: .deleteRule) ?? .nullify,
+            isOptional: try container.decodeIfPresent(Bool.self, forKey: .isOptional) ?? true,
+            remoteKey: try container.decodeIfPresent(String.self, forKey: .remoteKey),
+            userInfo: try container.decodeIfPresent([String: String].self, forKey: .userInfo) ?? [:],
+            renamedFrom: try container.decodeIfPresent(String.self, forKey: .renamedFrom))
+        isToMany = try container.decodeIfPresent(Bool.self, forKey: .isToMany) ?? false
+        isOrdered = try container.decodeIfPresent(Bool.self, forKey: .isOrdered) ?? false
+    }
+}
+
+extension KeyedEncodingContainer {
+    fileprivate mutating func encode<Value: Encodable & Equatable>(
+        _ value: Value, forKey key: Key, unless usual: Value
+    ) throws {
+        if value != usual { try encode(value, forKey: key) }
+    }
+}

@@ -1,0 +1,101 @@
+import DifferentialSync
+
+extension SchemaChanges {
+    /// The steps from an older schema to the same under its new names.
+    ///
+    /// - Parameter renamed: The older definitions, in their order, so that shapes and slots correspond by their places.
+    static func renamings(_ old: Schema, _ renamed: Schema, _ new: Schema) -> [Step] {
+        var steps: [Step] = []
+        for (oldRoot, renamedRoot) in zip(old.roots, renamed.roots) {
+            guard let root = new[renamedRoot.name] else { continue }
+            if oldRoot.name != root.name { steps.append(.renameHierarchy(from: oldRoot, to: root)) }
+            for (oldShape, shape) in zip(old.hierarchy(of: oldRoot), renamed.hierarchy(of: renamedRoot)) {
+                guard oldShape.name != shape.name, let shape = new[shape.name] else { continue }
+                steps.append(.renameShape(from: oldShape, to: shape))
+            }
+            let slots = zip(old.columns(of: oldRoot), renamed.columns(of: renamedRoot)).filter { $0.id != $1.id }
+            if slots.isEmpty { continue }
+            let now = Dictionary(uniqueKeysWithValues: new.columns(of: root).map { ($0.id, $0) })
+            for (oldSlot, slot) in slots {
+                steps.append(.renameSlot(from: oldSlot, to: now[slot.id] ?? slot, root: root))
+            }
+        }
+        return steps
+    }
+
+    /// The steps from an older schema, under its new names, to a newer one: their diff.
+    static func additions(_ renamed: Schema, _ new: Schema) -> [Step] {
+        var steps: [Step] = []
+        for root in new.roots {
+            guard let renamedRoot = renamed[root.name] else {
+                steps.append(.addHierarchy(root))
+                continue
+            }
+            let shapes = diff(
+                wins: new.hierarchy(of: root).map(\.name), loses: renamed.hierarchy(of: renamedRoot).map(\.name))
+            steps += shapes?.add.compactMap { new[$0].map { .addShape($0) } } ?? []
+            let slots = diff(
+                wins: new.columns(of: root), loses: renamed.columns(of: renamedRoot), uncheckedPrimaryKey: \.id)
+            for slot in slots?.add ?? [] {
+                steps.append(.addSlot(slot, root: root))
+                if slot.slot.isIndexed { steps.append(.addIndex(slot, root: root)) }
+            }
+            for (old, slot) in slots?.replacements ?? [] where old.slot.isIndexed != slot.slot.isIndexed {
+                steps.append(slot.slot.isIndexed ? .addIndex(slot, root: root) : .dropIndex(slot, root: root))
+            }
+        }
+        return steps
+    }
+
+    /// What must hold of the records that are stored.
+    static func conditions(_ old: Schema, _ renamed: Schema, _ new: Schema) -> [Condition] {
+        var conditions: [Condition] = []
+        for (oldShape, renamedShape) in zip(old.shapes, renamed.shapes) where !oldShape.isAbstract {
+            guard let shape = new[renamedShape.name] else { continue }
+            func require(_ property: String?, _ slot: String?, _ message: String) {
+                let fault = SchemaError.Fault(entity: shape.name, property: property, message: message)
+                conditions.append(Condition(shape: oldShape, slot: slot, message: fault.description))
+            }
+            if shape.isAbstract {
+                require(
+                    nil, nil,
+                    "it is abstract in the schema, and there are records of it: delete them first, or keep it as it is")
+                continue
+            }
+            for slot in shape.slots where !slot.isOptional && !slot.isInternal {
+                if let position = renamedShape.slot(named: slot.name) {
+                    if !oldShape.slots[position].isOptional { continue }
+                    require(
+                        slot.name, oldShape.slots[position].name,
+                        "it is mandatory in the schema, and there are records without it: give it to them first, or "
+                            + "keep it optional")
+                } else if slot.defaultValue.isNull {
+                    require(
+                        slot.name, nil,
+                        "it is new and mandatory, and there are records that lack it: give it a default value, or make "
+                            + "it optional")
+                }
+            }
+            for relationship in shape.relationships where !relationship.definition.isOptional {
+                let name = relationship.definition.name
+                guard case .inverse = relationship.storage, renamedShape.relationship(named: name) == nil else {
+                    continue
+                }
+                require(name, nil, "it is new and mandatory, and there are records that lack it: make it optional")
+            }
+        }
+        return conditions
+    }
+
+    /// What becomes of the records of each shape.
+    static func conversions(_ old: Schema, _ renamed: Schema, _ new: Schema) -> [String: Conversion] {
+        var conversions: [String: Conversion] = [:]
+        let pairs = zip(old.shapes + old.internalShapes, renamed.shapes + renamed.internalShapes)
+        for (oldShape, renamedShape) in pairs {
+            guard let shape = new[renamedShape.name] else { continue }
+            conversions[oldShape.name] = Conversion(
+                shape: shape, positions: shape.slots.map { renamedShape.slot(named: $0.name) })
+        }
+        return conversions
+    }
+}

@@ -1,0 +1,140 @@
+import DifferentialSync
+
+/// Finds the changes of definitions that would lose data.
+struct SchemaRefusals {
+    private(set) var faults: [SchemaError.Fault] = []
+
+    private let firstDeclarations: Set<SlotID>
+    private let families: [String: EntityFamily]
+
+    /// Compares the definitions of two schemas.
+    init(from renamed: RenamedDefinitions, to new: [Entity]) {
+        let old = renamed.entities
+        firstDeclarations = renamed.firstDeclarations
+        families = EntityFamily.families(of: new)
+        for name in diff(wins: new.map(\.name), loses: old.map(\.name))?.delete ?? [] {
+            fail(name, nil, SchemaRefusals.removal)
+        }
+        let oldByName = Dictionary(uniqueKeysWithValues: old.map { ($0.name, $0) })
+        for new in new {
+            guard let old = oldByName[new.name] else { continue }
+            if old.parent != new.parent {
+                fail(
+                    new.name, nil,
+                    "it inherits \(SchemaRefusals.quoted(old.parent)) in the store, and "
+                        + "\(SchemaRefusals.quoted(new.parent)) in the schema: keep the parent")
+            } else if old.parent == nil {
+                compareKeys(old, new)
+            }
+            compareProperties(old, new)
+        }
+    }
+
+    private mutating func fail(_ entity: String, _ property: String?, _ message: String) {
+        faults.append(SchemaError.Fault(entity: entity, property: property, message: message))
+    }
+
+    private static let removal = "it is not in the schema: keep it, or name what has become of it by 'renamedFrom'"
+
+    private static func quoted(_ name: String?) -> String { name.map { "'\($0)'" } ?? "nothing" }
+}
+
+extension SchemaRefusals {
+    private mutating func compareKeys(_ old: Entity, _ new: Entity) {
+        let (before, now) = (old.attributes.filter(\.isPrimaryKey), new.attributes.filter(\.isPrimaryKey))
+        if before.map(\.name) == now.map(\.name) { return }
+        func text(_ key: [Attribute]) -> String {
+            key.isEmpty ? "counted up by the store" : key.map { "'\($0.name)'" }.joined(separator: ", ")
+        }
+        fail(
+            new.name, nil,
+            "its primary key is \(text(before)) in the store, and \(text(now)) in the schema: keep the key")
+    }
+
+    private mutating func compareProperties(_ old: Entity, _ new: Entity) {
+        let changes = diff(
+            wins: PropertyKind.kinds(of: new), loses: PropertyKind.kinds(of: old), uncheckedPrimaryKey: \.name)
+        for kind in changes?.deletions ?? [] where isFirst(kind.name, new.name) && origin(kind.name, new.name) == nil {
+            fail(new.name, kind.name, SchemaRefusals.removal)
+        }
+        for (old, now) in changes?.replacements ?? [] {
+            if old.description != now.description {
+                fail(
+                    new.name, now.name,
+                    "it is \(old.description) in the store, and \(now.description) in the schema: keep it, and give "
+                        + "what is new another name")
+            } else if old.isOrdered {
+                fail(new.name, now.name, "it has an order in the store: keep the order")
+            }
+        }
+        for kind in PropertyKind.kinds(of: old) where isFirst(kind.name, new.name) {
+            guard let origin = origin(kind.name, new.name), origin != new.name else { continue }
+            fail(
+                new.name, kind.name,
+                "'\(origin)', which it inherits, has a property of this name in the schema, but not in the store: give "
+                    + "that another name")
+        }
+    }
+
+    /// Whether an entity declares a property in the older schema that none above it does.
+    private func isFirst(_ property: String, _ entity: String) -> Bool {
+        firstDeclarations.contains(SlotID(declaredBy: entity, name: property))
+    }
+
+    /// The topmost entity that declares a property of an entity in the newer schema.
+    private func origin(_ property: String, _ entity: String) -> String? {
+        let family = families[entity]
+        return family?.attribute(named: property)?.declaredBy ?? family?.relationship(named: property)?.declaredBy
+    }
+}
+
+extension SchemaRefusals {
+    /// Compares where relationships are kept, for definitions that are alike otherwise.
+    mutating func compareStorage(_ old: Schema, _ new: Schema) {
+        for shape in old.shapes {
+            for relationship in shape.relationships where relationship.declaredBy == shape.name {
+                let name = relationship.definition.name
+                guard let now = new[shape.name]?.relationship(named: name) else { continue }
+                if relationship.storage.canBecome(now.storage) { continue }
+                fail(
+                    shape.name, name,
+                    "where it is kept depends on its inverse, on which of both ends is mandatory, and on their first "
+                        + "names, and that has changed: keep both ends as they are in the store")
+            }
+        }
+    }
+}
+
+extension ShapeRelationship.Storage {
+    /// Whether what is stored in one way can be read in another.
+    fileprivate func canBecome(_ other: ShapeRelationship.Storage) -> Bool {
+        switch (self, other) {
+        case (.reference(let slot, let isExclusive, _), .reference(let otherSlot, let isOtherExclusive, _)):
+            slot == otherSlot && (isExclusive || !isOtherExclusive)
+        case (.inverse(let slot, let position), .inverse(let otherSlot, let otherPosition)):
+            slot == otherSlot && (position == nil || position == otherPosition)
+        default:
+            self == other
+        }
+    }
+}
+
+/// What says of a property whether what is stored under it can be kept.
+private struct PropertyKind: Equatable {
+    let name: String
+    /// In words.
+    let description: String
+    let isOrdered: Bool
+
+    static func kinds(of entity: Entity) -> [PropertyKind] {
+        entity.attributes.map {
+            PropertyKind(name: $0.name, description: "an attribute of type \($0.type.rawValue)", isOrdered: false)
+        }
+            + entity.relationships.map {
+                PropertyKind(
+                    name: $0.name,
+                    description: "a relationship to \($0.isToMany ? "many" : "one") '\($0.destination)'",
+                    isOrdered: $0.isOrdered)
+            }
+    }
+}

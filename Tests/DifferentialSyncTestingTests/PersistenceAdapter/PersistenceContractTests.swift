@@ -1,0 +1,10 @@
+import DifferentialSyncTesting
+import SyncPersistence
+import Testing
+
+@Suite struct PersistenceContractTests {
+    @Test func storeInMemory() async {
+        let report = await PersistenceContract.report { InMemoryAdapter(schema: $0) }
+        #expect(report.isPassed, "\(report)")
+    }
+}

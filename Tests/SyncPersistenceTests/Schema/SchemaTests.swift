@@ -1,0 +1,145 @@
+import DifferentialSyncTesting
+import Foundation
+import SyncPersistence
+import TestSupport
+import Testing
+
+@Suite("Schemas")
+struct SchemaTests {
+    @Test("definitions are listed, conditions and loops among them")
+    func builder() throws {
+        func schema(isOrdered: Bool) throws -> Schema {
+            try Schema {
+                Entity("List") {
+                    Attribute("id", .uuid, isPrimaryKey: true)
+                    for number in 1...2 { Attribute("note\(number)", .string) }
+                    if isOrdered { Attribute("rank", .integer) }
+                    if isOrdered {
+                        Relationship("items", toMany: "Item", isOrdered: true, inverse: "list")
+                    } else {
+                        Relationship("items", toMany: "Item", inverse: "list")
+                    }
+                }
+                Entity("Item") { Relationship("list", to: "List", inverse: "items") }
+                for name in ["A", "B"] { Entity(name) }
+                if isOrdered { Entity("C") }
+                [Entity("D")]
+            }
+        }
+        let (plain, ordered) = (try schema(isOrdered: false), try schema(isOrdered: true))
+        #expect(plain.entities.map(\.name) == ["List", "Item", "A", "B", "D"])
+        #expect(ordered.entities.map(\.name) == ["List", "Item", "A", "B", "C", "D"])
+        #expect(plain.entities[0].attributes.map(\.name) == ["id", "note1", "note2"])
+        #expect(ordered.entities[0].attributes.map(\.name) == ["id", "note1", "note2", "rank"])
+        #expect(plain.entities[0].relationships.map(\.isOrdered) == [false])
+        #expect(ordered.entities[0].relationships.map(\.isOrdered) == [true])
+        #expect(try Schema {} == Schema([]))
+    }
+
+    @Test("two schemas are equal if their definitions are")
+    func equality() throws {
+        #expect(try Schema([Entity("A"), Entity("B")]) == Schema([Entity("A"), Entity("B")]))
+        #expect(try Schema([Entity("A")]) != Schema([Entity("A", isAbstract: true)]))
+        #expect(try Schema([Entity("A")]).hashValue == Schema([Entity("A")]).hashValue)
+    }
+
+    @Test("what is there already may be added again")
+    func adding() throws {
+        let schema = try Schema([Entity("A"), Entity("B")])
+        let more = try schema.adding([Entity("C", parent: "A"), Entity("B"), Entity("C", parent: "A")])
+        #expect(more.entities == [Entity("A"), Entity("B"), Entity("C", parent: "A")])
+        #expect(try schema.adding([Entity("A")]) == schema)
+        #expect(schema.shapes.allSatisfy { more[$0.name] == $0 })
+    }
+
+    @Test("what is there otherwise is not replaced, and what is new must be sound")
+    func addingFaults() throws {
+        let schema = try Schema([Entity("A"), Entity("B")])
+        let error = #expect(throws: PersistenceError.self) {
+            try schema.adding([Entity("C"), Entity("B", isAbstract: true), Entity("A", parent: "B")])
+        }
+        #expect(error?.code == .schemaChange)
+        #expect(error?.message == "the store has 'B', 'A' with another definition: only new entities can be added")
+        let fault = #expect(throws: SchemaError.self) { try schema.adding([Entity("C", parent: "D")]) }
+        #expect(
+            fault?.faults.map(\.description) == [
+                "C: it inherits 'D', which is not in the schema: add that entity, or correct the parent"
+            ])
+    }
+}
+
+@Suite("Schemas as JSON")
+struct SchemaCodingTests {
+    private func json(_ schema: Schema) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        return String(decoding: try encoder.encode(schema), as: UTF8.self)
+    }
+
+    private func schema(_ json: String) throws -> Schema {
+        try JSONDecoder().decode(Schema.self, from: Data(json.utf8))
+    }
+
+    @Test("what is as usual is left out")
+    func short() throws {
+        let schema = try Schema([
+            Entity(
+                "A",
+                attributes: [Attribute("id", .uuid, isPrimaryKey: true), Attribute("x", .bool, isOptional: false)],
+                relationships: [Relationship("as", toMany: "A"), Relationship("a", to: "A")])
+        ])
+        let text =
+            #"[{"attributes":[{"isPrimaryKey":true,"name":"id","type":"uuid"},"#
+            + #"{"isOptional":false,"name":"x","type":"bool"}],"name":"A","#
+            + #""relationships":[{"destination":"A","isToMany":true,"name":"as"},{"destination":"A","name":"a"}]}]"#
+        #expect(try json(schema) == text)
+        #expect(try self.schema(text) == schema)
+    }
+
+    @Test("schemas are read as they were written", arguments: 0..<50)
+    func roundTrip(seed: UInt64) throws {
+        let schema = try RandomSchema(seed: SeededGenerator.testSeed(seed)).schema
+        #expect(try self.schema(json(schema)) == schema)
+    }
+
+    @Test("what is not known is passed over")
+    func futureFields() throws {
+        #expect(
+            try schema(
+                #"[{"name": "A", "future": [1], "attributes": [{"name": "x", "type": "bool", "future": {"a": null}}]}]"#
+            )
+                == Schema([Entity("A", attributes: [Attribute("x", .bool)])]))
+    }
+
+    @Test(
+        "what is read is checked",
+        arguments: [
+            (
+                #"[{"name": "A", "parent": "B"}]"#,
+                "A: it inherits 'B', which is not in the schema: add that entity, or correct the parent"
+            ),
+            (
+                #"[{"name": "A", "attributes": [{"name": "x", "type": "bool", "isPrimaryKey": true, "isOptional": true}]}]"#,
+                "A.x: a part of the primary key is never null: make it mandatory"
+            ),
+            (
+                #"[{"name": "A", "relationships": [{"name": "x", "destination": "A", "isOrdered": true}]}]"#,
+                "A.x: it is ordered, but leads to one record: let it lead to many, or take the order away"
+            ),
+        ])
+    func faults(json: String, fault: String) {
+        let error = #expect(throws: SchemaError.self) { try schema(json) }
+        #expect(error?.faults.map(\.description) == [fault])
+    }
+
+    @Test("an unknown type or rule is an error, not another one")
+    func unknown() {
+        #expect(throws: DecodingError.self) {
+            try schema(#"[{"name": "A", "attributes": [{"name": "x", "type": "complex"}]}]"#)
+        }
+        #expect(throws: DecodingError.self) {
+            try schema(
+                #"[{"name": "A", "relationships": [{"name": "x", "destination": "A", "deleteRule": "explode"}]}]"#)
+        }
+    }
+}
