@@ -14,13 +14,12 @@ guard arguments.count >= 4, let run = Int(arguments[2]), let seed = UInt64(argum
     tell("usage: crash-client FOLDER RUN SEED [settle]")
     exit(2)
 }
-var generator = SeededGenerator(seed: seed)
 let world = try await World(folder: arguments[1], run: run)
 if arguments.dropFirst(4).first == "settle" {
     try await world.settle()
     tell("settled")
 } else {
-    while true { try await world.act(using: &generator) }
+    try await world.actUntilKilled(seed: seed)
 }
 
 /// Two devices and their remote, each in a file of its own.
@@ -39,8 +38,13 @@ struct World {
         self.run = run
     }
 
+    func actUntilKilled(seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed)
+        while true { try await act(using: &generator) }
+    }
+
     /// One edit or one cycle of one device.
-    func act(using generator: inout SeededGenerator) async throws {
+    private func act(using generator: inout SeededGenerator) async throws {
         let device = devices[Int.random(in: 0..<2, using: &generator)]
         let number = UInt32.random(in: 0...UInt32.max, using: &generator)
         // A device edits the notes that it has made, so what is to be there is known without asking about conflicts.

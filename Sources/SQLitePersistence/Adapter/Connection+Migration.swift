@@ -6,14 +6,16 @@ extension Connection {
     /// - Throws: `PersistenceError` for what would lose data.
     /// - Complexity: O(size of the schema) where nothing is indexed anew; O(*n*) for the records of a hierarchy that gets
     ///   a slot, as their digests change
-    func apply(_ changes: SchemaChanges, to old: Layout, for new: Schema) throws -> Layout {
+    func apply(
+        _ changes: SchemaChanges, to old: Layout, for new: Schema, added: Set<String>
+    ) throws -> Layout {
         try changes.check(SQLiteStorage(self, old))
         var names = old.names
         for case .renameHierarchy(let from, let to) in changes.steps { names.renameRoot(from.name, to: to.name) }
         for case .renameSlot(let from, let to, let root) in changes.steps {
             names.renameSlot(from.id, to: to.id, in: root.name)
         }
-        let layout = Layout(new, names: names, digestSeed: old.digestSeed)
+        let layout = Layout(new, names: names, digestSeed: old.digestSeed, added: added)
         // Statements on tables that change are prepared anew.
         attachment = nil
         for step in changes.steps { try take(step, in: layout) }

@@ -62,7 +62,7 @@ extension SQLiteAdapter {
     /// Adds entities to the schema, and tables for them to the file.
     public func add(_ entities: [Entity]) async throws {
         try await pool.write { [layout] connection in
-            try connection.migrate { try $0.adding(entities) }
+            try connection.migrate(adding: entities)
         } committed: { [layout] new in
             layout.withLock { $0 = new }
         }

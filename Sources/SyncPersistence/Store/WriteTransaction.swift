@@ -65,7 +65,7 @@ final class HierarchyState {
     /// itself can have an entry.
     let journalWasEmpty: Bool
     /// The keys of the entries that the transaction itself has made, where there were others.
-    var newEntries: Set<DigestedKey> = []
+    var newEntries: Set<Value> = []
     /// The last key that was counted up, where the store counts them.
     var lastKey: Int64?
 

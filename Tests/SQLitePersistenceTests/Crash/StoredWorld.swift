@@ -10,6 +10,7 @@ struct StoredWorld {
     private let folder: String
     private let stores: [String: SQLiteAdapter]
     private let remote: StoredRemote<Note, String>
+    private let remoteNotes: PersistentCollection<Note, String>
 
     init(_ folder: String) async throws {
         var stores: [String: SQLiteAdapter] = [:]
@@ -18,7 +19,8 @@ struct StoredWorld {
         }
         self.folder = folder
         self.stores = stores
-        remote = try await StoredRemote(stores["remote"]!.collection(of: Note.self))
+        remoteNotes = try await stores["remote"]!.collection(of: Note.self)
+        remote = try await StoredRemote(remoteNotes)
     }
 
     func close() async {
@@ -42,7 +44,7 @@ struct StoredWorld {
             }
             faults += expected.faults(on: name, snapshot.client)
             if let version = snapshot.version, try await remote.version == version {
-                let elements = try await remote.collection.elements()
+                let elements = try await remoteNotes.elements()
                 if keyed(snapshot.shadow) != keyed(elements) {
                     faults.append("\(name): the shadow of version \(version.commit) is not what the remote has")
                 }
@@ -54,7 +56,7 @@ struct StoredWorld {
     /// Where devices and remote are not what was done.
     func disagreements(_ expected: inout ExpectedNotes) async throws -> [String] {
         var faults = try await faults(&expected)
-        let elements = keyed(try await remote.collection.elements())
+        let elements = keyed(try await remoteNotes.elements())
         for name in ["a", "b"] {
             let notes: PersistentCollection<Note, String> = try await stores[name]!.collection(of: Note.self)
             if keyed(try await notes.elements()) != elements { faults.append("\(name) and the remote differ") }
