@@ -56,7 +56,7 @@ let package = Package(
             path: "Examples/Notebook", swiftSettings: settings),
 
         .target(
-            name: "TestSupport", dependencies: ["DifferentialSync", "DifferentialSyncTesting"],
+            name: "TestSupport", dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence"],
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
         .testTarget(

@@ -121,7 +121,8 @@ extension WriteTransaction {
                 id: record.id, property: relationship.definition.name)
         }
         for (id, property) in obligations.mandatory {
-            guard let record = try record(id), record[property].isNull else { continue }
+            let images = [try record(id), try journalEntry(id)?.remote]
+            guard images.contains(where: { $0?[property].isNull == true }) else { continue }
             throw PersistenceError(
                 .missingValue,
                 "it is mandatory, and the record that it named has gone: give it another, or delete this record too",

@@ -55,7 +55,7 @@ extension WriteTransaction {
     }
 
     private func holdBack(_ id: RecordID, base: Record?, remote: Record?) throws {
-        try setShadow(JournalEntry(id: id, base: base, isUnsettled: base != remote, remote: remote))
+        try note(JournalEntry(id: id, base: base, isUnsettled: base != remote, remote: remote))
         if base != remote { heldBack.append(id) }
     }
 
@@ -64,11 +64,18 @@ extension WriteTransaction {
         let shape = try shape(entry.id.entity)
         for image in [entry.base, entry.remote].compactMap({ $0 }) {
             try check(image)
-            if image.key != entry.id.key {
+            if image.key != entry.id.key || image.shape.root != shape.root {
                 throw PersistenceError(
-                    .wrongType, "what is noted of it in the journal has another key", id: entry.id)
+                    .wrongType, "what is noted of it in the journal has another key, or is of another entity",
+                    id: entry.id)
             }
         }
+        try note(entry)
+    }
+
+    /// Notes an entry, which may lack what is mandatory while the transaction goes on.
+    private func note(_ entry: JournalEntry) throws {
+        let shape = try shape(entry.id.entity)
         let present = try record(entry.id)
         if present == entry.base && !entry.isUnsettled { return try removeEntry(entry.id.key, in: shape) }
         guard let record = entry.record(in: schema) else { return }

@@ -12,11 +12,6 @@ extension WriteTransaction {
         case .inverse(let slot, let position):
             try set(slot, of: existing(destination), to: id.key, origin: origin)
             if position != nil { try arrange(id, relationship, moving: key, to: place, origin: origin) }
-            if !relationship.definition.isToMany {
-                for other in try relatedRecords(id, name) where other.key != key {
-                    try set(slot, of: other, to: .null, origin: origin)
-                }
-            }
         case .links(let shape, let end):
             _ = try existing(destination)
             try insertLink(in: shape, end, from: id.key, to: key, origin: origin)
@@ -55,6 +50,9 @@ extension WriteTransaction {
             throw PersistenceError(
                 .wrongType, "it leads to one record, and \(keys.count) were given", id: id, property: name)
         }
+        if !relationship.definition.isToMany, let key = keys.first {
+            return try link(id, name, to: key, at: nil, origin: origin)
+        }
         var seen: Set<Value> = []
         let wanted = keys.filter { seen.insert($0).inserted }
         let present = try related(id, name)
@@ -87,6 +85,7 @@ extension WriteTransaction {
         guard case .links(let shape, let end) = relationship.storage else {
             return try link(id, relationship.definition.name, to: key, at: nil, origin: origin)
         }
+        _ = try existing(id)
         _ = try existing(RecordID(relationship.definition.destination, key))
         try insertLink(in: shape, end, from: id.key, to: key, origin: origin)
         if end == .both { try insertLink(in: shape, end, from: key, to: id.key, origin: origin) }

@@ -215,12 +215,13 @@ extension WriteTransaction {
         }
         if mayHaveReverted { touched.removeAll { $0.old == $0.new } }
         var sequence = try nextSequence() - 1
-        if !touched.isEmpty || hasNotes {
+        let hasNotes = hasNotes
+        if !touched.isEmpty || !heldBack.isEmpty || hasNotes {
             sequence += 1
             try note("\(sequence)", as: "sync.sequence")
         }
         return Commit(
             sequence: sequence, changes: touched, unchangedCount: unchangedCount, heldBack: heldBack,
-            metadata: metadataNames)
+            metadata: metadataNames, hasNotes: hasNotes)
     }
 }
