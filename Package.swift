@@ -50,6 +50,11 @@ let package = Package(
             exclude: ["Data/README.md"],
             resources: [2012, 2018, 2024].map { .embedInCode("Data/currencies-\($0).json") }, swiftSettings: settings),
 
+        .executableTarget(
+            name: "notebook",
+            dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "SyncPersistence"],
+            path: "Examples/Notebook", swiftSettings: settings),
+
         .target(
             name: "TestSupport", dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence"],
             path: "Tests/TestSupport", swiftSettings: settings),
@@ -80,6 +85,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "DemoTests", dependencies: ["demo", "DifferentialSync", "DifferentialSyncTesting", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "NotebookTests", dependencies: ["notebook", "SQLitePersistence", "SyncPersistence"],
             swiftSettings: settings),
         .testTarget(
             name: "DocumentationTests", dependencies: ["DifferentialSync", "DifferentialSyncTesting"],

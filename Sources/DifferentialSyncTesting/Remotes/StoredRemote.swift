@@ -11,7 +11,9 @@ public import SyncPersistence
 /// Besides the elements it keeps a history of the commits, in an entity of its own: which push made each, and which keys
 /// it changed. A push, its place in the history, and the version that it makes are stored in one transaction.
 public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendable>: RemoteCollection {
-    let collection: PersistentCollection<Element, Key>
+    /// Where the elements are kept.
+    public let collection: PersistentCollection<Element, Key>
+
     private let epochName: @Sendable (Int) -> String
 
     /// The remote that serves a collection.

@@ -32,7 +32,10 @@ extension Connection {
     func migrate(to schema: Schema) throws -> Layout {
         try migrate { old in
             // What was added to it while it was open stays.
-            let kept = old.schema.entities.filter { old.added.contains($0.name) && schema[$0.name] == nil }
+            let renamed = Set(schema.entities.compactMap(\.renamedFrom))
+            let kept = old.schema.entities.filter {
+                old.added.contains($0.name) && schema[$0.name] == nil && !renamed.contains($0.name)
+            }
             return (try schema.adding(kept), old.added)
         }
     }

@@ -61,7 +61,7 @@ extension SQLiteAdapter {
 
     /// Adds entities to the schema, and tables for them to the file.
     public func add(_ entities: [Entity]) async throws {
-        try await pool.write { [layout] connection in
+        _ = try await pool.write { connection in
             try connection.migrate(adding: entities)
         } committed: { [layout] new in
             layout.withLock { $0 = new }

@@ -12,9 +12,8 @@ extension WriteTransaction {
             if entry.base == new && !entry.isUnsettled { try removeEntry(key.key, in: state.root) }
             return
         }
-        guard let shape = (new ?? old)?.shape else { return }
-        let entry = JournalEntry(id: RecordID(shape.name, key.key), base: old)
-        if let record = entry.record(in: schema) { try storage.insert(record) }
+        guard let shape = (old ?? new)?.shape, let journal = state.journal(of: shape, in: schema) else { return }
+        try storage.insert(JournalEntry.record(in: journal, of: shape, key: key.key, base: old))
         if !state.journalWasEmpty { state.newEntries.insert(key.key) }
     }
 

@@ -76,6 +76,17 @@ final class HierarchyState {
         self.journalWasEmpty = journalWasEmpty
     }
 
+    /// The shape of a shape's entries in the journal, and the shape.
+    private var latestJournal: (shape: Shape, journal: Shape)?
+
+    /// The shape of a shape's entries in the journal.
+    func journal(of shape: Shape, in schema: Schema) -> Shape? {
+        if let latestJournal, latestJournal.shape === shape { return latestJournal.journal }
+        let journal = schema.journal(of: shape)
+        latestJournal = journal.map { (shape, $0) }
+        return journal
+    }
+
     /// Whether the journal may hold something of a record.
     func mayHaveEntry(for key: DigestedKey) -> Bool {
         !journalWasEmpty || positions[key] != nil
