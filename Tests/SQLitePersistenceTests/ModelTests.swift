@@ -18,7 +18,8 @@ import Testing
             let schema = try RandomSchema(seed: seed).schema
             let difference = try await firstDifference(
                 between: InMemoryAdapter(schema: schema),
-                and: try await SQLiteAdapter.open(at: folder.file("\(seed).sqlite"), schema: schema), seed: seed, rounds: 40,
+                and: try await SQLiteAdapter.open(at: folder.file("\(seed).sqlite"), schema: schema), seed: seed,
+                rounds: 40,
                 // A record that is deleted and stored anew gets back its place here, and is the last one in memory.
                 isOrderCompared: false,
                 reopen: { adapter in
