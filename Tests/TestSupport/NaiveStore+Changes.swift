@@ -123,8 +123,6 @@ extension NaiveStore {
             if image.key != entry.id.key || image.shape.root != shape.root { throw Refusal(code: .wrongType) }
         }
         let root = rootID(entry.id)
-        let known = (state.shadow[root], state.open[root])
-        defer { if known.0 != state.shadow[root] || known.1 != state.open[root] { hasNoted = true } }
         state.shadow[root] = entry.base
         state.open[root] = entry.isUnsettled ? .some(entry.remote) : nil
     }
@@ -151,6 +149,9 @@ extension NaiveStore {
         if old == new {
             if origin == .agreed { settle(root) }
             return
+        }
+        for (slot, value) in zip(new.shape.slots, new.values) where !value.isNull && old?[slot.name] != value {
+            if case .reference = slot.content { named.insert(value) }
         }
         if let place = state.rows[root.entity]?.firstIndex(where: { $0.key == new.key }) {
             state.rows[root.entity]?[place] = new
@@ -211,7 +212,8 @@ extension NaiveStore {
             if origin != .local { settle(root) }
             let wasThere = before.rows[root.entity]?.contains { $0.key == record.key } == true
             let sequence = (Int64(before.metadata["sync.sequence"] ?? "0") ?? 0) + 1
-            state.tombstones[root] = wasThere ? sequence : before.tombstones[root]
+            let horizon = Int64(state.metadata["sync.tombstoneHorizon"] ?? "0") ?? 0
+            state.tombstones[root] = wasThere ? sequence : before.tombstones[root].flatMap { $0 > horizon ? $0 : nil }
             for relationship in record.shape.relationships {
                 let others = targets(relationship, of: record)
                 switch relationship.definition.deleteRule {
@@ -254,10 +256,9 @@ extension NaiveStore {
                 if !isOptional { throw Refusal(code: .missingValue) }
             }
         }
-        for (root, rows) in state.rows {
+        for rows in state.rows.values {
             for record in rows {
-                let old = before.rows[root]?.first { $0.key == record.key }
-                for (slot, value) in zip(record.shape.slots, record.values) where !value.isNull && old?[slot.name] != value {
+                for (slot, value) in zip(record.shape.slots, record.values) where named.contains(value) {
                     guard case .reference(let destination, _, true) = slot.content else { continue }
                     if row(RecordID(destination, value)) == nil { throw Refusal(code: .danglingReference) }
                 }

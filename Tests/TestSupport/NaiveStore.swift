@@ -23,7 +23,7 @@ package struct NaiveStore: StoreModel {
     var before = State()
     var heldBack: Set<RecordID> = []
     var names: Set<String> = []
-    var hasNoted = false
+    var named: Set<Value> = []
     var lastKeys: [String: Int64] = [:]
     var denials: [(record: Record, relationship: ShapeRelationship, others: [RecordID])] = []
     var cleared: [(id: RecordID, slot: String)] = []
@@ -58,7 +58,7 @@ extension NaiveStore {
 
     package mutating func commit(_ changes: ChangeSet) -> StoreOutcome {
         before = state
-        (heldBack, names, hasNoted, lastKeys, denials, cleared) = ([], [], false, [:], [], [])
+        (heldBack, names, named, lastKeys, denials, cleared) = ([], [], [], [:], [], [])
         do {
             for operation in changes.operations { try apply(operation, changes.origin) }
             try checkTheWhole()
@@ -80,7 +80,7 @@ extension NaiveStore {
         var sequence = Int64(before.metadata["sync.sequence"] ?? "0") ?? 0
         let hasChanged =
             !net.isEmpty || state.metadata != before.metadata || state.shadow != before.shadow
-            || state.open != before.open || hasNoted || !names.isEmpty || !heldBack.isEmpty
+            || state.open != before.open || !names.isEmpty || !heldBack.isEmpty
         if hasChanged {
             sequence += 1
             state.metadata["sync.sequence"] = "\(sequence)"

@@ -98,6 +98,7 @@ extension WriteTransaction {
         let limit = min(sequence, try nextSequence() - 1)
         let query = Query("sync.tombstones", where: .comparison(path: "sequence", .lessOrEqual, .integer(limit)))
         for tombstone in try records(query) { _ = try storage.remove(tombstone.key, in: tombstone.shape) }
+        forgetRemovedTombstones(through: limit)
         let horizon = try metadata("sync.tombstoneHorizon").flatMap { Int64($0) } ?? 0
         try note("\(max(horizon, limit))", as: "sync.tombstoneHorizon")
     }
@@ -136,15 +137,19 @@ extension WriteTransaction {
             throw PersistenceError(
                 .wrongType, "'\(shape.name)' is abstract: store a record of an entity that inherits it", id: record.id)
         }
-        guard let position = shape.firstInvalidSlot(record.values) else { return }
-        let slot = shape.slots[position]
+        if let position = shape.firstInvalidSlot(record.values) { throw invalid(position, of: record) }
+    }
+
+    /// What is wrong with a value.
+    func invalid(_ position: Int, of record: Record) -> PersistenceError {
+        let slot = record.shape.slots[position]
         let value = record.values[position]
         if value.isNull {
-            throw PersistenceError(
+            return PersistenceError(
                 .missingValue, "it is mandatory, and has no value: give it one", id: record.id, property: slot.name)
         }
         let expected = slot.columnTypes.map(\.rawValue).joined(separator: ", ")
-        throw PersistenceError(
+        return PersistenceError(
             .wrongType, "it holds \(expected), and the value is \(value.typeName)", id: record.id, property: slot.name)
     }
 

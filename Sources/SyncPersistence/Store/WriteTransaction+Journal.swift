@@ -24,10 +24,12 @@ extension WriteTransaction {
 
     private func removeEntry(_ key: Value, in root: Shape) throws {
         guard let journal = schema[JournalEntry.shapeName(of: root.name)] else { return }
-        guard try storage.remove(key, in: journal) != nil else { return }
         let state = try hierarchy(of: root)
+        guard let old = try storage.remove(key, in: journal) else { return }
         // An entry that the transaction itself has made was not there before, and is not there after it.
-        if state.newEntries.remove(key) == nil && !state.journalWasEmpty { hasNotes = true }
+        if state.newEntries.remove(key) == nil && !state.journalWasEmpty && state.formerEntries[key] == nil {
+            state.formerEntries[key] = .some(old)
+        }
     }
 
     /// The record that a change was made on: for one of the remote, what that is known to hold, without what was changed
@@ -79,9 +81,13 @@ extension WriteTransaction {
         let present = try record(entry.id)
         if present == entry.base && !entry.isUnsettled { return try removeEntry(entry.id.key, in: shape) }
         guard let record = entry.record(in: schema) else { return }
-        if try storage.put(record) == record { return }
-        hasNotes = true
+        let (key, state) = (entry.id.key, try hierarchy(of: shape))
+        let old = try storage.put(record)
+        if old == record { return }
+        if state.formerEntries[key] == nil && !state.newEntries.contains(key) {
+            state.formerEntries[key] = .some(state.journalWasEmpty ? nil : old)
+        }
         // The journal is not empty any more, so it has to be asked from now on.
-        touchEntry(DigestedKey(entry.id.key), of: try hierarchy(of: shape), record: present)
+        touchEntry(DigestedKey(key), of: state, record: present)
     }
 }

@@ -66,6 +66,8 @@ final class HierarchyState {
     let journalWasEmpty: Bool
     /// The keys of the entries that the transaction itself has made, where there were others.
     var newEntries: Set<Value> = []
+    /// What the journal held where the transaction has changed or removed an entry; it may be back.
+    var formerEntries: [Value: Record?] = [:]
     /// The last key that was counted up, where the store counts them.
     var lastKey: Int64?
 
@@ -159,6 +161,14 @@ extension WriteTransaction {
         knownTombstones = true
     }
 
+    /// Forgets deletions of records that are there again, and are not to be noted once more should they go.
+    func forgetRemovedTombstones(through sequence: Int64) {
+        removedTombstones = removedTombstones.filter { _, tombstone in
+            guard case .integer(let number) = tombstone["sequence"] else { return false }
+            return number > sequence
+        }
+    }
+
     /// Forgets that a record was deleted: it is there again.
     func removeTombstone(_ id: RecordID) throws {
         guard try hasTombstones() else { return }
@@ -182,6 +192,14 @@ extension WriteTransaction {
         return true
     }
 
+    /// Whether an entry of the journal is another than before, or gone.
+    private func hasJournalChanged() throws -> Bool {
+        try hierarchies.values.contains { state in
+            guard let journal = schema[JournalEntry.shapeName(of: state.root.name)] else { return false }
+            return try state.formerEntries.contains { key, old in try storage.record(key, in: journal) != old }
+        }
+    }
+
     /// Checks what the schema asks of the whole, and answers what has changed.
     func finish() throws -> Commit {
         try checkObligations()
@@ -190,7 +208,7 @@ extension WriteTransaction {
         }
         if mayHaveReverted { touched.removeAll { $0.old == $0.new } }
         var sequence = try nextSequence() - 1
-        let hasNotes = hasNotes
+        let hasNotes = try hasNotes || hasJournalChanged()
         if !touched.isEmpty || !heldBack.isEmpty || hasNotes {
             sequence += 1
             try note("\(sequence)", as: "sync.sequence")

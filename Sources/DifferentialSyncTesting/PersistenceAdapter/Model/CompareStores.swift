@@ -17,7 +17,7 @@ package func firstDifference<Model: StoreModel>(
     var model = model
     var random = RandomChanges(of: store.schema, seed: seed)
     for round in 0..<rounds {
-        let changes = random.next()
+        let changes = random.next(for: model.image)
         let found = try await outcome(of: changes, in: store)
         let expected = model.commit(changes)
         let image = try await store.read { try StoreImage(of: $0) }
@@ -39,7 +39,7 @@ package func firstDifference<Other: PersistenceAdapter>(
     var other = other
     var random = RandomChanges(of: store.schema, seed: seed)
     for round in 0..<rounds {
-        let changes = random.next()
+        let changes = random.next(for: try await store.read { try StoreImage(of: $0) })
         let (found, expected) = (try await outcome(of: changes, in: other), try await outcome(of: changes, in: store))
         if let reopen, round % 10 == 9 { other = try await reopen(other) }
         let (here, there) = (try await StoreDump(of: other), try await StoreDump(of: store))

@@ -25,10 +25,22 @@ package struct RandomChanges {
         }
     }
 
-    /// Up to six changes of one origin.
-    package mutating func next() -> ChangeSet {
+    /// The records that are there, as far as is known, by entity and key.
+    private var present: Set<RecordID> = []
+    private var image = StoreImage()
+
+    /// Up to six changes of one origin, most of them of records that are there.
+    ///
+    /// - Parameter image: What the store holds.
+    package mutating func next(for image: StoreImage) -> ChangeSet {
+        self.image = image
+        present = Set(image.records.flatMap { $0.value.map(\.id) })
         let origins: [ChangeSet.Origin] = [.local, .local, .remote, .agreed]
         var changes = ChangeSet(origin: origins.randomElement(using: &generator) ?? .local)
+        // Before other changes, as the shadow is what they are compared with.
+        if generator.happens(0.1), let (shape, key) = pool.randomElement(using: &generator) {
+            changes.add(.setShadow(entry(shape, key)))
+        }
         for _ in 0..<Int.random(in: 1...6, using: &generator) {
             if let operation = operation() { changes.add(operation) }
         }
@@ -38,17 +50,17 @@ package struct RandomChanges {
 
 extension RandomChanges {
     private mutating func operation() -> ChangeSet.Operation? {
-        guard let (shape, key) = pool.randomElement(using: &generator) else { return nil }
+        let there = generator.happens(0.6) ? pool.filter { present.contains(RecordID($0.shape.name, $0.key)) } : []
+        guard let (shape, key) = (there.isEmpty ? pool : there).randomElement(using: &generator) else { return nil }
         let name = shape.lineage.randomElement(using: &generator) ?? shape.name
         switch Int.random(in: 0..<20, using: &generator) {
         case 0..<6: return .put(record(shape, key))
         case 6..<8: return .update(RecordID(name, key), [:].merging(update(shape)) { $1 })
         case 8..<10: return .delete(RecordID(name, key))
         case 10..<15: return relationship(shape, key)
-        case 15: return .exact(change(shape, key))
+        case 15: return .exact(change(shape, key, present: image.records[shape.root]?.first { $0.key == key }))
         case 16: return .setMetadata(["a", "b"].randomElement(using: &generator) ?? "a", generator.happens(0.7) ? "\(generator.next() % 3)" : nil)
         case 17: return generator.happens(0.1) ? .forgetTombstones(through: Int64(generator.next() % 20)) : nil
-        case 18: return .setShadow(entry(shape, key))
         default: return generator.happens(0.3) ? invalid(shape, key) : .put(record(shape, key))
         }
     }
@@ -73,7 +85,10 @@ extension RandomChanges {
 
     /// The key of a record of an entity, which is there or not; seldom of another one.
     private mutating func keyOf(_ entity: String) -> Value {
-        let keys = pool.filter { $0.shape.inherits(entity) || generator.happens(0.01) }.map(\.key)
+        let isThere = generator.happens(0.95)
+        let keys = pool.filter { shape, key in
+            shape.inherits(entity) ? !isThere || present.contains(RecordID(shape.name, key)) : generator.happens(0.002)
+        }.map(\.key)
         return keys.randomElement(using: &generator) ?? .null
     }
 
@@ -85,13 +100,11 @@ extension RandomChanges {
         return [slot.name: values.value(for: slot)]
     }
 
-    private mutating func change(_ shape: Shape, _ key: Value) -> Change<Record> {
-        let (old, new) = (record(shape, key), record(shape, key))
-        switch Int.random(in: 0..<3, using: &generator) {
-        case 0: return .add(new)
-        case 1: return .delete(old)
-        default: return .replace(old: old, new: new)
-        }
+    /// A change of the record that is there, or seldom of another.
+    private mutating func change(_ shape: Shape, _ key: Value, present: Record?) -> Change<Record> {
+        let new = record(shape, key)
+        guard let old = generator.happens(0.1) ? record(shape, key) : present else { return .add(new) }
+        return generator.happens(0.3) ? .delete(old) : .replace(old: old, new: new)
     }
 
     private mutating func entry(_ shape: Shape, _ key: Value) -> JournalEntry {
