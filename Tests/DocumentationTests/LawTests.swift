@@ -6,8 +6,10 @@ import Testing
 /// laws, whose first column is headed `Law`, each row begins with the law's name in bold.
 struct LawTests {
     static let tests = TestIndex(
-        ["TestSupportTests", "DifferentialSyncTests", "DifferentialSyncTestingTests"]
-            .flatMap { Document.all(in: "Tests/\($0)", extension: "swift") })
+        [
+            "TestSupportTests", "DifferentialSyncTests", "DifferentialSyncTestingTests", "SyncPersistenceTests",
+            "SQLitePersistenceTests",
+        ].flatMap { Document.all(in: "Tests/\($0)", extension: "swift") })
 
     @Test func everyLawHasItsTest() {
         let laws = Document.guides.flatMap(Law.all(in:))
