@@ -115,11 +115,12 @@ struct TestIndex {
     private var tests: Set<String> = []
 
     init(_ documents: [Document]) {
+        let suiteStart = /(?:@Suite(?:\(.*?\))? )?(?:struct|extension|final class|actor) (\w+)/
         for document in documents {
             var suite: Substring = ""
             var isTest = false
             for line in document.lines {
-                if let match = line.prefixMatch(of: /(?:struct|extension|final class|actor) (\w+)/) { suite = match.1 }
+                if let match = line.prefixMatch(of: suiteStart) { suite = match.1 }
                 if line.contains("@Test") { isTest = true }
                 if let match = line.firstMatch(of: /func (\w+)[(<]/) {
                     if isTest { tests.insert("\(suite)/\(match.1)") }

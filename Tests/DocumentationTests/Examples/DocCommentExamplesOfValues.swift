@@ -91,8 +91,8 @@ struct DocCommentExamplesOfValues {
             user.key  // 7
             user
         }
-        #expect(values[2] as? Value == 7)
-        #expect((values[3] as? Record)?["name"] == "Ada Lovelace")
+        #expect(values[1] as? Value == 7)
+        #expect((values[2] as? Record)?["name"] == "Ada Lovelace")
     }
 
     @Test func filters() {

@@ -118,7 +118,7 @@ struct DurableCyclesExamples {
             try await notes.elements()
             await store.close()
         }
-        #expect((values[4] as? Diff<Note>)?.add == [Note(id: 7, text: "oat milk")])
+        #expect(values.compactMap { ($0 as? Diff<Note>)?.add }.first == [Note(id: 7, text: "oat milk")])
         #expect(await server.remote.elements == [Note(id: 7, text: "oat milk")])
     }
 }
