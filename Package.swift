@@ -90,7 +90,8 @@ let package = Package(
             name: "NotebookTests", dependencies: ["notebook", "SQLitePersistence", "SyncPersistence"],
             swiftSettings: settings),
         .testTarget(
-            name: "DocumentationTests", dependencies: ["DifferentialSync", "DifferentialSyncTesting"],
+            name: "DocumentationTests",
+            dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "SyncPersistence"],
             swiftSettings: settings),
     ]
 )

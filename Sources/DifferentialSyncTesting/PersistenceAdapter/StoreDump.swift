@@ -6,7 +6,7 @@ public import SyncPersistence
 ///
 /// ```swift
 /// let before = try await StoreDump(of: store)
-/// try? await store.commit(refused)
+/// _ = try? await store.commit(refused)
 /// #expect(try await StoreDump(of: store) == before)
 /// ```
 public struct StoreDump: Sendable, Equatable {

@@ -34,9 +34,12 @@ extension WriteTransaction {
     }
 
     private func put(_ record: Record, origin: ChangeSet.Origin) throws {
+        if record.shape === latestShape && !record.shape.hasImplicitKey {
+            try check(record)
+            return try store(record, origin: origin)
+        }
         var record = record
         try adopt(&record)
-        try checkIsOpen(record.shape)
         if record.shape.hasImplicitKey { try countUp(&record) }
         try check(record)
         try store(record, origin: origin)
@@ -117,6 +120,7 @@ extension WriteTransaction {
     func adopt(_ record: inout Record) throws {
         if record.shape === latestShape { return }
         let shape = try shape(record.entity)
+        try checkIsOpen(shape)
         latestShape = shape
         if shape === record.shape { return }
         guard shape.slots == record.shape.slots else {

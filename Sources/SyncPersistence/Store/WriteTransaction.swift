@@ -60,7 +60,7 @@ public final class WriteTransaction: ReadTransaction {
 final class HierarchyState {
     let root: Shape
     /// Where in ``WriteTransaction/touched`` the record with a key stands.
-    var positions: [DigestedKey: Int] = [:]
+    var positions = PositionTable()
     /// Whether the journal held nothing of the hierarchy when the transaction began, so that only what it has touched
     /// itself can have an entry.
     let journalWasEmpty: Bool
@@ -93,33 +93,9 @@ final class HierarchyState {
     }
 }
 
-/// A key with its digest, so that it is hashed once however often it is looked up.
-struct DigestedKey: Hashable {
-    let key: Value
-    private let digest: UInt64
-
-    init(_ key: Value) {
-        self.key = key
-        digest = key.digest(seed: DigestedKey.seed)
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(digest) }
-
-    static func == (left: DigestedKey, right: DigestedKey) -> Bool {
-        left.digest == right.digest && left.key == right.key
-    }
-
-    /// What nobody outside of the process knows.
-    private static let seed: UInt64 = {
-        var hasher = Hasher()
-        hasher.combine(0)
-        return UInt64(truncatingIfNeeded: hasher.finalize())
-    }()
-}
-
 extension WriteTransaction {
     func hierarchy(of shape: Shape) throws -> HierarchyState {
-        if let latest = latestHierarchy, latest.root.name == shape.root { return latest }
+        if let latest = latestHierarchy, latest.root === shape || latest.root.name == shape.root { return latest }
         if let known = hierarchies[shape.root] {
             latestHierarchy = known
             return known
@@ -129,7 +105,7 @@ extension WriteTransaction {
         let state = HierarchyState(
             root: root,
             journalWasEmpty: schema[journal] == nil ? true : try storage.count(Query(journal, limit: 1)) == 0)
-        if hierarchies.isEmpty { state.positions.reserveCapacity(expectedCount) }
+        if hierarchies.isEmpty { state.positions.reserve(expectedCount) }
         hierarchies[root.name] = state
         latestHierarchy = state
         return state
@@ -140,8 +116,7 @@ extension WriteTransaction {
         _ key: DigestedKey, of hierarchy: HierarchyState, old: Record?, new: Record?, origin: ChangeSet.Origin,
         isConsequence: Bool
     ) {
-        if let position = hierarchy.positions.updateValue(touched.count, forKey: key) {
-            hierarchy.positions[key] = position
+        if let position = hierarchy.positions.find(key, orInsert: touched.count) {
             touched[position].new = new
             touched[position].origin = origin
             touched[position].isConsequence = touched[position].isConsequence && isConsequence

@@ -9,7 +9,7 @@ public import SyncPersistence
 /// try await store.commit(second)
 /// ```
 ///
-/// ``forEveryFailure(of:prepare:afterwards:scenario:)`` tries one place after the other.
+/// ``forEveryFailure(of:prepare:scenario:afterwards:)`` tries one place after the other.
 public struct FailingAdapter: PersistenceAdapter {
     /// The store that holds the records, and does not fail.
     public let base: any PersistenceAdapter
