@@ -59,7 +59,9 @@ extension NaiveStore {
         _ = try writable(id.entity)
         guard var record = known(id, origin) ?? row(id) else { throw Refusal(code: .missingRecord) }
         for (name, value) in values {
-            guard let slot = record.shape.slots.firstIndex(where: { $0.name == name }) else { throw Refusal(code: .unknownName) }
+            guard let slot = record.shape.slots.firstIndex(where: { $0.name == name }) else {
+                throw Refusal(code: .unknownName)
+            }
             if record.shape.keySlots.contains(slot), record[name] != value { throw Refusal(code: .wrongType) }
             record[name] = value
         }
@@ -173,7 +175,8 @@ extension NaiveStore {
     ) throws {
         let target = new[slot]
         if isSymmetric, old == nil {
-            for other in all(relationship.declaredBy, { $0[slot] == new.key && $0.key != new.key && $0.key != target }) {
+            for other in all(relationship.declaredBy, { $0[slot] == new.key && $0.key != new.key && $0.key != target })
+            {
                 if target.isNull { return try set(slot, of: new, to: other.key, origin) }
                 try set(slot, of: other, to: .null, origin)
             }
@@ -188,7 +191,9 @@ extension NaiveStore {
         for other in all(relationship.declaredBy, { $0[slot] == target && $0.key != new.key }) {
             try set(slot, of: other, to: .null, origin)
         }
-        if isSymmetric, let partner = row(RecordID(relationship.definition.destination, target)), partner[slot] != new.key {
+        if isSymmetric, let partner = row(RecordID(relationship.definition.destination, target)),
+            partner[slot] != new.key
+        {
             try set(slot, of: partner, to: new.key, origin)
         }
     }
@@ -227,7 +232,9 @@ extension NaiveStore {
                         default: nil
                         }
                     if let slot {
-                        for other in others where other[slot] == record.key { try set(slot, of: other, to: .null, origin) }
+                        for other in others where other[slot] == record.key {
+                            try set(slot, of: other, to: .null, origin)
+                        }
                     }
                 }
             }

@@ -38,7 +38,9 @@ public struct StoreDump: Sendable, Equatable {
 
 extension StoreDump {
     /// What differs, one difference in a line: where, what this dump has, what the other one has.
-    public func differences(from other: StoreDump) -> [String] {
+    public func differences(from other: StoreDump) -> [String] { differences(from: other, isOrderCompared: true) }
+
+    func differences(from other: StoreDump, isOrderCompared: Bool) -> [String] {
         Set(records.keys).union(other.records.keys).sorted().flatMap { name -> [String] in
             let (ours, theirs) = (records[name] ?? [], other.records[name] ?? [])
             if ours == theirs { return [] }
@@ -51,7 +53,7 @@ extension StoreDump {
             for record in theirs where known[record.key] == nil {
                 differences.append("\(name): nothing, and there \(StoreDump.text(record))")
             }
-            return differences.isEmpty
+            return differences.isEmpty && isOrderCompared
                 ? ["\(name): the order \(ours.map(\.key)), and there \(theirs.map(\.key))"] : differences
         }
     }

@@ -112,7 +112,8 @@ extension WriteTransaction {
         for (record, relationship, linked) in obligations.denials {
             // It may have been stored anew.
             if try self.record(record.id) != nil { continue }
-            let others = try linked.filter { try self.record($0) != nil }
+            let others =
+                try linked.filter { try self.record($0) != nil }
                 + targets(of: relationship, from: record).map(\.id)
             guard let other = others.first else { continue }
             throw PersistenceError(

@@ -47,7 +47,9 @@ final class BrokenStorage: ForwardingStorage {
         case .tiesReversed where query.sort.count == 1, .nullsLast where query.sort.count == 1:
             return try disorder(query, body)
         case .stringsByCanonicalEquivalence:
-            guard case .comparison(let path, .equal, .string(let text))? = query.filter, !path.contains(".") else { break }
+            guard case .comparison(let path, .equal, .string(let text))? = query.filter, !path.contains(".") else {
+                break
+            }
             query.filter = nil
             return try super.forEach(query) { record in
                 guard case .string(let other) = record[path], other == text else { return true }
@@ -60,14 +62,20 @@ final class BrokenStorage: ForwardingStorage {
 
     private func disorder(_ query: Query, _ body: (Record) throws -> Bool) throws {
         var records: [Record] = []
-        try super.forEach(Query(query.entity, where: query.filter, sort: query.sort)) { records.append($0); return true }
+        try super.forEach(Query(query.entity, where: query.filter, sort: query.sort)) {
+            records.append($0); return true
+        }
         let path = query.sort[0].path
         if defect == .nullsLast {
             records = records.filter { !$0[path].isNull } + records.filter { $0[path].isNull }
         } else {
             var groups: [[Record]] = []
             for record in records {
-                if groups.last?.first?[path] == record[path] { groups[groups.count - 1].append(record) } else { groups.append([record]) }
+                if groups.last?.first?[path] == record[path] {
+                    groups[groups.count - 1].append(record)
+                } else {
+                    groups.append([record])
+                }
             }
             records = groups.flatMap { $0.reversed() }
         }
@@ -75,7 +83,11 @@ final class BrokenStorage: ForwardingStorage {
     }
 
     private static func ignoringCase(_ filter: Filter) -> Filter {
-        if case .text(let path, let match, let text, _) = filter { .text(path: path, match, text, ignoresCase: true) } else { filter }
+        if case .text(let path, let match, let text, _) = filter {
+            .text(path: path, match, text, ignoresCase: true)
+        } else {
+            filter
+        }
     }
 
     override func count(_ query: Query) throws -> Int {
@@ -111,7 +123,9 @@ final class BrokenStorage: ForwardingStorage {
             _ = try super.put(record)
             return nil
         case .putIgnoresUpdates:
-            if let old = try super.record(record.key, in: record.shape), !record.entity.hasPrefix("sync.") { return old }
+            if let old = try super.record(record.key, in: record.shape), !record.entity.hasPrefix("sync.") {
+                return old
+            }
         case .putMovesToTheEnd where !record.entity.hasPrefix("sync."):
             let old = try super.remove(record.key, in: record.shape)
             _ = try super.put(record)

@@ -75,7 +75,9 @@ import Testing
     @Test func storeThatKeepsHalf() async throws {
         let schema = schema
         let error = await #expect(throws: ContractError.self) {
-            try await forEveryFailure(of: { BrokenAdapter(schema, .keepsChangesAfterErrors) }) { try await scenario($0) }
+            try await forEveryFailure(of: { BrokenAdapter(schema, .keepsChangesAfterErrors) }) {
+                try await scenario($0)
+            }
         }
         // Each failure but those after a commit, where nothing is to be undone, leaves something.
         #expect(error?.report.violations.isEmpty == false)
@@ -83,7 +85,9 @@ import Testing
     }
 
     @Test func placesOfFailure() async throws {
-        for (failure, isStored) in [(.beforeCommit(2), false), (.afterCommit(2), true)] as [(FailingAdapter.Failure, Bool)] {
+        for (failure, isStored) in [(.beforeCommit(2), false), (.afterCommit(2), true)]
+            as [(FailingAdapter.Failure, Bool)]
+        {
             let store = FailingAdapter(InMemoryAdapter(schema: schema), at: failure)
             let tag = { (key: Int64) in changes { $0.put(Record(schema["Tag"]!, ["id": .integer(key)])) } }
             try await store.commit(tag(1))
@@ -99,8 +103,14 @@ import Testing
     @Test func dumpsThatDiffer() async throws {
         let (one, other) = (InMemoryAdapter(schema: schema), InMemoryAdapter(schema: schema))
         let (a, b) = (Record(schema["Tag"]!, ["id": 1]), Record(schema["Tag"]!, ["id": 2]))
-        try await one.commit(changes { $0.put(a); $0.put(b) })
-        try await other.commit(changes { $0.put(b); $0.put(a) })
+        try await one.commit(
+            changes {
+                $0.put(a); $0.put(b)
+            })
+        try await other.commit(
+            changes {
+                $0.put(b); $0.put(a)
+            })
         let (dump, turned) = (try await StoreDump(of: one), try await StoreDump(of: other))
         #expect(dump != turned)
         #expect(dump.differences(from: dump) == [])

@@ -4,42 +4,43 @@ import Testing
 
 /// The suite is of use only if it finds what is wrong: each planted bug must be reported by the check for it.
 @Suite struct PlantedBugTests {
-    @Test(arguments: [
-        (.putForgetsTheOldRecord, "writing.equalPuts"),
-        (.putForgetsTheOldRecord, "journal.localChanges"),
-        (.putIgnoresUpdates, "writing.put"),
-        (.putMovesToTheEnd, "reading.insertionOrder"),
-        (.removeIgnores, "writing.delete"),
-        (.removeForgetsTheRecord, "writing.delete"),
-        (.ignoresSort, "sorting.severalKeys"),
-        (.ignoresDirection, "sorting.everyType"),
-        (.ignoresLimit, "reading.limitAndOffset"),
-        (.ignoresOffset, "reading.limitAndOffset"),
-        (.ignoresFilter, "filtering.nulls"),
-        (.ignoresEarlyStop, "reading.earlyStop"),
-        (.nullsLast, "sorting.everyType"),
-        (.tiesReversed, "sorting.ties"),
-        (.stringsByCanonicalEquivalence, "hostile.texts"),
-        (.ignoresCaseAlways, "filtering.text"),
-        (.countIgnoresLimit, "reading.count"),
-        (.countIgnoresFilter, "reading.count"),
-        (.digestConstant, "snapshot.naiveDiff"),
-        (.digestWithoutEntity, "snapshot.inheritance"),
-        (.digestsIgnoreFilter, "snapshot.scope"),
-        (.digestsInOrderOfKeys, "reading.insertionOrder"),
-        (.recordOnlyOfExactShape, "inheriting.queries"),
-        (.queryWithoutInheritance, "inheriting.queries"),
-        (.roundsDates, "values.extremes"),
-        (.roundsDecimals, "values.extremes"),
-        (.emptyTextIsNull, "values.large"),
-        (.trimsText, "hostile.texts"),
-        (.losesNullsInArrays, "values.extremes"),
-        (.losesMetadata, "metadata.setAndForget"),
-        (.losesMetadata, "keys.counted"),
-        (.losesTombstones, "tombstones.deletions"),
-        (.losesJournal, "origins.remoteMeetsLocal"),
-        (.losesLinks, "toMany.links"),
-    ] as [(BrokenStorage.Defect, String)])
+    @Test(
+        arguments: [
+            (.putForgetsTheOldRecord, "writing.equalPuts"),
+            (.putForgetsTheOldRecord, "journal.localChanges"),
+            (.putIgnoresUpdates, "writing.put"),
+            (.putMovesToTheEnd, "reading.insertionOrder"),
+            (.removeIgnores, "writing.delete"),
+            (.removeForgetsTheRecord, "writing.delete"),
+            (.ignoresSort, "sorting.severalKeys"),
+            (.ignoresDirection, "sorting.everyType"),
+            (.ignoresLimit, "reading.limitAndOffset"),
+            (.ignoresOffset, "reading.limitAndOffset"),
+            (.ignoresFilter, "filtering.nulls"),
+            (.ignoresEarlyStop, "reading.earlyStop"),
+            (.nullsLast, "sorting.everyType"),
+            (.tiesReversed, "sorting.ties"),
+            (.stringsByCanonicalEquivalence, "hostile.texts"),
+            (.ignoresCaseAlways, "filtering.text"),
+            (.countIgnoresLimit, "reading.count"),
+            (.countIgnoresFilter, "reading.count"),
+            (.digestConstant, "snapshot.naiveDiff"),
+            (.digestWithoutEntity, "snapshot.inheritance"),
+            (.digestsIgnoreFilter, "snapshot.scope"),
+            (.digestsInOrderOfKeys, "reading.insertionOrder"),
+            (.recordOnlyOfExactShape, "inheriting.queries"),
+            (.queryWithoutInheritance, "inheriting.queries"),
+            (.roundsDates, "values.extremes"),
+            (.roundsDecimals, "values.extremes"),
+            (.emptyTextIsNull, "values.large"),
+            (.trimsText, "hostile.texts"),
+            (.losesNullsInArrays, "values.extremes"),
+            (.losesMetadata, "metadata.setAndForget"),
+            (.losesMetadata, "keys.counted"),
+            (.losesTombstones, "tombstones.deletions"),
+            (.losesJournal, "origins.remoteMeetsLocal"),
+            (.losesLinks, "toMany.links"),
+        ] as [(BrokenStorage.Defect, String)])
     func brokenStorage(_ defect: BrokenStorage.Defect, check: String) async {
         let report = await PersistenceContract.report(where: { $0 == check }) { schema in
             ForwardingAdapter(InMemoryAdapter(schema: schema)) { BrokenStorage($0, defect) }
@@ -47,21 +48,22 @@ import Testing
         #expect(report.failedChecks == [check])
     }
 
-    @Test(arguments: [
-        (.keepsChangesAfterErrors, "atomicity.throwingBody"),
-        (.keepsChangesAfterErrors, "atomicity.failingOperation"),
-        (.undoesLater, "isolation.uncommittedChanges"),
-        (.answersNothing, "writing.put"),
-        (.dropsCommits, "observing.everyCommit"),
-        (.doublesCommits, "observing.severalObservers"),
-        (.publishesNoCommits, "observing.fromNowOn"),
-        (.keepsFewCommits, "observing.slowObserver"),
-        (.readersSeeTheLatest, "isolation.stateOfAReader"),
-        (.writersInterleave, "isolation.concurrentWriters"),
-        (.addIgnoresDifferences, "growth.whatIsThereAlready"),
-        (.addForgetsEntities, "growth.newEntities"),
-        (.addEmptiesTheStore, "growth.newEntities"),
-    ] as [(BrokenAdapter.Defect, String)])
+    @Test(
+        arguments: [
+            (.keepsChangesAfterErrors, "atomicity.throwingBody"),
+            (.keepsChangesAfterErrors, "atomicity.failingOperation"),
+            (.undoesLater, "isolation.uncommittedChanges"),
+            (.answersNothing, "writing.put"),
+            (.dropsCommits, "observing.everyCommit"),
+            (.doublesCommits, "observing.severalObservers"),
+            (.publishesNoCommits, "observing.fromNowOn"),
+            (.keepsFewCommits, "observing.slowObserver"),
+            (.readersSeeTheLatest, "isolation.stateOfAReader"),
+            (.writersInterleave, "isolation.concurrentWriters"),
+            (.addIgnoresDifferences, "growth.whatIsThereAlready"),
+            (.addForgetsEntities, "growth.newEntities"),
+            (.addEmptiesTheStore, "growth.newEntities"),
+        ] as [(BrokenAdapter.Defect, String)])
     func brokenAdapter(_ defect: BrokenAdapter.Defect, check: String) async {
         let report = await PersistenceContract.report(where: { $0 == check }) { BrokenAdapter($0, defect) }
         #expect(report.failedChecks == [check])

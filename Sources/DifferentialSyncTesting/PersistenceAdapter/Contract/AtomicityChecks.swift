@@ -100,7 +100,8 @@ enum AtomicityChecks {
         let store = try await library(trial)
         try await trial.expectRefusal(.danglingReference, "what is found only at the end", by: store) { changes in
             changes.put(store.make("Book", [Schema.implicitKey: 50, "author": 99]))
-            for operation in script(store) where operation != .link(RecordID("Author", 2), relationship: "books", to: 4, at: nil) {
+            for operation in script(store)
+            where operation != .link(RecordID("Author", 2), relationship: "books", to: 4, at: nil) {
                 changes.add(operation)
             }
         }
@@ -117,7 +118,9 @@ enum AtomicityChecks {
         }
         // A store that has seen errors goes on as one that has not: the same keys, numbers and orders.
         for operation in script(store) {
-            let (one, two) = (try await store.change { $0.add(operation) }, try await other.change { $0.add(operation) })
+            let (one, two) = (
+                try await store.change { $0.add(operation) }, try await other.change { $0.add(operation) }
+            )
             trial.expect("the commit of \(operation)", one.summary, is: two.summary)
             trial.expect("its number", one.sequence, is: two.sequence)
         }

@@ -33,7 +33,9 @@ enum FilterChecks {
                 for comparison in Filter.Comparison.allCases {
                     let found = try await store.keys(
                         "Item", where: .comparison(path: "value", comparison, sample), sort: [Query.SortKey("id")])
-                    let expected = samples.indices.filter { comparison.holds($0, place) }.map { Value.integer(Int64($0)) }
+                    let expected = samples.indices.filter { comparison.holds($0, place) }.map {
+                        Value.integer(Int64($0))
+                    }
                     trial.expect("\(type) \(comparison) \(sample)", found, is: expected)
                 }
             }
@@ -250,7 +252,8 @@ enum FilterChecks {
         try await expect("Badge", Field("owner.boss.name") == "Bo", ["x"])
         trial.expect(
             "sorted by a path",
-            try await store.keys("Person", sort: [Query.SortKey("boss.name", isDescending: true), Query.SortKey("id")]),
+            try await store.keys(
+                "Person", sort: [Query.SortKey("boss.name", isDescending: true), Query.SortKey("id")]),
             is: [3, 2, 4, 1])
         await trial.expectError(.wrongType, "a path over a relationship to many") {
             _ = try await store.keys("Person", where: Field("staff.name") == "Bo")

@@ -64,7 +64,8 @@ enum GrowthChecks {
         ])
         try await store.put("Folder", ["id": 1, "cover": 1])
         try await store.change { $0.link(RecordID("Folder", 1), "notes", to: 1) }
-        trial.expect("a path to what was there", try await store.keys("Folder", where: Field("cover.text") == "a"), is: [1])
+        trial.expect(
+            "a path to what was there", try await store.keys("Folder", where: Field("cover.text") == "a"), is: [1])
         try await store.delete("Note", 1)
         trial.expect("a deletion of what was there", try await store.value("Folder", 1, "cover"), is: .null)
         trial.expect("links to it", try await store.related("Folder", 1, "notes"), is: [])

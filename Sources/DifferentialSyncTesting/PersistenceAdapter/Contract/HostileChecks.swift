@@ -23,7 +23,8 @@ enum HostileChecks {
         "select", "TABLE", "Group", "order", "index", "rowid", "_rowid_", "oid", "sqlite_master", "main", "temp",
         "id", "ID", "Id", "key", "digest", "position", "value", "source", "target", "sequence", "entity",
         "quote\"d", "\"", "\"\"", "it's", "'", "`tick`", "[bracket]", "x]; --", "Robert'); DROP TABLE Note;--",
-        "a.b", ".", "a b", " ", "\t", "line\nbreak", "back\\slash", "per%cent", "under_score", "?1", ":name", "@x", "$y",
+        "a.b", ".", "a b", " ", "\t", "line\nbreak", "back\\slash", "per%cent", "under_score", "?1", ":name", "@x",
+        "$y",
         "1", "-1", "null", "true", "\u{E9}", "ß", "SS", "İ", "名前", "👩‍🚀", "\u{200B}", "/* */",
         String(repeating: "long ", count: 200),
     ]
@@ -32,7 +33,8 @@ enum HostileChecks {
         let store = try await trial.store(
             Schema(
                 names.map { name in
-                    Entity(name, attributes: [Attribute("id", .integer, isPrimaryKey: true), Attribute("name", .string)])
+                    Entity(
+                        name, attributes: [Attribute("id", .integer, isPrimaryKey: true), Attribute("name", .string)])
                 }))
         for (place, name) in names.enumerated() {
             try await store.put(name, ["id": .integer(Int64(place)), "name": .string(name)], ["id": -1])
@@ -43,7 +45,8 @@ enum HostileChecks {
                 "a filter of '\(name)'", try await store.keys(name, where: Field("name") == .string(name)),
                 is: [.integer(Int64(place))])
             try await store.delete(name, -1)
-            trial.expect("the journal of '\(name)'", try await JournalChecks.journal(store, name), is: [.integer(Int64(place))])
+            trial.expect(
+                "the journal of '\(name)'", try await JournalChecks.journal(store, name), is: [.integer(Int64(place))])
         }
     }
 
@@ -54,7 +57,9 @@ enum HostileChecks {
                     Entity(
                         "Item",
                         attributes: [Attribute("the key", .integer, isPrimaryKey: !isKey)]
-                            + names.map { Attribute($0, .string, isPrimaryKey: isKey && $0 == names[0], isIndexed: true) })
+                            + names.map {
+                                Attribute($0, .string, isPrimaryKey: isKey && $0 == names[0], isIndexed: true)
+                            })
                 ]))
             var row: [String: Value] = ["the key": 1]
             for name in names { row[name] = .string("value of \(name)") }
@@ -64,7 +69,8 @@ enum HostileChecks {
             for name in names where !name.contains(".") {
                 trial.expect(
                     "a filter by '\(name)'",
-                    try await store.keys("Item", where: Field(name) == .string("value of \(name)"), sort: [Query.SortKey(name)]),
+                    try await store.keys(
+                        "Item", where: Field(name) == .string("value of \(name)"), sort: [Query.SortKey(name)]),
                     is: [key])
             }
             for name in names.dropFirst() { row[name] = .null }
@@ -102,7 +108,10 @@ enum HostileChecks {
                 Attribute("text", .string, isIndexed: true)
             }
         }
-        let texts = names + ["", "e\u{301}", "\u{0}", "a\u{0}b", "a\u{0}", "\u{FEFF}bom", "\u{FFFF}", "\u{10FFFF}", "\r\n", "%_\\"]
+        let texts =
+            names + [
+                "", "e\u{301}", "\u{0}", "a\u{0}b", "a\u{0}", "\u{FEFF}bom", "\u{FFFF}", "\u{10FFFF}", "\r\n", "%_\\",
+            ]
         try await store.put("Text", rows: texts.map { ["id": .string($0), "text": .string($0)] })
         trial.expect("all keys", try await store.keys("Text"), is: texts.map { .string($0) })
         for text in texts {
@@ -144,9 +153,13 @@ enum HostileChecks {
         if case .object(let object) = record["json"] {
             trial.expect("the order of an object's members", object.members.map(\.name), is: ["b", "a"])
         }
-        let other = try await store.put("Sample", ["id": 1, "double": 0.0, "string": "\u{E9}", "json": ["a": 2.0, "b": 1]])
-        trial.expect("another composition is another text, another order the same object", other.summary, is: ["Sample 1: string"])
-        let number = try await store.put("Sample", ["id": 1, "string": "\u{E9}", "double": 0.0, "json": ["a": 2, "b": 1]])
+        let other = try await store.put(
+            "Sample", ["id": 1, "double": 0.0, "string": "\u{E9}", "json": ["a": 2.0, "b": 1]])
+        trial.expect(
+            "another composition is another text, another order the same object", other.summary,
+            is: ["Sample 1: string"])
+        let number = try await store.put(
+            "Sample", ["id": 1, "string": "\u{E9}", "double": 0.0, "json": ["a": 2, "b": 1]])
         trial.expect("an integer where a double was is another value", number.summary, is: ["Sample 1: json"])
     }
 
@@ -158,7 +171,8 @@ enum HostileChecks {
         var deep: Value = 1
         for _ in 0..<200 { deep = [deep] }
         try await store.put(
-            "Sample", ["id": 1, "string": text, "bytes": bytes, "json": array], ["id": 2, "string": "", "bytes": .bytes(Data())],
+            "Sample", ["id": 1, "string": text, "bytes": bytes, "json": array],
+            ["id": 2, "string": "", "bytes": .bytes(Data())],
             ["id": 3, "json": deep])
         trial.expect("a long text", try await store.value("Sample", 1, "string") == text, is: true)
         trial.expect("many bytes", try await store.value("Sample", 1, "bytes") == bytes, is: true)

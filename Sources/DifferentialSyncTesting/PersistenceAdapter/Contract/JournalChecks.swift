@@ -24,7 +24,8 @@ enum JournalChecks {
             }
         }
         // What is agreed on is the shadow.
-        try await store.put("Note", ["id": 1, "text": "a"], ["id": 2, "text": "b"], ["id": 3, "text": "c"], origin: .agreed)
+        try await store.put(
+            "Note", ["id": 1, "text": "a"], ["id": 2, "text": "b"], ["id": 3, "text": "c"], origin: .agreed)
         return store
     }
 

@@ -44,7 +44,8 @@ enum NoteChecks {
         trial.expect("of what is there again", try await tombstones(store, since: start), is: ["Note 4 at \(second)"])
         let third = try await store.delete("Note", 2).sequence
         trial.expect(
-            "deleted again", try await tombstones(store, since: start), is: ["Note 4 at \(second)", "Note 2 at \(third)"])
+            "deleted again", try await tombstones(store, since: start),
+            is: ["Note 4 at \(second)", "Note 2 at \(third)"])
         try await store.change { $0.link(RecordID("Note", 1), "tags", to: "a") }
         let cascade = try await store.delete("Note", 1).sequence
         trial.expect(
@@ -76,7 +77,9 @@ enum NoteChecks {
         trial.expect("a horizon does not go back", try await tombstones(store, since: first - 1), is: nil)
         try await store.change { $0.add(.forgetTombstones(through: .max)) }
         let third = try await store.delete("Note", 3).sequence
-        trial.expect("what comes after all is forgotten", try await tombstones(store, since: third - 1), is: ["Note 3 at \(third)"])
+        trial.expect(
+            "what comes after all is forgotten", try await tombstones(store, since: third - 1),
+            is: ["Note 3 at \(third)"])
         trial.expect("all that was forgotten", try await tombstones(store, since: second - 1), is: nil)
     }
 

@@ -83,7 +83,9 @@ enum ObservingChecks {
         let stream = store.adapter.commits()
         let forgotten = store.adapter.commits()
         var made: [Int64] = []
-        for key in 0..<2_000 as Range<Int64> { made.append(try await store.put("Note", ["id": .integer(key)]).sequence) }
+        for key in 0..<2_000 as Range<Int64> {
+            made.append(try await store.put("Note", ["id": .integer(key)]).sequence)
+        }
         let got = try await received(stream, through: made.last ?? 0, from: store)
         trial.expect("sequence numbers", got.map(\.sequence), is: made)
         withExtendedLifetime(forgotten) {}

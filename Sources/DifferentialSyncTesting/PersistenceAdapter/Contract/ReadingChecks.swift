@@ -25,7 +25,9 @@ enum ReadingChecks {
             }
         }
         if count > 0 {
-            let rows: [[String: Value]] = (0..<count).map { ["id": .integer(Int64($0)), "stars": .integer(Int64($0 % 3))] }
+            let rows: [[String: Value]] = (0..<count).map {
+                ["id": .integer(Int64($0)), "stars": .integer(Int64($0 % 3))]
+            }
             try await store.put("Note", rows: rows)
         }
         return store

@@ -98,7 +98,8 @@ enum ReferenceChecks {
             $0.put(store.make("Post", ["id": 3, "author": 9]))
             $0.delete(RecordID("Post", 3))
         }
-        try await trial.expectRefusal(.danglingReference, "one of two that name none, with another property", by: store) {
+        try await trial.expectRefusal(.danglingReference, "one of two that name none, with another property", by: store)
+        {
             $0.put(store.make("Post", ["id": 2, "author": 9, "editor": 9]))
             $0.update(RecordID("Post", 2), ["editor": 1])
         }
@@ -140,7 +141,8 @@ enum ReferenceChecks {
         trial.expect("the key that names no record", try await store.related("Post", 1, "author"), is: [9])
         let users = try await store.read { try $0.relatedRecords(RecordID("Post", 1), "author") }
         trial.expect("the record that is not there", users, is: [])
-        trial.expect("null at the end of its path", try await store.keys("Post", where: Field("author.id").isNull), is: [1])
+        trial.expect(
+            "null at the end of its path", try await store.keys("Post", where: Field("author.id").isNull), is: [1])
     }
 
     static func compositeKeys(_ trial: Trial) async throws {
@@ -172,7 +174,8 @@ enum ReferenceChecks {
         trial.expect(
             "a filter by it", try await store.keys("Ticket", where: Field("seat") == ["B", 1]), is: [2])
         trial.expect(
-            "one of several", try await store.keys("Ticket", where: Field("seat").isOne(of: [["B", 1], ["B", 2]])), is: [2])
+            "one of several", try await store.keys("Ticket", where: Field("seat").isOne(of: [["B", 1], ["B", 2]])),
+            is: [2])
         trial.expect("one that is null", try await store.keys("Ticket", where: Field("seat").isNull), is: [3])
         trial.expect("a path over it", try await store.keys("Ticket", where: Field("seat.row") == "A"), is: [1])
         try await trial.expectRefusal(.danglingReference, "a reference of two parts to none", by: store) {
@@ -184,10 +187,12 @@ enum ReferenceChecks {
             }
         }
         try await store.change { $0.setLinks(RecordID("Seat", ["A", 1]), "neighbours", to: [["A", 2], ["B", 1]]) }
-        trial.expect("links of keys of two parts", try await store.related("Seat", ["B", 1], "neighbours"), is: [["A", 1]])
+        trial.expect(
+            "links of keys of two parts", try await store.related("Seat", ["B", 1], "neighbours"), is: [["A", 1]])
         let commit = try await store.delete("Seat", ["A", 2])
         trial.expect("references to a deleted one", commit.updated, is: [RecordID("Ticket", 1)])
-        trial.expect("links to a deleted one", try await store.related("Seat", ["A", 1], "neighbours"), is: [["B", 1]])
+        trial.expect(
+            "links to a deleted one", try await store.related("Seat", ["A", 1], "neighbours"), is: [["B", 1]])
     }
 
     private static func mandatoryBlog(_ trial: Trial) async throws -> TestStore {

@@ -137,13 +137,15 @@ enum RefusalChecks {
         }
         for name in ["sync.metadata", "sync.tombstones", "sync.journal.Note"] {
             guard let shape = store.adapter.schema[name] else { continue }
-            let record = Record(shape, slots: shape.slots.map { slot in
-                switch slot.columnTypes[0] {
-                case .integer: 1
-                case .bool: true
-                default: "sync.sequence"
-                }
-            })
+            let record = Record(
+                shape,
+                slots: shape.slots.map { slot in
+                    switch slot.columnTypes[0] {
+                    case .integer: 1
+                    case .bool: true
+                    default: "sync.sequence"
+                    }
+                })
             try await trial.expectRefusal(.unknownName, "a record of '\(name)'", by: store) { $0.put(record) }
             try await trial.expectRefusal(.unknownName, "a deletion from '\(name)'", by: store) { $0.delete(record.id) }
         }

@@ -10,19 +10,26 @@ enum SampleValues {
     /// Some values of each type that has an order, in increasing order.
     static let increasing: [(type: AttributeType, values: [Value])] = [
         (.bool, [false, true]),
-        (.integer, [.integer(.min), .integer(.min + 1), -1, 0, 1, 9_007_199_254_740_993, .integer(.max - 1), .integer(.max)]),
+        (
+            .integer,
+            [.integer(.min), .integer(.min + 1), -1, 0, 1, 9_007_199_254_740_993, .integer(.max - 1), .integer(.max)]
+        ),
         (.double, doubles.map { .double($0) }),
         (.decimal, decimals.map { decimal($0) }),
         (.string, texts.map { .string($0) }),
         (.bytes, [[], [0], [0, 0], [0, 255], [1], [127, 1], [128], [255]].map { .bytes(Data($0 as [UInt8])) }),
         (.date, dates.map { .date($0) }),
         (.uuid, [0, 1, 127, 128, 255].map { uuid($0) }),
-        (.url, ["a", "a?b=c#d", "file:///tmp/%20", "http://example.org/", "https://example.org/a", "mailto:a@b.c"].map(url)),
+        (
+            .url,
+            ["a", "a?b=c#d", "file:///tmp/%20", "http://example.org/", "https://example.org/a", "mailto:a@b.c"].map(url)
+        ),
     ]
 
     /// Values of JSON, which have no order.
     static let json: [Value] = [
-        true, false, 0, .integer(.max), .integer(.min), 0.1, -1.5e300, "", "text \u{0} \u{1F468}\u{200D}\u{1F469} \" \\ '",
+        true, false, 0, .integer(.max), .integer(.min), 0.1, -1.5e300, "",
+        "text \u{0} \u{1F468}\u{200D}\u{1F469} \" \\ '",
         [], [:], [[], [:], .null], ["b": 1, "a": ["c": [1, 2.5, "x", .null, true]]], [1, 1.0],
         ["": "", "\u{E9}": 1, "e\u{301}": 2],
     ]
@@ -64,14 +71,16 @@ enum SampleValues {
 
     /// By their bytes in UTF-8, which is neither what UTF-16 nor what a language says.
     private static let texts = [
-        "", "\u{0}", "\u{0}a", " ", "%", "'", "0", "10", "9", "A", "Z", "_", "a", "a\u{0}", "a\u{0}b", "aa", "b", "e\u{301}", "z",
+        "", "\u{0}", "\u{0}a", " ", "%", "'", "0", "10", "9", "A", "Z", "_", "a", "a\u{0}", "a\u{0}b", "aa", "b",
+        "e\u{301}", "z",
         "\u{E9}", "\u{E000}", "\u{FFFF}", "\u{10000}", "\u{1F468}", "\u{1F468}\u{200D}\u{1F469}",
     ]
 
     private static let dates: [Date] = [
         .distantPast, Date(timeIntervalSinceReferenceDate: -978_307_200), Date(timeIntervalSinceReferenceDate: -0.1),
         Date(timeIntervalSinceReferenceDate: 0), Date(timeIntervalSinceReferenceDate: 0.001),
-        Date(timeIntervalSinceReferenceDate: 700_000_000.123456), Date(timeIntervalSinceReferenceDate: 700_000_000.1234561),
+        Date(timeIntervalSinceReferenceDate: 700_000_000.123456),
+        Date(timeIntervalSinceReferenceDate: 700_000_000.1234561),
         .distantFuture,
     ]
 }

@@ -51,7 +51,8 @@ enum SnapshotChecks {
                     store.make(
                         "Note",
                         [
-                            "id": .integer(Int64(key)), "text": ["a", "b", .null].randomElement(using: &generator) ?? .null,
+                            "id": .integer(Int64(key)),
+                            "text": ["a", "b", .null].randomElement(using: &generator) ?? .null,
                             "stars": .integer(Int64.random(in: 0...1, using: &generator)),
                         ])
                 }
@@ -124,7 +125,9 @@ enum SnapshotChecks {
             trial.expect("records of \(type) against themselves", try await diff(store, records, "Sample"), is: nil)
             // Each value against the next one: all of them differ.
             let turned = records.indices.map { place in
-                store.make("Sample", ["id": .integer(Int64(place)), type.rawValue: records[(place + 1) % records.count][type.rawValue]])
+                store.make(
+                    "Sample",
+                    ["id": .integer(Int64(place)), type.rawValue: records[(place + 1) % records.count][type.rawValue]])
             }
             let found = try await diff(store, turned, "Sample")
             trial.expect("other values of \(type)", found?.counts, is: ChangeCounts(replaced: records.count))

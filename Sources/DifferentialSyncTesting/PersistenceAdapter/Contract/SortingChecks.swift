@@ -14,7 +14,9 @@ enum SortingChecks {
             for (type, samples) in SampleValues.increasing {
                 let store = try await trial.store(SampleValues.schema(isIndexed: isIndexed))
                 var generator = SeededGenerator(seed: 3)
-                var rows = samples.enumerated().map { ["id": .integer(Int64($0)), type.rawValue: $1] as [String: Value] }
+                var rows = samples.enumerated().map {
+                    ["id": .integer(Int64($0)), type.rawValue: $1] as [String: Value]
+                }
                 rows += [["id": -1], ["id": -2]]
                 rows.shuffle(using: &generator)
                 try await store.put("Sample", rows: rows)

@@ -205,6 +205,7 @@ enum WritingChecks {
         try await store.put("Note", ["id": 1], ["id": 2, "text": "", "stars": .null])
         trial.expect(
             "defaults", try await store.record("Note", 1)?.values, is: [1, "untitled", 3, ["new"]])
-        trial.expect("values instead of defaults", try await store.record("Note", 2)?.values, is: [2, "", .null, ["new"]])
+        trial.expect(
+            "values instead of defaults", try await store.record("Note", 2)?.values, is: [2, "", .null, ["new"]])
     }
 }

@@ -59,7 +59,10 @@ extension RandomChanges {
         case 8..<10: return .delete(RecordID(name, key))
         case 10..<15: return relationship(shape, key)
         case 15: return .exact(change(shape, key, present: image.records[shape.root]?.first { $0.key == key }))
-        case 16: return .setMetadata(["a", "b"].randomElement(using: &generator) ?? "a", generator.happens(0.7) ? "\(generator.next() % 3)" : nil)
+        case 16:
+            return .setMetadata(
+                ["a", "b"].randomElement(using: &generator) ?? "a",
+                generator.happens(0.7) ? "\(generator.next() % 3)" : nil)
         case 17: return generator.happens(0.1) ? .forgetTombstones(through: Int64(generator.next() % 20)) : nil
         default: return generator.happens(0.3) ? invalid(shape, key) : .put(record(shape, key))
         }
@@ -124,7 +127,8 @@ extension RandomChanges {
             return .link(id, relationship: relationship.name, to: other, at: place)
         case 1: return .unlink(id, relationship: relationship.name, from: other)
         default:
-            let count = relationship.isToMany ? Int.random(in: 0...3, using: &generator) : generator.happens(0.7) ? 1 : 0
+            let count =
+                relationship.isToMany ? Int.random(in: 0...3, using: &generator) : generator.happens(0.7) ? 1 : 0
             let keys = (0..<count).map { _ in keyOf(relationship.destination) }.filter { !$0.isNull }
             return .setLinks(id, relationship: relationship.name, to: keys)
         }

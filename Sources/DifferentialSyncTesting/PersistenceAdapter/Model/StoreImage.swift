@@ -30,7 +30,9 @@ package struct StoreImage: Equatable, Sendable {
                 }
             case .metadata:
                 for record in try transaction.records(Query(root.name)) {
-                    guard case .string(let name) = record["name"], case .string(let value) = record["value"] else { continue }
+                    guard case .string(let name) = record["name"], case .string(let value) = record["value"] else {
+                        continue
+                    }
                     metadata[name] = value
                 }
             case .tombstones:
@@ -55,7 +57,9 @@ package struct StoreImage: Equatable, Sendable {
             lines += theirs.filter { !ours.contains($0) }.map { "there \(StoreDump.text($0))" }
             lines.append("\(name): here \(ours.map(\.key)), there \(theirs.map(\.key))")
         }
-        func compare<Element: Hashable>(_ name: String, _ ours: Set<Element>, _ theirs: Set<Element>, _ text: (Element) -> String) {
+        func compare<Element: Hashable>(
+            _ name: String, _ ours: Set<Element>, _ theirs: Set<Element>, _ text: (Element) -> String
+        ) {
             lines += ours.subtracting(theirs).map { "\(name): here \(text($0))" }
             lines += theirs.subtracting(ours).map { "\(name): there \(text($0))" }
         }
