@@ -50,8 +50,13 @@ let package = Package(
             exclude: ["Data/README.md"],
             resources: [2012, 2018, 2024].map { .embedInCode("Data/currencies-\($0).json") }, swiftSettings: settings),
 
+        .executableTarget(
+            name: "notebook",
+            dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "SyncPersistence"],
+            path: "Examples/Notebook", swiftSettings: settings),
+
         .target(
-            name: "TestSupport", dependencies: ["DifferentialSync", "DifferentialSyncTesting"],
+            name: "TestSupport", dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence"],
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
         .testTarget(
@@ -62,9 +67,14 @@ let package = Package(
             name: "SyncPersistenceTests",
             dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence", "TestSupport"],
             swiftSettings: settings),
+        .executableTarget(
+            name: "crash-client",
+            dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "SyncPersistence"],
+            path: "Tests/CrashClient", swiftSettings: settings),
         .testTarget(
             name: "SQLitePersistenceTests",
             dependencies: [
+                "crash-client",
                 "DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "SyncPersistence", "TestSupport",
                 "CDifferentialSyncSQLite",
             ],
@@ -77,7 +87,11 @@ let package = Package(
             name: "DemoTests", dependencies: ["demo", "DifferentialSync", "DifferentialSyncTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "DocumentationTests", dependencies: ["DifferentialSync", "DifferentialSyncTesting"],
+            name: "NotebookTests", dependencies: ["notebook", "SQLitePersistence", "SyncPersistence"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "SyncPersistence"],
             swiftSettings: settings),
     ]
 )

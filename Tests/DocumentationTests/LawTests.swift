@@ -6,8 +6,10 @@ import Testing
 /// laws, whose first column is headed `Law`, each row begins with the law's name in bold.
 struct LawTests {
     static let tests = TestIndex(
-        ["TestSupportTests", "DifferentialSyncTests", "DifferentialSyncTestingTests"]
-            .flatMap { Document.all(in: "Tests/\($0)", extension: "swift") })
+        [
+            "TestSupportTests", "DifferentialSyncTests", "DifferentialSyncTestingTests", "SyncPersistenceTests",
+            "SQLitePersistenceTests",
+        ].flatMap { Document.all(in: "Tests/\($0)", extension: "swift") })
 
     @Test func everyLawHasItsTest() {
         let laws = Document.guides.flatMap(Law.all(in:))
@@ -113,11 +115,12 @@ struct TestIndex {
     private var tests: Set<String> = []
 
     init(_ documents: [Document]) {
+        let suiteStart = /(?:@Suite(?:\(.*?\))? )?(?:struct|extension|final class|actor) (\w+)/
         for document in documents {
             var suite: Substring = ""
             var isTest = false
             for line in document.lines {
-                if let match = line.prefixMatch(of: /(?:struct|extension|final class|actor) (\w+)/) { suite = match.1 }
+                if let match = line.prefixMatch(of: suiteStart) { suite = match.1 }
                 if line.contains("@Test") { isTest = true }
                 if let match = line.firstMatch(of: /func (\w+)[(<]/) {
                     if isTest { tests.insert("\(suite)/\(match.1)") }

@@ -10,3 +10,8 @@ enum ResultsBuilder {
 
     static func buildBlock(_ values: Any...) -> [Any] { values }
 }
+
+/// The same of an example that waits.
+func awaitedResults(@ResultsBuilder _ example: () async throws -> [Any]) async rethrows -> [Any] {
+    try await example()
+}

@@ -1,4 +1,4 @@
 import Foundation
 
 /// The seed that `DIFFSYNC_SEED` names, to replay a failing run.
-let environmentSeed = ProcessInfo.processInfo.environment["DIFFSYNC_SEED"].flatMap { UInt64($0) }
+package let environmentSeed = ProcessInfo.processInfo.environment["DIFFSYNC_SEED"].flatMap { UInt64($0) }

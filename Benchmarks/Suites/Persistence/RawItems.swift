@@ -6,7 +6,8 @@ final class RawItems {
     private var database: OpaquePointer?
     private var upsert: OpaquePointer?
     private var scan: OpaquePointer?
-    private var digests: OpaquePointer?
+    var digests: OpaquePointer?
+    var lookup: OpaquePointer?
 
     init(path: String) {
         check(sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil))
@@ -20,11 +21,12 @@ final class RawItems {
             "title" = excluded."title", "revision" = excluded."revision"
             """)
         scan = prepare("SELECT \"id\", \"payload\", \"title\", \"revision\" FROM \"Item\"")
+        lookup = prepare("SELECT \"payload\", \"title\", \"revision\" FROM \"Item\" WHERE \"id\" = ?")
         digests = prepare("SELECT \"id\", \"sync.digest\" FROM \"Item\"")
     }
 
     deinit {
-        for statement in [upsert, scan, digests] { sqlite3_finalize(statement) }
+        for statement in [upsert, scan, digests, lookup] { sqlite3_finalize(statement) }
         sqlite3_close(database)
     }
 
@@ -69,9 +71,17 @@ final class RawItems {
         return sum
     }
 
-    private func execute(_ sql: String) { check(sqlite3_exec(database, sql, nil, nil, nil)) }
+    /// What the digests of the file's records start from.
+    func digestSeed() throws -> UInt64 {
+        let statement = prepare("SELECT value FROM \"sync.layout\" WHERE name = 'digestSeed'")
+        defer { sqlite3_finalize(statement) }
+        precondition(sqlite3_step(statement) == SQLITE_ROW)
+        return UInt64(String(cString: sqlite3_column_text(statement, 0)))!
+    }
 
-    private func prepare(_ sql: String) -> OpaquePointer? {
+    func execute(_ sql: String) { check(sqlite3_exec(database, sql, nil, nil, nil)) }
+
+    func prepare(_ sql: String) -> OpaquePointer? {
         var statement: OpaquePointer?
         check(sqlite3_prepare_v2(database, sql, -1, &statement, nil))
         return statement

@@ -68,7 +68,9 @@ final class StoredRecords {
         records = records.map { record in
             var record = record
             for name in ["id", "payload", "title"] {
-                if case .string(let text) = record[name] { record[name] = .string(String(decoding: Array(text.utf8), as: UTF8.self)) }
+                if case .string(let text) = record[name] {
+                    record[name] = .string(String(decoding: Array(text.utf8), as: UTF8.self))
+                }
             }
             record["revision"] = .integer(revision)
             return record

@@ -36,7 +36,9 @@ public func checkPersistenceAdapter<Adapter: PersistenceAdapter>(
 public enum PersistenceContract {
     static let all: [ContractCheck] = [
         ReadingChecks.all, FilterChecks.all, SortingChecks.all, WritingChecks.all, RefusalChecks.all, KeyChecks.all,
-        ReferenceChecks.all, OneToOneChecks.all, ToManyChecks.all, DeletingChecks.all,
+        ReferenceChecks.all, OneToOneChecks.all, ToManyChecks.all, DeletingChecks.all, JournalChecks.all, OriginChecks.all,
+        NoteChecks.all, AtomicityChecks.all, IsolationChecks.all, ObservingChecks.all, SnapshotChecks.all,
+        HostileChecks.all, GrowthChecks.all,
     ].flatMap(\.self)
 
     /// The names of all checks, in the order in which they are run.

@@ -6,11 +6,12 @@ public import SyncPersistence
 ///
 /// ```swift
 /// let before = try await StoreDump(of: store)
-/// try? await store.commit(refused)
+/// _ = try? await store.commit(refused)
 /// #expect(try await StoreDump(of: store) == before)
 /// ```
 public struct StoreDump: Sendable, Equatable {
-    /// The records of each hierarchy in their order, by the name of its root.
+    /// The records of each hierarchy in their order, by the name of its root; the journal, which has no order of its own,
+    /// sorted by key.
     public let records: [String: [Record]]
 
     /// Reads all that a store holds, in one transaction.
@@ -25,7 +26,12 @@ public struct StoreDump: Sendable, Equatable {
     /// - Complexity: O(size of the store)
     public init(of transaction: ReadTransaction) throws {
         var records: [String: [Record]] = [:]
-        for root in transaction.schema.roots { records[root.name] = try transaction.records(Query(root.name)) }
+        for root in transaction.schema.roots {
+            records[root.name] = try transaction.records(Query(root.name))
+            if case .journal? = root.role {
+                records[root.name]?.sort { Value.areInIncreasingOrder($0.key, $1.key) }
+            }
+        }
         self.records = records
     }
 }

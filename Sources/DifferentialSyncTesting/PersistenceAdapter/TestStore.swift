@@ -95,11 +95,10 @@ extension Commit {
     var summary: [String] {
         changes.map { change in
             let mark = change.isConsequence ? " (consequence)" : ""
-            return switch (change.old, change.new) {
-            case (nil, let new?): "+\(new.id.text)\(mark)"
-            case (let old?, nil): "-\(old.id.text)\(mark)"
-            default: "\(change.id?.text ?? ""): \(change.changedNames.joined(separator: ", "))\(mark)"
-            }
+            let id = change.id?.text ?? "nothing"
+            if change.old == nil { return "+\(id)\(mark)" }
+            if change.new == nil { return "-\(id)\(mark)" }
+            return "\(id): \(change.changedNames.joined(separator: ", "))\(mark)"
         }.sorted()
     }
 }

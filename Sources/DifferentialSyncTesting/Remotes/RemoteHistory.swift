@@ -56,9 +56,15 @@ struct RemoteHistory {
 }
 
 extension RemoteHistory {
+    /// The number of the state that a commit has made, or of that before the first one; nil if it is not known, or not
+    /// any more.
+    func number(ofState commit: String, in transaction: ReadTransaction) throws -> Int64? {
+        if let number = try number(of: commit, in: transaction) { return number }
+        return commit == RemoteHistory.beginning && horizon == 0 ? 0 : nil
+    }
+
     /// The number of the commit with a name; nil if it is not known, or not any more.
     func number(of commit: String, in transaction: ReadTransaction) throws -> Int64? {
-        if commit == RemoteHistory.beginning { return horizon == 0 ? 0 : nil }
         let query = Query(
             name, where: .comparison(path: "commit", .equal, .string(commit)),
             sort: [Query.SortKey("number", isDescending: true)], limit: 1)

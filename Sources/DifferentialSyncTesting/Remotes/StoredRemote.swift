@@ -11,11 +11,14 @@ public import SyncPersistence
 /// Besides the elements it keeps a history of the commits, in an entity of its own: which push made each, and which keys
 /// it changed. A push, its place in the history, and the version that it makes are stored in one transaction.
 public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendable>: RemoteCollection {
-    let collection: PersistentCollection<Element, Key>
+    /// Where the elements are kept.
+    public let collection: PersistentCollection<Element, Key>
+
     private let epochName: @Sendable (Int) -> String
 
-    /// The remote that serves a collection. Nothing of it exists for devices before the first push, or before
-    /// ``reset(to:)``.
+    /// The remote that serves a collection.
+    ///
+    /// Nothing of it exists for devices before the first push, or before ``reset(to:)``.
     ///
     /// - Parameters:
     ///   - collection: Where the elements are kept. Nobody else is to change it.
@@ -53,7 +56,7 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
             let history = try RemoteHistory(of: collection.entity, in: transaction)
             guard let version = version(history) else { return .nothing }
             guard let known, known.epoch == version.epoch,
-                let number = try history.number(of: known.commit, in: transaction)
+                let number = try history.number(ofState: known.commit, in: transaction)
             else { return .everything(try collection.elements(in: transaction), version) }
             var changed: [Element] = []
             var deleted: [Key] = []
@@ -134,7 +137,9 @@ extension StoredRemote {
         }
     }
 
-    /// Forgets the history but for the latest commits, of which one is kept at least. A device that has seen none of these pulls everything.
+    /// Forgets the history but for the latest commits, of which one is kept at least.
+    ///
+    /// A device that has seen none of these pulls everything.
     ///
     /// - Throws: `PersistenceError` if the store cannot be written.
     public func forgetHistory(keepingLatest count: Int) async throws {

@@ -28,25 +28,43 @@ extension Connection {
         }
     }
 
-    /// Brings the database to a schema, within a transaction, and answers the layout.
-    ///
-    /// - Parameter schema: The schema, given the one that the database has.
-    func migrate(to schema: (Schema) throws -> Schema) throws -> Layout {
+    /// Brings the database to the schema that it is opened with, within a transaction, and answers the layout.
+    func migrate(to schema: Schema) throws -> Layout {
+        try migrate { old in
+            // What was added to it while it was open stays.
+            let renamed = Set(schema.entities.compactMap(\.renamedFrom))
+            let kept = old.schema.entities.filter {
+                old.added.contains($0.name) && schema[$0.name] == nil && !renamed.contains($0.name)
+            }
+            return (try schema.adding(kept), old.added)
+        }
+    }
+
+    /// Adds entities to the database's schema, within a transaction, and answers the layout.
+    func migrate(adding entities: [Entity]) throws -> Layout {
+        try migrate { old in
+            let added = entities.map(\.name).filter { old.schema[$0] == nil }
+            return (try old.schema.adding(entities), old.added.union(added))
+        }
+    }
+
+    private func migrate(_ change: (Layout) throws -> (schema: Schema, added: Set<String>)) throws -> Layout {
         try verifyOwner()
-        guard let old = try storedLayout() else {
-            let layout = Layout(try schema(Schema([])), names: NameMap(), digestSeed: try newSeed())
+        let stored = try storedLayout()
+        let old = try stored ?? Layout(Schema([]), names: NameMap(), digestSeed: newSeed(), added: [])
+        let new = try change(old)
+        if stored == nil {
             try setPragma("application_id", to: Format.applicationID)
             try setPragma("user_version", to: Format.version)
             try execute("CREATE TABLE \"sync.layout\" (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
-            for root in layout.schema.roots {
-                for statement in layout.table(of: root).definition(in: layout) { try execute(statement) }
+            for root in old.schema.roots {
+                for statement in old.table(of: root).definition(in: old) { try execute(statement) }
             }
-            try store(layout)
-            return layout
+        } else if new.schema == old.schema && new.added == old.added {
+            return old
         }
-        let new = try schema(old.schema)
-        if new == old.schema { return old }
-        let layout = try apply(SchemaChanges(from: old.schema, to: new), to: old, for: new)
+        let layout = try apply(
+            SchemaChanges(from: old.schema, to: new.schema), to: old, for: new.schema, added: new.added)
         try store(layout)
         return layout
     }
@@ -70,7 +88,8 @@ extension Connection {
         let decoder = JSONDecoder()
         return Layout(
             try decoder.decode(Schema.self, from: Data(schema.utf8)),
-            names: try decoder.decode(NameMap.self, from: Data(names.utf8)), digestSeed: UInt64(seed) ?? 0)
+            names: try decoder.decode(NameMap.self, from: Data(names.utf8)), digestSeed: UInt64(seed) ?? 0,
+            added: try decoder.decode(Set<String>.self, from: Data((values["added"] ?? "[]").utf8)))
     }
 
     private func store(_ layout: Layout) throws {
@@ -80,6 +99,7 @@ extension Connection {
             "schema": String(decoding: try encoder.encode(layout.schema), as: UTF8.self),
             "names": String(decoding: try encoder.encode(layout.names), as: UTF8.self),
             "digestSeed": "\(layout.digestSeed)",
+            "added": String(decoding: try encoder.encode(layout.added.sorted()), as: UTF8.self),
         ]
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
             try withStatement("INSERT OR REPLACE INTO \"sync.layout\" (name, value) VALUES (?, ?)") { statement in

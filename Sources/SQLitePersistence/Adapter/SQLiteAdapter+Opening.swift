@@ -56,8 +56,8 @@ extension SQLiteAdapter {
             location, configuration, readerCount: max(1, options.readerCount),
             verify: { try $0.verifyOwner() }, prepare: { try $0.registerComparisons() })
         do {
-            let layout = try await pool.write { connection in try connection.migrate { _ in schema } }
-            return SQLiteAdapter(pool, layout)
+            let layout = try await pool.write { connection in try connection.migrate(to: schema) }
+            return SQLiteAdapter(location.path, pool, layout)
         } catch {
             await pool.close()
             throw error

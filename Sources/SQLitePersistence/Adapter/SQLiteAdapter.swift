@@ -14,11 +14,15 @@ public import SyncPersistence
 /// each attribute and the key of each related record. What another program writes into it goes past the journal, and
 /// is not synchronized.
 public final class SQLiteAdapter: PersistenceAdapter {
+    /// The path of the file; nil for a store in memory.
+    public let path: String?
+
     private let pool: ConnectionPool
     private let layout: Locked<Layout>
     private let feed = CommitFeed()
 
-    init(_ pool: ConnectionPool, _ layout: Layout) {
+    init(_ path: String?, _ pool: ConnectionPool, _ layout: Layout) {
+        self.path = path
         self.pool = pool
         self.layout = Locked(layout)
     }
@@ -57,11 +61,18 @@ extension SQLiteAdapter {
 
     /// Adds entities to the schema, and tables for them to the file.
     public func add(_ entities: [Entity]) async throws {
-        try await pool.write { [layout] connection in
-            try connection.migrate { try $0.adding(entities) }
+        _ = try await pool.write { connection in
+            try connection.migrate(adding: entities)
         } committed: { [layout] new in
             layout.withLock { $0 = new }
         }
+    }
+
+    /// Runs something on a connection that reads, for tests.
+    func withConnection<Result: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> Result
+    ) async throws -> Result {
+        try await pool.read(body)
     }
 
     /// Closes the file once all that was begun is done; later calls throw.

@@ -1,8 +1,4 @@
 /// A name as SQL has it: in quotes, which are doubled inside.
-///
-/// ```swift
-/// "SELECT * FROM \(quoted(table))"
-/// ```
 func quoted(_ name: String) -> String {
     precondition(!name.isEmpty, "a name in SQL cannot be empty")
     var text = "\""

@@ -79,6 +79,16 @@ extension Statement {
         return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
     }
 
+    /// Calls the body with the bytes of a column as text, or nil if it is NULL; they are gone at the next step.
+    @inline(__always)
+    func withOptionalUTF8<Result>(
+        at index: Int, _ body: (UnsafeRawBufferPointer?) throws -> Result
+    ) rethrows -> Result {
+        let index = Int32(truncatingIfNeeded: index)
+        guard let start = sqlite3_column_text(handle, index) else { return try body(nil) }
+        return try body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index))))
+    }
+
     /// Calls the body with the bytes of a blob; they are gone at the next step.
     @inline(__always)
     func withBlob<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {

@@ -62,6 +62,10 @@ extension Statement {
         }
     }
 
+    /// Goes back to the start, where all parameters are bound anew before the next step.
+    @inline(__always)
+    func rewind() { sqlite3_reset(handle) }
+
     /// Steps to the end, and resets.
     @inline(__always)
     func run() throws {

@@ -11,10 +11,13 @@ final class Layout: Sendable {
     /// What the digests of records start from.
     let digestSeed: UInt64
 
+    /// The names of the entities that were added to an open store, which no schema needs to name when it is opened.
+    let added: Set<String>
+
     private let tables: [String: Table]
 
     /// A layout with the given names; where one is missing, it is made up.
-    init(_ schema: Schema, names: NameMap, digestSeed: UInt64) {
+    init(_ schema: Schema, names: NameMap, digestSeed: UInt64, added: Set<String>) {
         var names = names
         var tables: [String: Table] = [:]
         for root in schema.roots { names.name(root, in: schema) }
@@ -22,6 +25,7 @@ final class Layout: Sendable {
         self.schema = schema
         self.names = names
         self.digestSeed = digestSeed
+        self.added = added
         self.tables = tables
     }
 

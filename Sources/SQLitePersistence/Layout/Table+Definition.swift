@@ -31,6 +31,11 @@ extension Table {
         return text
     }
 
+    /// The positions of a slot's columns.
+    func columns(of slot: HierarchySlot) -> [Int] {
+        columns.indices.filter { columns[$0].slot.id == slot.id }
+    }
+
     /// The slots with an index of their own, by the position of their first column.
     var indexedSlots: [Int] {
         var seen: Set<SlotID> = []

@@ -49,14 +49,21 @@ extension Statement {
     /// - Parameter known: A value that is likely to be the same; where it is, nothing is allocated.
     @inline(__always)
     func value(_ type: AttributeType, at index: Int, known: Value = .null) throws -> Value {
-        switch (self.type(at: index), type) {
-        case (.null, _): return .null
-        case (.text, .string):
-            if case .string(let text) = known, isText(text, at: index) { return known }
-            return .string(text(at: index))
-        case (.integer, .integer): return .integer(int64(at: index))
-        case (.double, .double): return .double(double(at: index))
-        case (let found, _): return try otherValue(found, type, at: index)
+        switch type {
+        case .string:
+            // SQLite has text here, or null, whatever was stored: it is a column of text.
+            return withOptionalUTF8(at: index) { bytes in
+                guard let bytes else { return .null }
+                if case .string(let text) = known, text.hasUTF8(bytes) { return known }
+                return .string(String(decoding: bytes, as: UTF8.self))
+            }
+        case .integer:
+            let number = int64(at: index)
+            // Only zero may stand for something else.
+            if number != 0 || self.type(at: index) == .integer { return .integer(number) }
+            return isNull(at: index) ? .null : try otherValue(self.type(at: index), type, at: index)
+        default:
+            return isNull(at: index) ? .null : try otherValue(self.type(at: index), type, at: index)
         }
     }
 
@@ -64,7 +71,7 @@ extension Statement {
     private func otherValue(_ found: ColumnType, _ type: AttributeType, at index: Int) throws -> Value {
         switch (type, found) {
         case (.bool, .integer): return .bool(bool(at: index))
-        case (.double, .integer): return .double(double(at: index))
+        case (.double, .double), (.double, .integer): return .double(double(at: index))
         case (.date, .double), (.date, .integer):
             return .date(Date(timeIntervalSinceReferenceDate: double(at: index)))
         case (.bytes, .blob): return .bytes(data(at: index))

@@ -50,7 +50,7 @@ extension TableAccess {
     /// - Parameter known: A record that is likely to have the same values.
     func find(_ key: Value, known: Record? = nil) throws -> (row: Int64, record: Record)? {
         let statement = try prepared(&select, table.sql.select)
-        defer { statement.reset() }
+        defer { statement.rewind() }
         var found: (Int64, Record)?
         if let type = table.singleKeyType {
             guard !key.isNull, type.admits(key) else { return nil }
@@ -69,7 +69,7 @@ extension TableAccess {
     func place(of key: Value) throws -> RowPlace {
         if let latest, latest.key == key { return latest.place }
         let statement = try prepared(&selectRow, table.sql.selectRow)
-        defer { statement.reset() }
+        defer { statement.rewind() }
         var place = RowPlace.nowhere
         if try bindKey(key, to: statement), try statement.step() { place = .stored(statement.int64(at: 0)) }
         latest = (key, place)
@@ -79,7 +79,7 @@ extension TableAccess {
     /// The last row.
     func lastRow() throws -> Int64 {
         let statement = try prepared(&selectLastRow, table.sql.selectLastRow)
-        defer { statement.reset() }
+        defer { statement.rewind() }
         _ = try statement.step()
         return statement.int64(at: 0)
     }
@@ -159,7 +159,7 @@ extension TableAccess {
     /// Takes the record of a row away.
     func remove(_ row: Int64) throws {
         let statement = try prepared(&delete, table.sql.delete)
-        defer { statement.reset() }
+        defer { statement.rewind() }
         try statement.bind(row, at: 1)
         _ = try statement.step()
     }
@@ -171,7 +171,7 @@ extension TableAccess {
         guard let places = table.places(of: record.shape) else {
             preconditionFailure("a record of \(record.entity) does not stand in the table of \(table.root.name)")
         }
-        defer { statement.reset() }
+        defer { statement.rewind() }
         var parameter = 1
         if table.hasEntity {
             try statement.bind(record.entity, at: parameter)

@@ -26,8 +26,10 @@ struct CollectionWindow<Element: Equatable & Sendable, Key: Hashable & Sendable>
         try self.init(coding, rows)
     }
 
-    /// All of the collection. O(*n*)
-    init(everythingOf coding: RecordCoding<Element, Key>, in transaction: ReadTransaction) throws {
+    /// All of the collection, and the given keys, whether anything is there or not. O(*n*)
+    init(
+        everythingOf coding: RecordCoding<Element, Key>, in transaction: ReadTransaction, keys: [Value] = []
+    ) throws {
         var entries: [Value: JournalEntry] = [:]
         let journal = try transaction.journal(of: coding.entity)
         for entry in journal { entries[entry.id.key] = entry }
@@ -40,6 +42,8 @@ struct CollectionWindow<Element: Equatable & Sendable, Key: Hashable & Sendable>
         for entry in journal where entries[entry.id.key] != nil {
             rows.append(try WindowRow(entry.id.key, nil, entry, coding))
         }
+        var seen = Set(rows.lazy.map(\.key))
+        for key in keys where seen.insert(key).inserted { rows.append(try WindowRow(key, nil, nil, coding)) }
         try self.init(coding, rows)
     }
 

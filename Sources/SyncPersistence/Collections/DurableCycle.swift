@@ -42,7 +42,9 @@ public import DifferentialSync
 ///
 /// It is a value. If a method throws, nothing has changed in the store, and the cycle still waits for the same report.
 public struct DurableCycle<Element: Equatable & Sendable, Key: Hashable & Sendable>: Sendable {
-    /// What the caller is to do next. What is finished has been stored.
+    /// What the caller is to do next.
+    ///
+    /// What is finished has been stored.
     public typealias Step = SyncCycle<Element, Key>.Step
 
     /// How a cycle has ended.
@@ -148,8 +150,9 @@ extension DurableCycle {
     /// Tells the state machine of an event, and stores what follows, in one transaction.
     private mutating func perform(
         forgetsPush: Bool = false,
-        _ event: @escaping @Sendable (inout SyncCycle<Element, Value>, CycleState<Element, Key>, WriteTransaction)
-            throws -> SyncCycle<Element, Value>.Step
+        _ event:
+            @escaping @Sendable (inout KeyedCycle, CycleState<Element, Key>, WriteTransaction) throws ->
+            KeyedCycle.Step
     ) async throws -> Step {
         let (before, turn, coding) = (cycle, turn, collection.coding)
         let after = try await collection.store.write { transaction in
@@ -161,10 +164,11 @@ extension DurableCycle {
             switch step {
             case .push(let push): try state.keep(push, in: &changes)
             case .finished(.synced(let merge, let version, let voidsShadow)):
+                let keys = try coding.keys(of: merge)
                 let window =
                     try voidsShadow
-                    ? CollectionWindow(everythingOf: coding, in: transaction)
-                    : CollectionWindow(coding, in: transaction, keys: coding.keys(of: merge))
+                    ? CollectionWindow(everythingOf: coding, in: transaction, keys: keys)
+                    : CollectionWindow(coding, in: transaction, keys: keys)
                 var client = window.collection
                 client.accept(.synced(merge, version, voidsShadow: voidsShadow))
                 try window.note(client, in: &changes, shape: transaction.shape(coding.entity))

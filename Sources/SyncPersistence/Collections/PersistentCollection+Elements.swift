@@ -62,7 +62,9 @@ extension PersistentCollection {
 }
 
 extension PersistentCollection {
-    /// Inserts an element with a new key. See ``insert(_:)``.
+    /// Inserts an element with a new key.
+    ///
+    /// See ``insert(_:)``.
     public func insert(_ element: Element, in transaction: WriteTransaction) throws {
         let id = try coding.id(of: coding.key(element))
         if try transaction.record(id) != nil {
@@ -73,7 +75,9 @@ extension PersistentCollection {
         try set(element, of: id, in: transaction)
     }
 
-    /// Puts an element in the place of the one with its key. See ``update(_:)``.
+    /// Puts an element in the place of the one with its key.
+    ///
+    /// See ``update(_:)``.
     @discardableResult
     public func update(_ element: Element, in transaction: WriteTransaction) throws -> Element {
         let id = try coding.id(of: coding.key(element))
@@ -82,7 +86,9 @@ extension PersistentCollection {
         return old
     }
 
-    /// Edits the element with a key. See ``edit(_:_:)``.
+    /// Edits the element with a key.
+    ///
+    /// See ``edit(_:_:)``.
     @discardableResult
     public func edit(
         _ key: Key, in transaction: WriteTransaction, _ body: (inout Element) throws -> Void
@@ -100,7 +106,9 @@ extension PersistentCollection {
         return element
     }
 
-    /// Inserts an element, or puts it in the place of the one with its key. See ``upsert(_:)-(Element)``.
+    /// Inserts an element, or puts it in the place of the one with its key.
+    ///
+    /// See ``upsert(_:)-(Element)``.
     @discardableResult
     public func upsert(_ element: Element, in transaction: WriteTransaction) throws -> Element? {
         let id = try coding.id(of: coding.key(element))
@@ -109,7 +117,9 @@ extension PersistentCollection {
         return old
     }
 
-    /// Removes the element with a key. See ``remove(_:)``.
+    /// Removes the element with a key.
+    ///
+    /// See ``remove(_:)``.
     @discardableResult
     public func remove(_ key: Key, in transaction: WriteTransaction) throws -> Element? {
         let id = try coding.id(of: key)

@@ -77,12 +77,16 @@ extension PersistentCollection {
 }
 
 extension PersistentCollection {
-    /// The element with a key; nil if there is none. See ``element(_:)``.
+    /// The element with a key; nil if there is none.
+    ///
+    /// See ``element(_:)``.
     public func element(_ key: Key, in transaction: ReadTransaction) throws -> Element? {
         try transaction.record(coding.id(of: key)).map(coding.element)
     }
 
-    /// All elements. See ``elements()``.
+    /// All elements.
+    ///
+    /// See ``elements()``.
     public func elements(in transaction: ReadTransaction) throws -> [Element] {
         var elements: [Element] = []
         try forEach(in: transaction) { element in
@@ -92,7 +96,9 @@ extension PersistentCollection {
         return elements
     }
 
-    /// Hands over the elements one after the other. See ``forEach(_:)``.
+    /// Hands over the elements one after the other.
+    ///
+    /// See ``forEach(_:)``.
     public func forEach(in transaction: ReadTransaction, _ body: (Element) throws -> Bool) throws {
         try transaction.forEach(Query(entity)) { try body(coding.element(of: $0)) }
     }

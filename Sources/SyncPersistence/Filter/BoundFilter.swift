@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A ``Filter`` that is resolved and checked for the records of an entity: it can no longer fail.
 ///
 /// For the authors of adapters, who evaluate it, or write it in the language of a data base. Whatever a comparison was
@@ -29,31 +23,6 @@ package indirect enum BoundFilter: Hashable, Sendable {
 }
 
 extension BoundFilter {
-    /// Whether the filter holds for a record.
-    ///
-    /// - Parameter follow: The record to which a step leads from another, or nil.
-    package func holds(
-        for record: Record, follow: (BoundPath.Step, Record) throws -> Record?
-    ) rethrows -> Bool {
-        switch self {
-        case .constant(let result): return result
-        case .comparison(let path, let comparison, let value):
-            return comparison.holds(try path.value(of: record, follow: follow), value)
-        case .membership(let path, let values):
-            return values.contains(try path.value(of: record, follow: follow))
-        case .text(let path, let pattern):
-            switch try path.value(of: record, follow: follow) {
-            case .string(let text): return pattern.matches(text)
-            case .url(let url): return pattern.matches(url.absoluteString)
-            default: return false
-            }
-        case .isNull(let path): return try path.value(of: record, follow: follow).isNull
-        case .and(let filters): return try filters.allSatisfy { try $0.holds(for: record, follow: follow) }
-        case .or(let filters): return try filters.contains { try $0.holds(for: record, follow: follow) }
-        case .not(let filter): return try !filter.holds(for: record, follow: follow)
-        }
-    }
-
     /// What has to hold if the filter is to: the filters that are joined by the outermost `and`.
     package var conjuncts: [BoundFilter] {
         guard case .and(let filters) = self else { return [self] }

@@ -51,16 +51,17 @@ package struct BoundSlot: Hashable, Sendable {
     /// Where the slot stands among those of the shape; in one that inherits it, it may stand elsewhere.
     package let position: Int
 
+    /// The name, by which the shapes that inherit this one have it too.
+    package let name: String
+
     package init(_ shape: Shape, _ position: Int) {
         self.shape = shape
         self.position = position
+        name = shape.slots[position].name
     }
 
     /// The slot.
     package var slot: Slot { shape.slots[position] }
-
-    /// The name, by which the shapes that inherit this one have it too.
-    package var name: String { slot.name }
 
     /// What a record has in it.
     package func value(of record: Record) -> Value {
@@ -80,20 +81,5 @@ extension BoundPath {
     /// The slot of the starting record itself at which the path ends; nil if it ends elsewhere.
     package var ownSlot: BoundSlot? {
         if steps.isEmpty, case .slot(let slot) = end { slot } else { nil }
-    }
-
-    /// What a record has at the end of the path; null if a step leads nowhere.
-    ///
-    /// - Parameter follow: The record to which a step leads from another, or nil.
-    package func value(of record: Record, follow: (Step, Record) throws -> Record?) rethrows -> Value {
-        var record = record
-        for step in steps {
-            guard let next = try follow(step, record) else { return .null }
-            record = next
-        }
-        switch end {
-        case .slot(let slot): return slot.value(of: record)
-        case .key: return record.key
-        }
     }
 }

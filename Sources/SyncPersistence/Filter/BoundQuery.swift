@@ -50,17 +50,15 @@ package struct BoundQuery: Hashable, Sendable {
 }
 
 extension BoundQuery {
-    /// The order of two records by what they have at the ends of the sort keys' paths.
-    package func order(_ left: [Value], _ right: [Value]) -> ValueOrder {
-        for (key, (left, right)) in zip(sort, zip(left, right)) {
-            let order = key.isDescending ? right.order(to: left) : left.order(to: right)
-            if order != .same { return order }
-        }
-        return .same
-    }
-
     /// How many records the query means, of as many that match its filter.
     package func count(ofMatching count: Int) -> Int {
         min(max(count - offset, 0), limit ?? .max)
+    }
+
+    /// How many records are enough, counted from the first that matches; nil if all are needed.
+    package var sufficientCount: Int? {
+        guard let limit else { return nil }
+        let (sum, isTooLarge) = offset.addingReportingOverflow(limit)
+        return isTooLarge ? nil : sum
     }
 }

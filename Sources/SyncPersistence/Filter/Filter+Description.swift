@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Filter: CustomStringConvertible {
     /// The condition as one would write it, such as `author.name == "Ada" && (stars > 3 || !(due is null))`.
     ///
@@ -19,11 +13,11 @@ extension Filter: CustomStringConvertible {
         if depth > Filter.maximumDepth { return "…" }
         switch self {
         case .comparison(let path, let comparison, let value):
-            return "\(path) \(comparison.symbol) \(value.literal)".enclosed(outer == .not)
+            return "\(path) \(comparison.symbol) \(value)".enclosed(outer == .not)
         case .membership(let path, let values):
-            return "\(path) is one of \(Value.array(values).literal)".enclosed(outer == .not)
+            return "\(path) is one of \(Value.array(values))".enclosed(outer == .not)
         case .text(let path, let match, let text, let ignoresCase):
-            let phrase = "\(path) \(match.phrase) \(text.debugDescription)\(ignoresCase ? " ignoring case" : "")"
+            let phrase = "\(path) \(match.phrase) \(Value.string(text))\(ignoresCase ? " ignoring case" : "")"
             return phrase.enclosed(outer == .not)
         case .isNull(let path): return "\(path) is null".enclosed(outer == .not)
         case .and(let filters):
@@ -65,29 +59,4 @@ extension Filter.TextMatch {
 
 extension String {
     fileprivate func enclosed(_ isEnclosed: Bool) -> String { isEnclosed ? "(\(self))" : self }
-}
-
-extension Value {
-    /// The value as one would write it; of JSON, no more than the first level.
-    fileprivate var literal: String {
-        guard case .array(let elements) = self else { return short }
-        return "[" + elements.prefix(10).map(\.short).joined(separator: ", ") + (elements.count > 10 ? ", …]" : "]")
-    }
-
-    private var short: String {
-        switch self {
-        case .null: "null"
-        case .bool(let value): "\(value)"
-        case .integer(let value): "\(value)"
-        case .double(let value): "\(value)"
-        case .decimal(let value): "\(value)"
-        case .string(let value): value.debugDescription
-        case .bytes(let value): value.count == 1 ? "1 byte" : "\(value.count) bytes"
-        case .date(let value): "\(value)"
-        case .uuid(let value): value.uuidString
-        case .url(let value): value.absoluteString.debugDescription
-        case .array(let elements): elements.isEmpty ? "[]" : "[…]"
-        case .object(let object): object.members.isEmpty ? "{}" : "{…}"
-        }
-    }
 }

@@ -3,7 +3,8 @@ extension InMemoryState {
     ///
     /// - Parameter examined: Called for each record that is looked at.
     /// - Complexity: O(number of records that are looked at): where an equality or membership is required of the key or
-    ///   of an indexed slot, those for which it holds; else all. If it is sorted, O(*m* log *m*) for *m* results.
+    ///   of an indexed slot, those for which it holds; else all. If it is sorted, O(*m* log *k*) for *m* matches of which
+    ///   no more than the first *k* are asked for.
     func forEach(
         _ query: BoundQuery, examined: () -> Void, _ body: (Record) throws -> Bool
     ) rethrows {
@@ -38,22 +39,14 @@ extension InMemoryState {
         return query.count(ofMatching: count)
     }
 
-    private func sorted(_ query: BoundQuery, examined: () -> Void) -> [Record] {
-        var matches: [(place: Int, values: [Value], record: Record)] = []
+    private func sorted(_ query: BoundQuery, examined: () -> Void) -> ArraySlice<Record> {
+        var best = SortedRecords(query.sort, limit: query.sufficientCount)
+        let paths = query.sort.map { $0.path.value(follow: follow) }
         forEachMatch(query, examined: examined) { record in
-            let values = query.sort.map { key in key.path.value(of: record) { follow($0, from: $1) } }
-            matches.append((matches.count, values, record))
+            best.add(record, sortedBy: paths.lazy.map { $0(record) })
             return true
         }
-        matches.sort { left, right in
-            switch query.order(left.values, right.values) {
-            case .ascending: true
-            case .same: left.place < right.place
-            case .descending: false
-            }
-        }
-        let rest = matches.dropFirst(query.offset)
-        return rest.prefix(query.limit ?? rest.count).map(\.record)
+        return best.finish().dropFirst(query.offset)
     }
 
     /// Hands over the records that match, in the order in which they were first stored.
@@ -61,10 +54,10 @@ extension InMemoryState {
         _ query: BoundQuery, examined: () -> Void, _ body: (Record) throws -> Bool
     ) rethrows {
         let table = self[query.shape]
+        let predicate = query.filter?.predicate(follow: follow)
         func isMatch(_ record: Record) -> Bool {
             examined()
-            return record.isOf(query.shape)
-                && query.filter?.holds(for: record) { follow($0, from: $1) } ?? true
+            return record.isOf(query.shape) && predicate?(record) ?? true
         }
         if let places = table.candidates(for: query) {
             for place in places {

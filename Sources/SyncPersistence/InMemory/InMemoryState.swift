@@ -3,17 +3,20 @@
 /// A value: a copy of it is a snapshot, and costs nothing before the store changes the tables that both share.
 struct InMemoryState: Equatable, Sendable {
     /// The schema.
-    private(set) var schema: Schema
+    let schema: Schema
 
-    /// The tables, by the names of the hierarchies' roots.
-    private var tables: [String: InMemoryTable]
+    /// The tables of the hierarchies.
+    private var tables: [InMemoryTable]
+
+    /// Which table is that of a hierarchy, by the name of the root.
+    private let tableNumbers: [String: Int]
 
     /// A state without records.
     init(schema: Schema) {
+        let roots = schema.roots
         self.schema = schema
-        tables = Dictionary(
-            schema.roots.map { ($0.name, InMemoryTable(schema.hierarchy(of: $0))) }
-        ) { first, _ in first }
+        tables = roots.map { InMemoryTable(schema.hierarchy(of: $0)) }
+        tableNumbers = Dictionary(zip(roots.map(\.name), roots.indices)) { first, _ in first }
     }
 }
 
@@ -22,21 +25,22 @@ extension InMemoryState {
     ///
     /// - Precondition: The schema has the shape.
     subscript(hierarchy: Shape) -> InMemoryTable {
-        get {
-            guard let table = tables[hierarchy.root] else { preconditionFailure(missing(hierarchy.root)) }
-            return table
+        // Where it is: a table that is taken out to be changed would be copied.
+        _read { yield tables[tableNumber(of: hierarchy)] }
+        _modify { yield &tables[tableNumber(of: hierarchy)] }
+    }
+
+    private func tableNumber(of hierarchy: Shape) -> Int {
+        guard let number = tableNumbers[hierarchy.root] else {
+            preconditionFailure("the schema of the store has no entity '\(hierarchy.root)'")
         }
-        // In place: a table that is taken out and put back would be copied.
-        _modify {
-            guard let index = tables.index(forKey: hierarchy.root) else { preconditionFailure(missing(hierarchy.root)) }
-            yield &tables.values[index]
-        }
+        return number
     }
 
     /// The record to which a step of a path leads from another, or nil.
     ///
     /// - Complexity: O(1)
-    func follow(_ step: BoundPath.Step, from record: Record) -> Record? {
+    func follow(_ step: BoundPath.Step, _ record: Record) -> Record? {
         let table = self[step.destination]
         if !step.isInverse {
             let key = step.slot.value(of: record)
@@ -51,15 +55,11 @@ extension InMemoryState {
     /// - Complexity: O(*n*)
     func adapted(to schema: Schema) -> InMemoryState {
         var state = InMemoryState(schema: schema)
-        for root in schema.roots {
-            if let table = tables[root.name] {
-                state.tables[root.name] = table.adapted(to: schema.hierarchy(of: root))
-            }
+        for root in schema.roots where tableNumbers[root.name] != nil {
+            state[root] = self[root].adapted(to: schema.hierarchy(of: root))
         }
         return state
     }
-
-    private func missing(_ root: String) -> String { "the schema of the store has no entity '\(root)'" }
 }
 
 extension Record {

@@ -2,27 +2,27 @@ import Dispatch
 
 /// A value that one thread at a time can get at.
 // because all access to the value goes through the serial queue.
-final class Locked<Value: Sendable>: @unchecked Sendable {
+package final class Locked<Value: Sendable>: @unchecked Sendable {
     private let queue = DispatchQueue(label: "DifferentialSync.Locked")
     private var value: Value
 
-    init(_ value: consuming Value) {
+    package init(_ value: consuming Value) {
         self.value = value
     }
 
     /// Reads or changes the value; the body must not wait for another that does.
-    func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         try queue.sync { try body(&value) }
     }
 }
 
 extension Locked {
     /// The value at this moment.
-    var current: Value { withLock { $0 } }
+    package var current: Value { withLock { $0 } }
 
     /// Puts another value in the place of the one that is there, and answers that.
     @discardableResult
-    func exchange(with new: consuming Value) -> Value {
+    package func exchange(with new: consuming Value) -> Value {
         var new = new
         withLock { swap(&$0, &new) }
         return new

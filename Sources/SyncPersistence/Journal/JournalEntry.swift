@@ -54,12 +54,23 @@ extension JournalEntry {
 
     /// The record that a store's journal keeps of it.
     func record(in schema: Schema) -> Record? {
-        guard let shape = schema[base?.entity ?? id.entity],
-            let journal = schema[JournalEntry.shapeName(of: shape.name)]
-        else { return nil }
-        var values = base?.values ?? shape.slots.map { _ in .null }
-        if base == nil {
-            let parts = if case .array(let parts) = id.key, shape.keySlots.count > 1 { parts } else { [id.key] }
+        guard let shape = schema[base?.entity ?? id.entity], let journal = schema.journal(of: shape) else { return nil }
+        return JournalEntry.record(
+            in: journal, of: shape, key: id.key, base: base, isUnsettled: isUnsettled, remote: remote)
+    }
+
+    /// The record that a journal keeps of a change of a record of the shape.
+    static func record(
+        in journal: Shape, of shape: Shape, key: Value, base: Record?, isUnsettled: Bool = false,
+        remote: Record? = nil
+    ) -> Record {
+        var values: [Value] = []
+        values.reserveCapacity(journal.slots.count)
+        if let base {
+            values += base.values
+        } else {
+            values += shape.slots.map { _ in .null }
+            let parts = if case .array(let parts) = key, shape.keySlots.count > 1 { parts } else { [key] }
             for (slot, part) in zip(shape.keySlots, parts) { values[slot] = part }
         }
         values += [.bool(base != nil), .bool(isUnsettled), remote.map { .string($0.journalText) } ?? .null]

@@ -1,11 +1,7 @@
 /// What has to change in a store that was made with one schema so that it can be opened with another.
 ///
-/// ```swift
-/// let changes = try SchemaChanges(from: stored, to: schema)
-/// try changes.check(storage)          // a storage with the old schema
-/// for step in changes.steps { … }     // the adapter's own business
-/// try changes.convertNotes(storage)   // a storage with the new schema
-/// ```
+/// An adapter has ``check(_:)`` look at a storage with the old schema, does ``steps`` by itself, and lets
+/// ``convertNotes(_:)`` finish on a storage with the new one.
 ///
 /// A schema may grow, and what is in it may be renamed. What would lose data is refused.
 package struct SchemaChanges: Sendable {

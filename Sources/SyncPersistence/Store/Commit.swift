@@ -58,20 +58,25 @@ public struct Commit: Sendable {
         }
     }
 
+    /// Whether the journal, or something else that the library keeps, has changed.
+    let hasNotes: Bool
+
     package init(
-        sequence: Int64, changes: [RecordChange], unchangedCount: Int, heldBack: [RecordID], metadata: [String]
+        sequence: Int64, changes: [RecordChange], unchangedCount: Int, heldBack: [RecordID], metadata: [String],
+        hasNotes: Bool = false
     ) {
         self.sequence = sequence
         self.changes = changes
         self.unchangedCount = unchangedCount
         self.heldBack = heldBack
         self.metadata = metadata
+        self.hasNotes = hasNotes
     }
 }
 
 extension Commit {
-    /// Whether nothing has changed.
-    public var isEmpty: Bool { changes.isEmpty && heldBack.isEmpty && metadata.isEmpty }
+    /// Whether nothing has changed, not even in the journal; such a commit has no number of its own.
+    public var isEmpty: Bool { changes.isEmpty && heldBack.isEmpty && metadata.isEmpty && !hasNotes }
 
     /// The new records. O(number of changes)
     public var inserted: [RecordID] { changes.compactMap { $0.old == nil ? $0.new?.id : nil } }

@@ -11,7 +11,11 @@ extension ReadTransaction {
             entries.append(try JournalEntry(record, schema: schema))
             return true
         }
-        return entries.sorted { Value.areInIncreasingOrder($0.id.key, $1.id.key) }
+        // By position, because an entry is large.
+        let order = entries.indices.sorted {
+            Value.areInIncreasingOrder(entries[$0].id.key, entries[$1].id.key)
+        }
+        return order.map { entries[$0] }
     }
 
     /// What the journal holds of one record; nil if nothing has changed since the shadow.

@@ -7,6 +7,8 @@ extension WriteTransaction {
     ///   expects. The transaction is to be given up then; it is if the error leaves its body.
     /// - Complexity: O(number of changes and of what follows from them), each with a lookup
     public func apply(_ changes: ChangeSet) throws {
+        expectedCount = changes.operations.count
+        touched.reserveCapacity(touched.count + expectedCount)
         for operation in changes.operations { try apply(operation, origin: changes.origin) }
     }
 
@@ -26,13 +28,16 @@ extension WriteTransaction {
                 throw PersistenceError(
                     .unknownName, "the name '\(name)' is the library's own: choose one without 'sync.'")
             }
-            try note(value, as: name)
-            metadataNames.append(name)
+            if try note(value, as: name) { metadataNames.append(name) }
         case .forgetTombstones(let sequence): try forgetTombstones(through: sequence)
         }
     }
 
     private func put(_ record: Record, origin: ChangeSet.Origin) throws {
+        if record.shape === latestShape && !record.shape.hasImplicitKey {
+            try check(record)
+            return try store(record, origin: origin)
+        }
         var record = record
         try adopt(&record)
         if record.shape.hasImplicitKey { try countUp(&record) }
@@ -41,7 +46,9 @@ extension WriteTransaction {
     }
 
     private func update(_ id: RecordID, _ values: [String: Value], origin: ChangeSet.Origin) throws {
-        guard let old = try record(id) else {
+        try checkIsOpen(shape(id.entity))
+        // Of a record that the remote has, though nothing is known of it there, what is here is the best guess.
+        guard let old = try known(id, to: origin) ?? record(id) else {
             throw PersistenceError(
                 .missingRecord, "there is no such record to update: store it whole with 'put'", id: id)
         }
@@ -62,8 +69,7 @@ extension WriteTransaction {
     private func apply(_ change: Change<Record>, origin: ChangeSet.Origin) throws {
         guard let element = change.new ?? change.old else { return }
         let id = element.id
-        // What comes from the remote was made on the state that is shared with it.
-        let present = try origin == .remote ? shadow(id) : record(id)
+        let present = try known(id, to: origin)
         if present == change.new { return change.new == nil ? () : try put(element, origin: origin) }
         guard present == change.old else {
             let expected = change.old == nil ? "it was to be new, and there is one" : "it is not as it was expected"
@@ -77,10 +83,11 @@ extension WriteTransaction {
         }
     }
 
-    private func delete(_ id: RecordID, origin: ChangeSet.Origin) throws {
+    func delete(_ id: RecordID, origin: ChangeSet.Origin) throws {
         let shape = try shape(id.entity)
+        try checkIsOpen(shape)
         guard let record = try record(id) else {
-            if origin != .local, shape.role != .metadata { try settle(DigestedKey(id.key), of: hierarchy(of: shape)) }
+            if origin != .local { try settle(DigestedKey(id.key), of: hierarchy(of: shape)) }
             return
         }
         if origin == .remote, try hasLocalChange(in: record) { return try holdBackDeletion(of: record.id) }
@@ -91,16 +98,29 @@ extension WriteTransaction {
         let limit = min(sequence, try nextSequence() - 1)
         let query = Query("sync.tombstones", where: .comparison(path: "sequence", .lessOrEqual, .integer(limit)))
         for tombstone in try records(query) { _ = try storage.remove(tombstone.key, in: tombstone.shape) }
+        forgetRemovedTombstones(through: limit)
         let horizon = try metadata("sync.tombstoneHorizon").flatMap { Int64($0) } ?? 0
         try note("\(max(horizon, limit))", as: "sync.tombstoneHorizon")
     }
 }
 
 extension WriteTransaction {
+    /// Checks that records of a shape may be changed: those of the user, and links.
+    private func checkIsOpen(_ shape: Shape) throws {
+        switch shape.role {
+        case nil, .links: return
+        case .journal, .metadata, .tombstones:
+            throw PersistenceError(
+                .unknownName,
+                "'\(shape.name)' is the library's own: use 'setShadow', 'setMetadata' or 'forgetTombstones'")
+        }
+    }
+
     /// Makes sure that a record has the shape that the schema has under its name.
     func adopt(_ record: inout Record) throws {
         if record.shape === latestShape { return }
         let shape = try shape(record.entity)
+        try checkIsOpen(shape)
         latestShape = shape
         if shape === record.shape { return }
         guard shape.slots == record.shape.slots else {
@@ -117,15 +137,19 @@ extension WriteTransaction {
             throw PersistenceError(
                 .wrongType, "'\(shape.name)' is abstract: store a record of an entity that inherits it", id: record.id)
         }
-        guard let position = shape.firstInvalidSlot(record.values) else { return }
-        let slot = shape.slots[position]
+        if let position = shape.firstInvalidSlot(record.values) { throw invalid(position, of: record) }
+    }
+
+    /// What is wrong with a value.
+    func invalid(_ position: Int, of record: Record) -> PersistenceError {
+        let slot = record.shape.slots[position]
         let value = record.values[position]
         if value.isNull {
-            throw PersistenceError(
+            return PersistenceError(
                 .missingValue, "it is mandatory, and has no value: give it one", id: record.id, property: slot.name)
         }
         let expected = slot.columnTypes.map(\.rawValue).joined(separator: ", ")
-        throw PersistenceError(
+        return PersistenceError(
             .wrongType, "it holds \(expected), and the value is \(value.typeName)", id: record.id, property: slot.name)
     }
 

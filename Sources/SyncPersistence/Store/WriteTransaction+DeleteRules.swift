@@ -1,11 +1,27 @@
 /// What has to hold at the end of a transaction, whatever happens in between.
 struct Obligations {
-    /// Records that are named, and by which.
-    var references: [RecordID: (by: RecordID, property: String)] = [:]
+    /// Records that are named, and where.
+    var references: [RecordID: References] = [:]
     /// Mandatory values that were taken away.
     var mandatory: [(id: RecordID, property: String)] = []
-    /// Relationships of deleted records that must lead nowhere.
-    var denials: [(record: Record, relationship: ShapeRelationship)] = []
+    /// Relationships of deleted records that must lead nowhere, and where their links have led to.
+    var denials: [(record: Record, relationship: ShapeRelationship, linked: [RecordID])] = []
+
+    /// By which slots a record is named: nearly always one.
+    struct References {
+        let first: Slot
+        var others: Set<Slot> = []
+    }
+
+    /// Notes that a slot names a record.
+    mutating func require(_ target: RecordID, namedBy slot: Slot) {
+        guard let known = references[target] else {
+            references[target] = References(first: slot)
+            return
+        }
+        if known.first.name == slot.name && known.first.declaredBy == slot.declaredBy { return }
+        references[target]?.others.insert(slot)
+    }
 }
 
 extension WriteTransaction {
@@ -15,7 +31,11 @@ extension WriteTransaction {
         for relationship in record.shape.relationships {
             switch relationship.definition.deleteRule {
             case .cascade: dependents += try targets(of: relationship, from: record)
-            case .deny: obligations.denials.append((record, relationship))
+            case .deny:
+                // Links go with the record, so this is the time to ask for them.
+                let isLinked = if case .links = relationship.storage { true } else { false }
+                let linked = isLinked ? try targets(of: relationship, from: record).map(\.id) : []
+                obligations.denials.append((record, relationship, linked))
             case .nullify: try nullify(relationship, of: record, origin: origin)
             case .noAction: break
             }
@@ -89,26 +109,34 @@ extension WriteTransaction {
 extension WriteTransaction {
     /// Checks that what was named is there, what is mandatory has a value, and what was denied did not happen.
     func checkObligations() throws {
-        for (record, relationship) in obligations.denials {
-            guard let other = try targets(of: relationship, from: record).first else { continue }
+        for (record, relationship, linked) in obligations.denials {
+            // It may have been stored anew.
+            if try self.record(record.id) != nil { continue }
+            let others = try linked.filter { try self.record($0) != nil }
+                + targets(of: relationship, from: record).map(\.id)
+            guard let other = others.first else { continue }
             throw PersistenceError(
                 .deletionDenied,
-                "it cannot be deleted as long as it is connected with \(other.id): separate or delete that first",
+                "it cannot be deleted as long as it is connected with \(other): separate or delete that first",
                 id: record.id, property: relationship.definition.name)
         }
         for (id, property) in obligations.mandatory {
-            guard let record = try record(id), record[property].isNull else { continue }
+            let images = [try record(id), try journalEntry(id)?.remote]
+            guard images.contains(where: { $0?[property].isNull == true }) else { continue }
             throw PersistenceError(
                 .missingValue,
                 "it is mandatory, and the record that it named has gone: give it another, or delete this record too",
                 id: id, property: property)
         }
-        for (target, (id, property)) in obligations.references.sorted(by: { "\($0.key)" < "\($1.key)" }) {
-            if try record(target) != nil { continue }
-            guard let record = try record(id), record[property] == target.key else { continue }
-            throw PersistenceError(
-                .danglingReference, "there is no record \(target): store it in the same change, or before", id: id,
-                property: property)
+        for (target, references) in obligations.references where try record(target) == nil {
+            for slot in [references.first] + references.others.sorted(by: { $0.name < $1.name }) {
+                let query = Query(
+                    slot.declaredBy, where: .comparison(path: slot.name, .equal, target.key), limit: 1)
+                guard let record = try records(query).first else { continue }
+                throw PersistenceError(
+                    .danglingReference, "there is no record \(target): store it in the same change, or before",
+                    id: record.id, property: slot.name)
+            }
         }
     }
 }

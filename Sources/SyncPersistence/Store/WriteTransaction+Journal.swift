@@ -12,9 +12,9 @@ extension WriteTransaction {
             if entry.base == new && !entry.isUnsettled { try removeEntry(key.key, in: state.root) }
             return
         }
-        guard let shape = (new ?? old)?.shape else { return }
-        let entry = JournalEntry(id: RecordID(shape.name, key.key), base: old)
-        if let record = entry.record(in: schema) { try storage.insert(record) }
+        guard let shape = (old ?? new)?.shape, let journal = state.journal(of: shape, in: schema) else { return }
+        try storage.insert(JournalEntry.record(in: journal, of: shape, key: key.key, base: old))
+        if !state.journalWasEmpty { state.newEntries.insert(key.key) }
     }
 
     /// Makes the shadow equal to what is there: nothing is noted of the record any more.
@@ -24,7 +24,23 @@ extension WriteTransaction {
 
     private func removeEntry(_ key: Value, in root: Shape) throws {
         guard let journal = schema[JournalEntry.shapeName(of: root.name)] else { return }
-        if try storage.remove(key, in: journal) != nil { hasNotes = true }
+        let state = try hierarchy(of: root)
+        guard let old = try storage.remove(key, in: journal) else { return }
+        // An entry that the transaction itself has made was not there before, and is not there after it.
+        if state.newEntries.remove(key) == nil && !state.journalWasEmpty && state.formerEntries[key] == nil {
+            state.formerEntries[key] = .some(old)
+        }
+    }
+
+    /// The record that a change was made on: for one of the remote, what that is known to hold, without what was changed
+    /// here.
+    func known(_ id: RecordID, to origin: ChangeSet.Origin) throws -> Record? {
+        guard origin == .remote, let entry = try entry(for: DigestedKey(id.key), in: hierarchy(of: shape(id.entity)))
+        else {
+            return try record(id)
+        }
+        let known = entry.isUnsettled ? entry.remote : entry.base
+        return known.flatMap { $0.shape.inherits(id.entity) ? $0 : nil }
     }
 
     /// A remote change meets an entry of the journal: a local change, or a conflict that is open.
@@ -41,7 +57,7 @@ extension WriteTransaction {
     }
 
     private func holdBack(_ id: RecordID, base: Record?, remote: Record?) throws {
-        try setShadow(JournalEntry(id: id, base: base, isUnsettled: base != remote, remote: remote))
+        try note(JournalEntry(id: id, base: base, isUnsettled: base != remote, remote: remote))
         if base != remote { heldBack.append(id) }
     }
 
@@ -50,17 +66,28 @@ extension WriteTransaction {
         let shape = try shape(entry.id.entity)
         for image in [entry.base, entry.remote].compactMap({ $0 }) {
             try check(image)
-            if image.key != entry.id.key {
+            if image.key != entry.id.key || image.shape.root != shape.root {
                 throw PersistenceError(
-                    .wrongType, "what is noted of it in the journal has another key", id: entry.id)
+                    .wrongType, "what is noted of it in the journal has another key, or is of another entity",
+                    id: entry.id)
             }
         }
+        try note(entry)
+    }
+
+    /// Notes an entry, which may lack what is mandatory while the transaction goes on.
+    private func note(_ entry: JournalEntry) throws {
+        let shape = try shape(entry.id.entity)
         let present = try record(entry.id)
         if present == entry.base && !entry.isUnsettled { return try removeEntry(entry.id.key, in: shape) }
         guard let record = entry.record(in: schema) else { return }
-        _ = try storage.put(record)
-        hasNotes = true
+        let (key, state) = (entry.id.key, try hierarchy(of: shape))
+        let old = try storage.put(record)
+        if old == record { return }
+        if state.formerEntries[key] == nil && !state.newEntries.contains(key) {
+            state.formerEntries[key] = .some(state.journalWasEmpty ? nil : old)
+        }
         // The journal is not empty any more, so it has to be asked from now on.
-        touchEntry(DigestedKey(entry.id.key), of: try hierarchy(of: shape), record: present)
+        touchEntry(DigestedKey(key), of: state, record: present)
     }
 }

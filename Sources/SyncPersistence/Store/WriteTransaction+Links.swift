@@ -4,26 +4,16 @@ extension WriteTransaction {
         _ id: RecordID, _ name: String, to key: Value, at place: Int?, origin: ChangeSet.Origin
     ) throws {
         let relationship = try relationship(name, of: id.entity)
-        let owner = try existing(id)
-        let destination = RecordID(relationship.definition.destination, key)
+        try connect(id, relationship, to: key, origin: origin)
+        if isOrdered(relationship) { try arrange(id, relationship, moving: key, to: place, origin: origin) }
+    }
+
+    /// Whether a relationship's records have an order.
+    private func isOrdered(_ relationship: ShapeRelationship) -> Bool {
         switch relationship.storage {
-        case .reference(let slot, _, _):
-            try set(slot, of: owner, to: key, origin: origin)
-        case .inverse(let slot, let position):
-            try set(slot, of: existing(destination), to: id.key, origin: origin)
-            if position != nil { try arrange(id, relationship, moving: key, to: place, origin: origin) }
-            if !relationship.definition.isToMany {
-                for other in try relatedRecords(id, name) where other.key != key {
-                    try set(slot, of: other, to: .null, origin: origin)
-                }
-            }
-        case .links(let shape, let end):
-            _ = try existing(destination)
-            try insertLink(in: shape, end, from: id.key, to: key, origin: origin)
-            if end == .both { try insertLink(in: shape, end, from: key, to: id.key, origin: origin) }
-            if schema[shape]?.slot(named: end.position) != nil {
-                try arrange(id, relationship, moving: key, to: place, origin: origin)
-            }
+        case .reference: false
+        case .inverse(_, let position): position != nil
+        case .links(let shape, let end): schema[shape]?.slot(named: end.position) != nil
         }
     }
 
@@ -35,15 +25,15 @@ extension WriteTransaction {
             let owner = try existing(id)
             if owner[slot] == key { try set(slot, of: owner, to: .null, origin: origin) }
         case .inverse(let slot, let position):
-            guard var other = try record(RecordID(relationship.definition.destination, key)), other[slot] == id.key
-            else { return }
+            let known = try known(RecordID(relationship.definition.destination, key), to: origin)
+            guard var other = known, other[slot] == id.key else { return }
             other[slot] = .null
             if let position { other[position] = .null }
             noteMandatory(slot, of: other)
             try store(other, origin: origin)
         case .links(let shape, let end):
             for (source, target) in end == .both ? [(id.key, key), (key, id.key)] : [end.ordered(id.key, key)] {
-                if let link = try record(RecordID(shape, [source, target])) { try remove(link, origin: origin) }
+                try delete(RecordID(shape, [source, target]), origin: origin)
             }
         }
     }
@@ -55,13 +45,16 @@ extension WriteTransaction {
             throw PersistenceError(
                 .wrongType, "it leads to one record, and \(keys.count) were given", id: id, property: name)
         }
+        if !relationship.definition.isToMany, let key = keys.first {
+            return try link(id, name, to: key, at: nil, origin: origin)
+        }
         var seen: Set<Value> = []
         let wanted = keys.filter { seen.insert($0).inserted }
         let present = try related(id, name)
         for key in present where !seen.contains(key) { try unlink(id, name, from: key, origin: origin) }
         let known = Set(present)
         for key in wanted where !known.contains(key) { try connect(id, relationship, to: key, origin: origin) }
-        try number(id, relationship, in: wanted, origin: origin)
+        if isOrdered(relationship) { try number(id, relationship, in: wanted, origin: origin) }
     }
 }
 
@@ -73,10 +66,15 @@ extension WriteTransaction {
     }
 
     private func set(_ slot: String, of record: Record, to value: Value, origin: ChangeSet.Origin) throws {
+        var record = try known(record.id, to: origin) ?? record
         if record[slot] == value { return }
-        var record = record
         record[slot] = value
-        if value.isNull { noteMandatory(slot, of: record) } else { try check(record) }
+        if value.isNull {
+            noteMandatory(slot, of: record)
+        } else if let position = record.shape.slot(named: slot), !record.shape.slots[position].admits(value) {
+            // Other values may be missing until the transaction ends.
+            throw invalid(position, of: record)
+        }
         try store(record, origin: origin)
     }
 
@@ -84,12 +82,18 @@ extension WriteTransaction {
     private func connect(
         _ id: RecordID, _ relationship: ShapeRelationship, to key: Value, origin: ChangeSet.Origin
     ) throws {
-        guard case .links(let shape, let end) = relationship.storage else {
-            return try link(id, relationship.definition.name, to: key, at: nil, origin: origin)
+        let owner = try existing(id)
+        let destination = RecordID(relationship.definition.destination, key)
+        switch relationship.storage {
+        case .reference(let slot, _, _):
+            try set(slot, of: owner, to: key, origin: origin)
+        case .inverse(let slot, _):
+            try set(slot, of: existing(destination), to: id.key, origin: origin)
+        case .links(let shape, let end):
+            _ = try existing(destination)
+            try insertLink(in: shape, end, from: id.key, to: key, origin: origin)
+            if end == .both { try insertLink(in: shape, end, from: key, to: id.key, origin: origin) }
         }
-        _ = try existing(RecordID(relationship.definition.destination, key))
-        try insertLink(in: shape, end, from: id.key, to: key, origin: origin)
-        if end == .both { try insertLink(in: shape, end, from: key, to: id.key, origin: origin) }
     }
 
     private func insertLink(
@@ -97,7 +101,11 @@ extension WriteTransaction {
     ) throws {
         let shape = try shape(name)
         let (source, target) = end.ordered(near, far)
-        if try storage.record([source, target], in: shape) != nil { return }
+        if let present = try storage.record([source, target], in: shape) {
+            // What was connected here is connected there as well.
+            if origin != .local { try store(present, origin: origin) }
+            return
+        }
         var link = Record(shape, ["source": source, "target": target])
         // At the end of the other side's order, where that has one.
         for side in [LinkEnd.source, .target] where shape.slot(named: side.position) != nil {
@@ -137,7 +145,7 @@ extension WriteTransaction {
                 if let record = try record(RecordID(relationship.definition.destination, key)) {
                     try set(position, of: record, to: number, origin: origin)
                 }
-            case .links(let shape, let end) where schema[shape]?.slot(named: end.position) != nil:
+            case .links(let shape, let end):
                 let (source, target) = end.ordered(id.key, key)
                 if let link = try record(RecordID(shape, [source, target])) {
                     try set(end.position, of: link, to: number, origin: origin)

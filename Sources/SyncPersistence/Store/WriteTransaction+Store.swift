@@ -37,7 +37,8 @@ extension WriteTransaction {
                 try settle(key, of: state)
             }
             touch(key, of: state, old: old, new: nil, origin: origin, isConsequence: isConsequence)
-            try putTombstone(RecordID(record.shape.root, key.key))
+            let wasThere = state.positions[key].map { touched[$0].old != nil } ?? true
+            try putTombstone(RecordID(record.shape.root, key.key), wasThere: wasThere)
             pending += try dependents(of: old, origin: origin)
             isConsequence = true
         }
@@ -52,12 +53,13 @@ extension WriteTransaction {
             let value = new.values[position]
             if old?.shape == new.shape, old?.values[position] == value { continue }
             if isEnforced, !value.isNull {
-                obligations.references[RecordID(destination, value)] = (new.id, slot.name)
+                obligations.require(RecordID(destination, value), namedBy: slot)
             }
         }
         for relationship in new.shape.relationships {
             guard case .reference(let slot, true, let isSymmetric) = relationship.storage else { continue }
             let (before, now) = (old?[slot] ?? .null, new[slot])
+            if isSymmetric, old == nil, try answerNames(relationship, slot, of: new, origin) { continue }
             if before == now { continue }
             if isSymmetric, !before.isNull {
                 try release(
@@ -81,6 +83,28 @@ extension WriteTransaction {
         }
     }
 
+    /// A new record was named before it was there: it names that one too, or if it names another, is named no more.
+    ///
+    /// - Returns: Whether it was given a name.
+    private func answerNames(
+        _ relationship: ShapeRelationship, _ slot: String, of new: Record, _ origin: ChangeSet.Origin
+    ) throws -> Bool {
+        let query = Query(relationship.declaredBy, where: .comparison(path: slot, .equal, new.key))
+        for other in try records(query) where other.key != new.key && other.key != new[slot] {
+            if new[slot].isNull {
+                var new = new
+                new[slot] = other.key
+                try store(new, origin: consequenceOrigin(origin, for: new), isConsequence: true)
+                return true
+            }
+            var other = other
+            other[slot] = .null
+            try store(other, origin: consequenceOrigin(origin, for: other), isConsequence: true)
+            noteMandatory(slot, of: other)
+        }
+        return false
+    }
+
     /// Of two that were connected with each other alone, takes the connection from the other one.
     private func release(
         _ relationship: ShapeRelationship, _ slot: String, of id: RecordID, from key: Value,
@@ -95,7 +119,7 @@ extension WriteTransaction {
     /// The origin of a change that follows from another: one to a record with a local change is a local change too, so
     /// that neither is lost.
     func consequenceOrigin(_ origin: ChangeSet.Origin, for record: Record) throws -> ChangeSet.Origin {
-        guard origin == .remote else { return origin }
-        return try entry(for: DigestedKey(record.key), in: hierarchy(of: record.shape)) == nil ? .remote : .local
+        guard origin != .local else { return .local }
+        return try entry(for: DigestedKey(record.key), in: hierarchy(of: record.shape)) == nil ? origin : .local
     }
 }

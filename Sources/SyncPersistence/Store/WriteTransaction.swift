@@ -16,6 +16,9 @@ public final class WriteTransaction: ReadTransaction {
     private var hierarchies: [String: HierarchyState] = [:]
     private var latestHierarchy: HierarchyState?
 
+    /// About how many records will be touched.
+    var expectedCount = 0
+
     /// The shape of the record that was stored last, which is that of the next as a rule.
     var latestShape: Shape?
 
@@ -37,6 +40,9 @@ public final class WriteTransaction: ReadTransaction {
     private var knownSequence: Int64?
     private var knownTombstones: Bool?
 
+    /// The tombstones of records that are there again.
+    private var removedTombstones: [RecordID: Record] = [:]
+
     /// Runs a body that changes a storage, and checks what the schema asks of the whole.
     ///
     /// The author of an adapter calls it in a transaction of the store's own, commits that if it returns, and rolls it
@@ -54,10 +60,14 @@ public final class WriteTransaction: ReadTransaction {
 final class HierarchyState {
     let root: Shape
     /// Where in ``WriteTransaction/touched`` the record with a key stands.
-    var positions: [DigestedKey: Int] = [:]
+    var positions = PositionTable()
     /// Whether the journal held nothing of the hierarchy when the transaction began, so that only what it has touched
     /// itself can have an entry.
     let journalWasEmpty: Bool
+    /// The keys of the entries that the transaction itself has made, where there were others.
+    var newEntries: Set<Value> = []
+    /// What the journal held where the transaction has changed or removed an entry; it may be back.
+    var formerEntries: [Value: Record?] = [:]
     /// The last key that was counted up, where the store counts them.
     var lastKey: Int64?
 
@@ -66,39 +76,26 @@ final class HierarchyState {
         self.journalWasEmpty = journalWasEmpty
     }
 
+    /// The shape of a shape's entries in the journal, and the shape.
+    private var latestJournal: (shape: Shape, journal: Shape)?
+
+    /// The shape of a shape's entries in the journal.
+    func journal(of shape: Shape, in schema: Schema) -> Shape? {
+        if let latestJournal, latestJournal.shape === shape { return latestJournal.journal }
+        let journal = schema.journal(of: shape)
+        latestJournal = journal.map { (shape, $0) }
+        return journal
+    }
+
     /// Whether the journal may hold something of a record.
     func mayHaveEntry(for key: DigestedKey) -> Bool {
         !journalWasEmpty || positions[key] != nil
     }
 }
 
-/// A key with its digest, so that it is hashed once however often it is looked up.
-struct DigestedKey: Hashable {
-    let key: Value
-    private let digest: UInt64
-
-    init(_ key: Value) {
-        self.key = key
-        digest = key.digest(seed: DigestedKey.seed)
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(digest) }
-
-    static func == (left: DigestedKey, right: DigestedKey) -> Bool {
-        left.digest == right.digest && left.key == right.key
-    }
-
-    /// What nobody outside of the process knows.
-    private static let seed: UInt64 = {
-        var hasher = Hasher()
-        hasher.combine(0)
-        return UInt64(truncatingIfNeeded: hasher.finalize())
-    }()
-}
-
 extension WriteTransaction {
     func hierarchy(of shape: Shape) throws -> HierarchyState {
-        if let latest = latestHierarchy, latest.root.name == shape.root { return latest }
+        if let latest = latestHierarchy, latest.root === shape || latest.root.name == shape.root { return latest }
         if let known = hierarchies[shape.root] {
             latestHierarchy = known
             return known
@@ -108,6 +105,7 @@ extension WriteTransaction {
         let state = HierarchyState(
             root: root,
             journalWasEmpty: schema[journal] == nil ? true : try storage.count(Query(journal, limit: 1)) == 0)
+        if hierarchies.isEmpty { state.positions.reserve(expectedCount) }
         hierarchies[root.name] = state
         latestHierarchy = state
         return state
@@ -118,13 +116,12 @@ extension WriteTransaction {
         _ key: DigestedKey, of hierarchy: HierarchyState, old: Record?, new: Record?, origin: ChangeSet.Origin,
         isConsequence: Bool
     ) {
-        if let position = hierarchy.positions[key] {
+        if let position = hierarchy.positions.find(key, orInsert: touched.count) {
             touched[position].new = new
             touched[position].origin = origin
             touched[position].isConsequence = touched[position].isConsequence && isConsequence
             mayHaveReverted = true
         } else {
-            hierarchy.positions[key] = touched.count
             touched.append(Commit.RecordChange(old: old, new: new, origin: origin, isConsequence: isConsequence))
         }
     }
@@ -151,31 +148,56 @@ extension WriteTransaction {
         return answer
     }
 
-    /// Notes that a record was deleted.
-    func putTombstone(_ id: RecordID) throws {
-        let tombstone = Tombstone(id: id, sequence: try nextSequence())
-        if let record = tombstone.record(in: schema) { _ = try storage.put(record) }
+    /// Notes that a record was deleted; of one that was not there before the transaction, what was noted before it.
+    func putTombstone(_ id: RecordID, wasThere: Bool) throws {
+        let noted =
+            if wasThere {
+                try Tombstone(id: id, sequence: nextSequence()).record(in: schema)
+            } else {
+                removedTombstones[id]
+            }
+        guard let noted else { return }
+        _ = try storage.put(noted)
         knownTombstones = true
+    }
+
+    /// Forgets deletions of records that are there again, and are not to be noted once more should they go.
+    func forgetRemovedTombstones(through sequence: Int64) {
+        removedTombstones = removedTombstones.filter { _, tombstone in
+            guard case .integer(let number) = tombstone["sequence"] else { return false }
+            return number > sequence
+        }
     }
 
     /// Forgets that a record was deleted: it is there again.
     func removeTombstone(_ id: RecordID) throws {
         guard try hasTombstones() else { return }
         let key: Value = [.string(id.entity), .string(id.key.taggedJSON)]
-        _ = try storage.remove(key, in: shape("sync.tombstones"))
+        if let tombstone = try storage.remove(key, in: shape("sync.tombstones")) { removedTombstones[id] = tombstone }
     }
 }
 
 extension WriteTransaction {
-    /// Notes something by name, or forgets it where it is nil.
-    func note(_ value: String?, as name: String) throws {
+    /// Notes something by name, or forgets it where it is nil; answers whether that changes anything.
+    @discardableResult
+    func note(_ value: String?, as name: String) throws -> Bool {
         let shape = try shape("sync.metadata")
         if let value {
-            _ = try storage.put(Record(shape, slots: [.string(name), .string(value)]))
-        } else {
-            _ = try storage.remove(.string(name), in: shape)
+            let record = Record(shape, slots: [.string(name), .string(value)])
+            if try storage.put(record) == record { return false }
+        } else if try storage.remove(.string(name), in: shape) == nil {
+            return false
         }
         hasNotes = true
+        return true
+    }
+
+    /// Whether an entry of the journal is another than before, or gone.
+    private func hasJournalChanged() throws -> Bool {
+        try hierarchies.values.contains { state in
+            guard let journal = schema[JournalEntry.shapeName(of: state.root.name)] else { return false }
+            return try state.formerEntries.contains { key, old in try storage.record(key, in: journal) != old }
+        }
     }
 
     /// Checks what the schema asks of the whole, and answers what has changed.
@@ -186,12 +208,13 @@ extension WriteTransaction {
         }
         if mayHaveReverted { touched.removeAll { $0.old == $0.new } }
         var sequence = try nextSequence() - 1
-        if !touched.isEmpty || hasNotes {
+        let hasNotes = try hasNotes || hasJournalChanged()
+        if !touched.isEmpty || !heldBack.isEmpty || hasNotes {
             sequence += 1
             try note("\(sequence)", as: "sync.sequence")
         }
         return Commit(
             sequence: sequence, changes: touched, unchangedCount: unchangedCount, heldBack: heldBack,
-            metadata: metadataNames)
+            metadata: metadataNames, hasNotes: hasNotes)
     }
 }

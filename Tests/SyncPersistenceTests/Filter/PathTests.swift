@@ -45,6 +45,21 @@ struct PathTests {
         #expect(try ids(Field("second.boss.pass.color") == "red") == [3])
     }
 
+    @Test("of several records that name one where only one should, the first that was stored is meant")
+    func severalInverses() throws {
+        let storage = InMemoryStorage(InMemoryState(schema: Staff.schema))
+        try storage.insert(Record(Staff.person, ["id": 1]))
+        // So many that a set of their places is in no order by chance.
+        let numbers = (0..<20).map { UUID(uuidString: String(format: "00000000-0000-0000-0000-%012d", 50 - $0))! }
+        for (place, number) in numbers.enumerated() {
+            let color = Value.string("\(place)")
+            try storage.insert(Record(Staff.pass, ["number": .uuid(number), "color": color, "holder": 1]))
+        }
+        #expect(try storage.count(Query("Person", where: Field("pass") == .uuid(numbers[0]))) == 1)
+        #expect(try storage.count(Query("Person", where: Field("pass.color") == "0")) == 1)
+        #expect(try storage.count(Query("Person", where: Field("pass.color") == "1")) == 0)
+    }
+
     @Test("a path leads over relationships, to records of the entity that is meant")
     func steps() throws {
         #expect(try ids(Field("boss.string") == "Ada") == [2])

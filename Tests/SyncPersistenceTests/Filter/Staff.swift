@@ -153,3 +153,8 @@ extension InMemoryStorage {
         return records
     }
 }
+
+extension BoundFilter {
+    /// Whether the filter holds for a record that stands alone.
+    func holds(for record: Record) -> Bool { predicate { _, _ in nil }(record) }
+}

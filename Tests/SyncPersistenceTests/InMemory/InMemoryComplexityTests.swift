@@ -86,6 +86,19 @@ struct InMemoryComplexityTests {
         #expect(try examined(Query("Person", limit: 0)) == (0, 0))
     }
 
+    @Test("the first of many are those of a full sort", arguments: [1, 2, 33, 400, 999, 1000, 2000, Int.max])
+    func sortedLimits(limit: Int) throws {
+        for keys in [["string", "id"], ["string"], ["company", "string"]] {
+            for isDescending in [false, true] {
+                let sort = keys.map { Query.SortKey($0, isDescending: isDescending) }
+                let all = try storage.records(Query("Person", sort: sort))
+                #expect(try storage.records(Query("Person", sort: sort, limit: limit)) == Array(all.prefix(limit)))
+                let later = try storage.records(Query("Person", sort: sort, offset: 7, limit: limit))
+                #expect(later == Array(all.dropFirst(7).prefix(limit)))
+            }
+        }
+    }
+
     @Test("counting all looks at none")
     func counting() throws {
         #expect(try storage.count(Query("Person")) == 1000)

@@ -132,6 +132,18 @@ struct InMemoryStorageTests {
         #expect(Set(twins.map(storage.digest)).count == twins.count)
     }
 
+    @Test("a record of another entity with the same values has another digest")
+    func digestsOfEntities() throws {
+        let schema = try Schema([
+            Entity("Animal") { Attribute("id", .integer, isPrimaryKey: true) }, Entity("Cat", parent: "Animal"),
+        ])
+        let storage = InMemoryStorage(InMemoryState(schema: schema))
+        let digests = try ["Animal", "Cat"].map { name in
+            storage.digest(of: Record(try #require(schema[name]), ["id": 1]))
+        }
+        #expect(digests[0] != digests[1])
+    }
+
     @Test("records of an equal schema are taken, those of another are not")
     func schemas() throws {
         let storage = InMemoryStorage(InMemoryState(schema: Staff.schema))

@@ -146,11 +146,10 @@ enum WritingChecks {
         let store = try await notes(trial)
         try await store.put("Note", ["id": 1, "text": "milk"], ["id": 2])
         let commit = try await store.change(origin: .remote) {
-            $0.delete(RecordID("Note", 2))
-            $0.update(RecordID("Note", 1), ["text": "cream"])
+            $0.put(store.make("Note", ["id": 1, "text": "cream"]))
             $0.put(store.make("Note", ["id": 3]))
         }
-        // The two have local changes: what the remote says of them is held back.
+        // The one has a local change: what the remote says of it is held back.
         trial.expect("changes from the remote", commit.summary, is: ["+Note 3"])
         let local = try await store.change {
             $0.update(RecordID("Note", 1), ["text": "tea"])

@@ -1,4 +1,13 @@
 extension JSONReader {
+    /// Reads the name of a member as a string.
+    mutating func readName() throws(JSONFault) -> String {
+        let start = position &+ 1
+        let (end, isASCII) = scanString(from: start)
+        guard end < bytes.count, bytes[end] == UInt8(ascii: "\""), isASCII else { return try readString() }
+        position = end &+ 1
+        return cache.name(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+    }
+
     /// Reads a string from its opening quote to behind its closing one.
     mutating func readString() throws(JSONFault) -> String {
         let start = position &+ 1
@@ -92,22 +101,13 @@ extension JSONReader {
     private mutating func readHexadecimalDigits() throws(JSONFault) -> UInt32 {
         var code: UInt32 = 0
         for _ in 0..<4 {
-            guard position < bytes.count, let digit = Self.hexadecimalDigit(bytes[position]) else {
+            guard position < bytes.count, let digit = bytes[position].hexadecimalDigit else {
                 throw fault(.hexadecimalDigits)
             }
-            code = code << 4 | digit
+            code = code << 4 | UInt32(digit)
             position &+= 1
         }
         return code
-    }
-
-    private static func hexadecimalDigit(_ byte: UInt8) -> UInt32? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte &- UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte &- UInt8(ascii: "a") &+ 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte &- UInt8(ascii: "A") &+ 10)
-        default: nil
-        }
     }
 
     /// Throws if bytes are not UTF-8, with the place where the sequence starts that is none.

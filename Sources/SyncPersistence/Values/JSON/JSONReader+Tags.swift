@@ -63,7 +63,7 @@ extension JSONTag {
         switch self {
         case .decimal: Decimal(exactly: text).map { .decimal($0) }
         case .bytes: Data(base64Encoded: text).map { .bytes($0) }
-        case .uuid: UUID(uuidString: text).map { .uuid($0) }
+        case .uuid: UUID(text: text).map { .uuid($0) }
         case .url: URL(unchanged: text).map { .url($0) }
         case .double, .date, .object: nil
         }

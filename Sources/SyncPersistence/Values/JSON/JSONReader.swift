@@ -13,13 +13,15 @@ struct JSONReader: ~Copyable {
     let isTagged: Bool
     /// What strings with escapes are put together in.
     var scratch: [UInt8] = []
+    /// The names of members that were read last.
+    var cache = NameCache()
 
     /// The containers that are open, the outermost first.
     private var open: [Container] = []
     /// The elements so far of all arrays that are open.
-    private var elements = MoveStack<Value>(capacity: 32)
+    private var elements = MoveStack<Value>()
     /// The members so far of all objects that are open; the last one of each but the innermost waits for its value.
-    private var members = MoveStack<ValueObject.Member>(capacity: 16)
+    private var members = MoveStack<ValueObject.Member>()
     /// Where the names of the members stand in the text; of use only where duplicates are refused.
     private var nameOffsets: [Int] = []
 
@@ -148,7 +150,7 @@ extension JSONReader {
     ) throws(JSONFault) {
         guard skipSpace() == UInt8(ascii: "\"") else { throw fault(expectation) }
         if options.refusesDuplicateNames { nameOffsets.append(position) }
-        members.push(ValueObject.Member(name: try readString(), value: .null))
+        members.push(ValueObject.Member(name: try readName(), value: .null))
         let separator = skipSpace()
         if kind == .object {
             guard separator == UInt8(ascii: ":") else { throw fault(.colon) }

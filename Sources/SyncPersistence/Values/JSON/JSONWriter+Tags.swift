@@ -21,7 +21,10 @@ extension JSONWriter {
         case .string(let value): write(value)
         case .bytes(let value): write(.bytes, unescaped: value.base64EncodedString())
         case .date(let value): write(.date, value.timeIntervalSinceReferenceDate)
-        case .uuid(let value): write(.uuid, unescaped: value.uuidString)
+        case .uuid(let value):
+            write(literal: "{\"uuid\":")
+            write(value)
+            write(literal: "}")
         case .url(let value):
             write(literal: "{\"url\":")
             write(value.absoluteString)

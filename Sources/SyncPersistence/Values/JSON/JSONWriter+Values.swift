@@ -22,11 +22,18 @@ extension JSONWriter {
         case .date(let value):
             guard let text = value.internetText else { throw JSONRepresentationError(.dateOutOfRange) }
             write(text)
-        case .uuid(let value): write(value.uuidString)
+        case .uuid(let value): write(value)
         case .url(let value): write(value.absoluteString)
         case .array(let elements): try write(elements)
         case .object(let object): try write(format.contains(.sortedNames) ? object.sorted : object.members)
         }
+    }
+
+    /// Writes an identifier in quotes.
+    mutating func write(_ uuid: UUID) {
+        write(literal: "\"")
+        uuid.appendText(to: &bytes)
+        write(literal: "\"")
     }
 
     private mutating func write(_ elements: [Value]) throws(JSONRepresentationError) {

@@ -1,7 +1,7 @@
 /// Writes JSON text as UTF-8 bytes, laid out or on one line.
 struct JSONWriter {
     /// The text so far.
-    private(set) var bytes: [UInt8] = []
+    var bytes: [UInt8] = []
     let format: JSONFormat
     private var level = 0
 

@@ -1,0 +1,93 @@
+import SyncPersistence
+
+/// A schema grows, and what is stored stays.
+enum GrowthChecks {
+    static let all = [
+        ContractCheck("growth.newEntities", newEntities),
+        ContractCheck("growth.whatIsThereAlready", whatIsThereAlready),
+        ContractCheck("growth.newRelationships", newRelationships),
+        ContractCheck("growth.unsoundSchema", unsoundSchema),
+        ContractCheck("growth.hostileNames", hostileNames),
+    ]
+
+    private static let note = Entity(
+        "Note", attributes: [Attribute("id", .integer, isPrimaryKey: true), Attribute("text", .string)])
+
+    private static func notes(_ trial: Trial) async throws -> TestStore {
+        let store = try await trial.store(Schema([note]))
+        try await store.put("Note", ["id": 1, "text": "a"], ["id": 2])
+        try await store.delete("Note", 2)
+        return store
+    }
+
+    static func newEntities(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        let tag = Entity("Tag", attributes: [Attribute("name", .string, isPrimaryKey: true)])
+        try await store.adapter.add([tag])
+        trial.expect("the schema", store.adapter.schema, is: try Schema([note, tag]))
+        if store.adapter.schema["Tag"] == nil { return }
+        try await store.put("Tag", ["name": "x"])
+        trial.expect("a record of the new entity", try await store.keys("Tag"), is: ["x"])
+        trial.expect("a record of the old one", try await store.value("Note", 1, "text"), is: "a")
+        trial.expect("what is noted of it", try await JournalChecks.journal(store), is: [1])
+        trial.expect("the journal of the new one", try await JournalChecks.journal(store, "Tag"), is: ["x"])
+        let tombstones = try await store.read { try $0.tombstones(since: 0) }
+        trial.expect("tombstones", tombstones?.map(\.id.text), is: ["Note 2"])
+        let old = Record(try Schema([note])["Note"]!, ["id": 3])
+        try await store.change { $0.put(old) }
+        trial.expect("a record that was made before", try await store.keys("Note"), is: [1, 3])
+    }
+
+    static func whatIsThereAlready(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        let before = try await store.dump()
+        try await store.adapter.add([note])
+        try await store.adapter.add([])
+        trial.expect("what the same entity changes", try await store.dump().differences(from: before), is: [])
+        var other = note
+        other.attributes.append(Attribute("stars", .integer))
+        await trial.expectError(.schemaChange, "another definition of what is there") {
+            try await store.adapter.add([other])
+        }
+        trial.expect("the schema", store.adapter.schema, is: try Schema([note]))
+        trial.expect("what it has changed", try await store.dump().differences(from: before), is: [])
+    }
+
+    static func newRelationships(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        try await store.adapter.add([
+            Entity(
+                "Folder", attributes: [Attribute("id", .integer, isPrimaryKey: true)],
+                relationships: [
+                    Relationship("cover", to: "Note"), Relationship("notes", toMany: "Note", isOrdered: true),
+                ])
+        ])
+        try await store.put("Folder", ["id": 1, "cover": 1])
+        try await store.change { $0.link(RecordID("Folder", 1), "notes", to: 1) }
+        trial.expect("a path to what was there", try await store.keys("Folder", where: Field("cover.text") == "a"), is: [1])
+        try await store.delete("Note", 1)
+        trial.expect("a deletion of what was there", try await store.value("Folder", 1, "cover"), is: .null)
+        trial.expect("links to it", try await store.related("Folder", 1, "notes"), is: [])
+    }
+
+    static func unsoundSchema(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        do {
+            try await store.adapter.add([Entity("Tag", relationships: [Relationship("notes", toMany: "Nota")])])
+            trial.note("an entity that leads nowhere", expected: "a SchemaError", found: "nothing")
+        } catch is SchemaError {
+            trial.expect("the schema", store.adapter.schema, is: try Schema([note]))
+        }
+    }
+
+    static func hostileNames(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        let names = ["note", "NOTE", "no\"te", "Note.x", "'", "select"]
+        for name in names {
+            try await store.adapter.add([Entity(name, attributes: [Attribute("id", .integer, isPrimaryKey: true)])])
+            try await store.put(name, ["id": 7])
+        }
+        for name in names { trial.expect("the records of '\(name)'", try await store.keys(name), is: [7]) }
+        trial.expect("the records of 'Note'", try await store.keys("Note"), is: [1])
+    }
+}

@@ -1,0 +1,205 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import SyncPersistence
+
+/// Names and values that are hard on a store.
+enum HostileChecks {
+    static let all = [
+        ContractCheck("hostile.entityNames", entityNames),
+        ContractCheck("hostile.attributeNames", attributeNames),
+        ContractCheck("hostile.relationshipNames", relationshipNames),
+        ContractCheck("hostile.texts", texts),
+        ContractCheck("values.extremes", extremes),
+        ContractCheck("values.exactlyAsGiven", exactlyAsGiven),
+        ContractCheck("values.large", large),
+        ContractCheck("values.manyAttributes", manyAttributes),
+        ContractCheck("values.json", json),
+    ]
+
+    private static let names: [String] = [
+        "select", "TABLE", "Group", "order", "index", "rowid", "_rowid_", "oid", "sqlite_master", "main", "temp",
+        "id", "ID", "Id", "key", "digest", "position", "value", "source", "target", "sequence", "entity",
+        "quote\"d", "\"", "\"\"", "it's", "'", "`tick`", "[bracket]", "x]; --", "Robert'); DROP TABLE Note;--",
+        "a.b", ".", "a b", " ", "\t", "line\nbreak", "back\\slash", "per%cent", "under_score", "?1", ":name", "@x", "$y",
+        "1", "-1", "null", "true", "\u{E9}", "ß", "SS", "İ", "名前", "👩‍🚀", "\u{200B}", "/* */",
+        String(repeating: "long ", count: 200),
+    ]
+
+    static func entityNames(_ trial: Trial) async throws {
+        let store = try await trial.store(
+            Schema(
+                names.map { name in
+                    Entity(name, attributes: [Attribute("id", .integer, isPrimaryKey: true), Attribute("name", .string)])
+                }))
+        for (place, name) in names.enumerated() {
+            try await store.put(name, ["id": .integer(Int64(place)), "name": .string(name)], ["id": -1])
+        }
+        for (place, name) in names.enumerated() {
+            trial.expect("the records of '\(name)'", try await store.keys(name), is: [.integer(Int64(place)), -1])
+            trial.expect(
+                "a filter of '\(name)'", try await store.keys(name, where: Field("name") == .string(name)),
+                is: [.integer(Int64(place))])
+            try await store.delete(name, -1)
+            trial.expect("the journal of '\(name)'", try await JournalChecks.journal(store, name), is: [.integer(Int64(place))])
+        }
+    }
+
+    static func attributeNames(_ trial: Trial) async throws {
+        for isKey in [false, true] {
+            let store = try await trial.store(
+                Schema([
+                    Entity(
+                        "Item",
+                        attributes: [Attribute("the key", .integer, isPrimaryKey: !isKey)]
+                            + names.map { Attribute($0, .string, isPrimaryKey: isKey && $0 == names[0], isIndexed: true) })
+                ]))
+            var row: [String: Value] = ["the key": 1]
+            for name in names { row[name] = .string("value of \(name)") }
+            try await store.put("Item", row)
+            let key: Value = isKey ? .string("value of \(names[0])") : 1
+            trial.expect("a record", try await store.record("Item", key), is: store.make("Item", row))
+            for name in names where !name.contains(".") {
+                trial.expect(
+                    "a filter by '\(name)'",
+                    try await store.keys("Item", where: Field(name) == .string("value of \(name)"), sort: [Query.SortKey(name)]),
+                    is: [key])
+            }
+            for name in names.dropFirst() { row[name] = .null }
+            try await store.update("Item", key, row)
+            trial.expect("a record without values", try await store.record("Item", key), is: store.make("Item", row))
+        }
+    }
+
+    static func relationshipNames(_ trial: Trial) async throws {
+        let store = try await trial.store(
+            Schema([
+                Entity(
+                    "No\"de's", attributes: [Attribute("id", .integer, isPrimaryKey: true)],
+                    relationships: names.filter { $0 != "id" }.enumerated().map { place, name in
+                        place.isMultiple(of: 2)
+                            ? Relationship(name, to: "No\"de's")
+                            : Relationship(name, toMany: "No\"de's", isOrdered: place.isMultiple(of: 3))
+                    })
+            ]))
+        try await store.put("No\"de's", ["id": 1], ["id": 2])
+        for name in names where name != "id" {
+            try await store.change { $0.link(RecordID("No\"de's", 1), name, to: 2) }
+            trial.expect("related by '\(name)'", try await store.related("No\"de's", 1, name), is: [2])
+        }
+        try await store.delete("No\"de's", 2)
+        for name in names where name != "id" {
+            trial.expect("related by '\(name)' after all", try await store.related("No\"de's", 1, name), is: [])
+        }
+    }
+
+    static func texts(_ trial: Trial) async throws {
+        let store = try await trial.store {
+            Entity("Text") {
+                Attribute("id", .string, isPrimaryKey: true)
+                Attribute("text", .string, isIndexed: true)
+            }
+        }
+        let texts = names + ["", "e\u{301}", "\u{0}", "a\u{0}b", "a\u{0}", "\u{FEFF}bom", "\u{FFFF}", "\u{10FFFF}", "\r\n", "%_\\"]
+        try await store.put("Text", rows: texts.map { ["id": .string($0), "text": .string($0)] })
+        trial.expect("all keys", try await store.keys("Text"), is: texts.map { .string($0) })
+        for text in texts {
+            trial.expect("a text", try await store.value("Text", .string(text), "text"), is: .string(text))
+            trial.expect(
+                "a filter", try await store.keys("Text", where: Field("text") == .string(text)), is: [.string(text)])
+        }
+    }
+
+    static func extremes(_ trial: Trial) async throws {
+        for (type, samples) in SampleValues.all {
+            let store = try await trial.store(SampleValues.schema(isIndexed: type != .json))
+            try await store.put(
+                "Sample", rows: samples.enumerated().map { ["id": .integer(Int64($0)), type.rawValue: $1] })
+            for (place, sample) in samples.enumerated() {
+                trial.expect(
+                    "a value of \(type)", try await store.value("Sample", .integer(Int64(place)), type.rawValue),
+                    is: sample)
+            }
+            for (place, sample) in samples.reversed().enumerated() {
+                try await store.update("Sample", .integer(Int64(place)), [type.rawValue: sample])
+            }
+            trial.expect(
+                "updated values of \(type)", try await store.records(Query("Sample")).map { $0[type.rawValue] },
+                is: samples.reversed())
+        }
+    }
+
+    static func exactlyAsGiven(_ trial: Trial) async throws {
+        let store = try await trial.store(SampleValues.schema(isIndexed: false))
+        // Values that are equal to others, and still are to come back as they are.
+        try await store.put("Sample", ["id": 1, "double": -0.0, "string": "e\u{301}", "json": ["b": 1, "a": 2.0]])
+        guard let record = try await store.record("Sample", 1) else {
+            return trial.note("a record", expected: "that it is there", found: "nothing")
+        }
+        if case .string(let text) = record["string"] {
+            trial.expect("the scalars of a text", Array(text.unicodeScalars.map(\.value)), is: [0x65, 0x301])
+        }
+        if case .object(let object) = record["json"] {
+            trial.expect("the order of an object's members", object.members.map(\.name), is: ["b", "a"])
+        }
+        let other = try await store.put("Sample", ["id": 1, "double": 0.0, "string": "\u{E9}", "json": ["a": 2.0, "b": 1]])
+        trial.expect("another composition is another text, another order the same object", other.summary, is: ["Sample 1: string"])
+        let number = try await store.put("Sample", ["id": 1, "string": "\u{E9}", "double": 0.0, "json": ["a": 2, "b": 1]])
+        trial.expect("an integer where a double was is another value", number.summary, is: ["Sample 1: json"])
+    }
+
+    static func large(_ trial: Trial) async throws {
+        let store = try await trial.store(SampleValues.schema(isIndexed: false))
+        let text = Value.string(String(repeating: "0123456789abcdef\u{E9}", count: 60_000))
+        let bytes = Value.bytes(Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }))
+        let array = Value.array((0..<20_000).map { .integer($0) })
+        var deep: Value = 1
+        for _ in 0..<200 { deep = [deep] }
+        try await store.put(
+            "Sample", ["id": 1, "string": text, "bytes": bytes, "json": array], ["id": 2, "string": "", "bytes": .bytes(Data())],
+            ["id": 3, "json": deep])
+        trial.expect("a long text", try await store.value("Sample", 1, "string") == text, is: true)
+        trial.expect("many bytes", try await store.value("Sample", 1, "bytes") == bytes, is: true)
+        trial.expect("a long array", try await store.value("Sample", 1, "json") == array, is: true)
+        trial.expect("a deep array", try await store.value("Sample", 3, "json") == deep, is: true)
+        trial.expect("an empty text", try await store.value("Sample", 2, "string"), is: "")
+        trial.expect("no bytes", try await store.value("Sample", 2, "bytes"), is: .bytes(Data()))
+        let commit = try await store.update("Sample", 1, ["string": "short"])
+        trial.expect("a change of one", commit.summary, is: ["Sample 1: string"])
+        trial.expect("the others", try await store.value("Sample", 1, "bytes") == bytes, is: true)
+    }
+
+    static func manyAttributes(_ trial: Trial) async throws {
+        let count = 300
+        let store = try await trial.store(
+            Schema([
+                Entity(
+                    "Wide",
+                    attributes: [Attribute("id", .integer, isPrimaryKey: true)]
+                        + (0..<count).map { Attribute("a\($0)", .integer) })
+            ]))
+        var row: [String: Value] = ["id": 1]
+        for number in 0..<count { row["a\(number)"] = .integer(Int64(number)) }
+        try await store.put("Wide", row)
+        trial.expect("a record", try await store.record("Wide", 1), is: store.make("Wide", row))
+        try await store.update("Wide", 1, ["a299": .null])
+        trial.expect("a record without its last value", try await store.value("Wide", 1, "a299"), is: .null)
+        trial.expect("and with the one before", try await store.value("Wide", 1, "a298"), is: 298)
+    }
+
+    static func json(_ trial: Trial) async throws {
+        let store = try await trial.store(SampleValues.schema(isIndexed: false))
+        let values: [Value] = [1, 1.0, "1", true, [1], ["1": 1]]
+        try await store.put("Sample", rows: values.enumerated().map { ["id": .integer(Int64($0)), "json": $1] })
+        for (place, value) in values.enumerated() {
+            trial.expect("a value of JSON", try await store.value("Sample", .integer(Int64(place)), "json"), is: value)
+            for (other, value) in values.enumerated() where other != place {
+                let commit = try await store.update("Sample", .integer(Int64(place)), ["json": value])
+                trial.expect("another in its place", commit.summary, is: ["Sample \(place): json"])
+            }
+            try await store.update("Sample", .integer(Int64(place)), ["json": value])
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import Dispatch
+import SyncPersistence
+
+/// A reader sees one state of the store, and nothing of what is not committed.
+enum IsolationChecks {
+    static let all = [
+        ContractCheck("isolation.stateOfAReader", stateOfAReader),
+        ContractCheck("isolation.uncommittedChanges", uncommittedChanges),
+        ContractCheck("isolation.halfOfATransaction", halfOfATransaction),
+        ContractCheck("isolation.concurrentWriters", concurrentWriters),
+        ContractCheck("isolation.cancellation", cancellation),
+    ]
+
+    /// How long one transaction waits for another, that may not be able to run at the same time.
+    private static let patience = DispatchTimeInterval.seconds(2)
+
+    static func accounts(_ trial: Trial) async throws -> TestStore {
+        let store = try await trial.store {
+            Entity("Account") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("balance", .integer, isOptional: false, default: 0)
+            }
+        }
+        try await store.put("Account", ["id": 1], ["id": 2])
+        return store
+    }
+
+    private static func balances(_ transaction: ReadTransaction) throws -> [Value] {
+        try transaction.records(Query("Account")).map { $0["balance"] }
+    }
+
+    static func stateOfAReader(_ trial: Trial) async throws {
+        let store = try await accounts(trial)
+        let (begun, begin) = AsyncStream<Void>.makeStream()
+        let hasWritten = DispatchSemaphore(value: 0)
+        async let seen = store.read { transaction in
+            defer { begin.finish() }
+            let before = try balances(transaction)
+            begin.yield()
+            // Where a writer has to wait for readers, the time runs out, and the reader goes on.
+            _ = hasWritten.wait(timeout: .now() + patience)
+            return [
+                before, try balances(transaction), try transaction.keys(of: "Account"),
+                [.integer(try transaction.sequence)], [.integer(Int64(try transaction.journal(of: "Account").count))],
+            ]
+        }
+        for await _ in begun { break }
+        try await store.change {
+            $0.update(RecordID("Account", 1), ["balance": 5])
+            $0.delete(RecordID("Account", 2))
+            $0.put(store.make("Account", ["id": 3]))
+        }
+        hasWritten.signal()
+        trial.expect("what a reader sees that began before", try await seen, is: [[0, 0], [0, 0], [1, 2], [1], [2]])
+        trial.expect("what one sees that begins afterwards", try await store.keys("Account"), is: [1, 3])
+    }
+
+    static func uncommittedChanges(_ trial: Trial) async throws {
+        struct Stop: Error {}
+        let store = try await accounts(trial)
+        let (changed, change) = AsyncStream<Void>.makeStream()
+        let hasRead = DispatchSemaphore(value: 0)
+        async let writing: Void = {
+            do {
+                _ = try await store.adapter.write { transaction in
+                    defer { change.finish() }
+                    var changes = ChangeSet()
+                    changes.update(RecordID("Account", 1), ["balance": 5])
+                    changes.delete(RecordID("Account", 2))
+                    try transaction.apply(changes)
+                    change.yield()
+                    // Where a reader has to wait for writers, the time runs out, and this is rolled back.
+                    _ = hasRead.wait(timeout: .now() + patience)
+                    throw Stop()
+                }
+            } catch is Stop {}
+        }()
+        for await _ in changed { break }
+        let seen = try await store.read { try balances($0) }
+        hasRead.signal()
+        try await writing
+        trial.expect("what a reader sees of changes that are never committed", seen, is: [0, 0])
+        trial.expect("what is there afterwards", try await store.read { try balances($0) }, is: [0, 0])
+    }
+
+    static func halfOfATransaction(_ trial: Trial) async throws {
+        let store = try await accounts(trial)
+        let sums = try await withThrowingTaskGroup(of: [Value].self) { group in
+            for number in 1...40 as ClosedRange<Int64> {
+                group.addTask {
+                    try await store.change {
+                        $0.update(RecordID("Account", 1), ["balance": .integer(number)])
+                        $0.update(RecordID("Account", 2), ["balance": .integer(-number)])
+                    }
+                    return []
+                }
+                group.addTask { try await store.read { try balances($0) } }
+            }
+            var sums: Set<Int64> = []
+            for try await seen in group {
+                guard case .integer(let one)? = seen.first, case .integer(let other)? = seen.last else { continue }
+                sums.insert(one + other)
+            }
+            return sums
+        }
+        trial.expect("the sum of two that change together", sums, is: [0])
+    }
+
+    static func concurrentWriters(_ trial: Trial) async throws {
+        let store = try await accounts(trial)
+        let sequences = try await withThrowingTaskGroup(of: [Int64].self) { group in
+            for task in 0..<8 as Range<Int64> {
+                group.addTask {
+                    var sequences: [Int64] = []
+                    for number in 0..<25 as Range<Int64> {
+                        let commit = try await store.adapter.write { transaction in
+                            var changes = ChangeSet()
+                            changes.put(store.make("Account", ["id": .integer(100 + task * 25 + number)]))
+                            // What is read and then written is not changed by another in between.
+                            guard case .integer(let sum)? = try transaction.record(RecordID("Account", 1))?["balance"]
+                            else { return }
+                            changes.update(RecordID("Account", 1), ["balance": .integer(sum + 1)])
+                            try transaction.apply(changes)
+                        }.commit
+                        sequences.append(commit.sequence)
+                    }
+                    return sequences
+                }
+            }
+            var all: [[Int64]] = []
+            for try await sequences in group { all.append(sequences) }
+            return all
+        }
+        let flat = sequences.flatMap(\.self)
+        trial.expect("how many sequence numbers there are", Set(flat).count, is: 200)
+        trial.expect("whether those of each writer increase", sequences.allSatisfy { $0 == $0.sorted() }, is: true)
+        trial.expect("the last one", try await store.read { try $0.sequence }, is: flat.max() ?? 0)
+        trial.expect("how many records are there", try await store.keys("Account").count, is: 202)
+        trial.expect("what all have counted", try await store.value("Account", 1, "balance"), is: 200)
+    }
+
+    static func cancellation(_ trial: Trial) async throws {
+        let store = try await accounts(trial)
+        let task = Task {
+            // It runs only after it has been cancelled.
+            while !Task.isCancelled { await Task.yield() }
+            return try await store.put("Account", ["id": 3]).sequence
+        }
+        task.cancel()
+        // Either it was not begun, or it is complete.
+        let keys: [Value]
+        switch await task.result {
+        case .success: keys = [1, 2, 3]
+        case .failure(let error):
+            trial.expect("what a cancelled writer throws", "\(type(of: error))", is: "CancellationError")
+            keys = [1, 2]
+        }
+        trial.expect("what a cancelled writer leaves", try await store.keys("Account"), is: keys)
+        try await store.put("Account", ["id": 4])
+        trial.expect("what is written after it", try await store.keys("Account"), is: keys + [4])
+    }
+}

@@ -1,0 +1,132 @@
+import SyncPersistence
+
+/// Observers get every commit, once and in order.
+enum ObservingChecks {
+    static let all = [
+        ContractCheck("observing.everyCommit", everyCommit),
+        ContractCheck("observing.severalObservers", severalObservers),
+        ContractCheck("observing.slowObserver", slowObserver),
+        ContractCheck("observing.whatIsNoCommit", whatIsNoCommit),
+        ContractCheck("observing.fromNowOn", fromNowOn),
+        ContractCheck("observing.concurrentWriters", concurrentWriters),
+    ]
+
+    private static func notes(_ trial: Trial) async throws -> TestStore {
+        try await trial.store {
+            Entity("Note") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("text", .string)
+            }
+        }
+    }
+
+    /// What an observer gets of the commits that were made, up to the last one.
+    ///
+    /// It is let go when it has not got the last one after many that came later; so the check ends in any case.
+    private static func received(
+        _ stream: AsyncStream<Commit>, through last: Int64, from store: TestStore
+    ) async throws -> [Commit] {
+        let isDone = Flag()
+        let task = Task {
+            var commits: [Commit] = []
+            for await commit in stream {
+                if commit.sequence <= last { commits.append(commit) }
+                if commit.sequence >= last { break }
+            }
+            await isDone.set()
+            return commits
+        }
+        for number in 0..<500 {
+            if await isDone.value { break }
+            try await store.change { $0.setMetadata("later", "\(number)") }
+        }
+        task.cancel()
+        return await task.value
+    }
+
+    private actor Flag {
+        private(set) var value = false
+        func set() { value = true }
+    }
+
+    static func everyCommit(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        let stream = store.adapter.commits()
+        var made: [Commit] = []
+        made.append(try await store.put("Note", ["id": 1, "text": "a"], ["id": 2]))
+        made.append(try await store.update("Note", 1, ["text": "b"]))
+        made.append(try await store.change { $0.setMetadata("cursor", "1") })
+        made.append(try await store.put("Note", ["id": 1, "text": "c"], origin: .remote))
+        made.append(try await store.delete("Note", 1, 2))
+        let got = try await received(stream, through: made.last?.sequence ?? 0, from: store)
+        trial.expect("sequence numbers", got.map(\.sequence), is: made.map(\.sequence))
+        trial.expect("changes", got.map(\.summary), is: made.map(\.summary))
+        trial.expect("images", got.map { $0.changes.map(\.change) }, is: made.map { $0.changes.map(\.change) })
+        trial.expect("metadata", got.map(\.metadata), is: made.map(\.metadata))
+        trial.expect("what was held back", got.map(\.heldBack), is: made.map(\.heldBack))
+    }
+
+    static func severalObservers(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        let streams = (0..<5).map { _ in store.adapter.commits() }
+        var made: [Int64] = []
+        for key in 0..<30 as Range<Int64> { made.append(try await store.put("Note", ["id": .integer(key)]).sequence) }
+        for stream in streams {
+            let got = try await received(stream, through: made.last ?? 0, from: store)
+            trial.expect("sequence numbers", got.map(\.sequence), is: made)
+        }
+    }
+
+    static func slowObserver(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        // Nothing is taken from it before all is written; and one that nobody ever asks keeps nobody waiting.
+        let stream = store.adapter.commits()
+        let forgotten = store.adapter.commits()
+        var made: [Int64] = []
+        for key in 0..<2_000 as Range<Int64> { made.append(try await store.put("Note", ["id": .integer(key)]).sequence) }
+        let got = try await received(stream, through: made.last ?? 0, from: store)
+        trial.expect("sequence numbers", got.map(\.sequence), is: made)
+        withExtendedLifetime(forgotten) {}
+    }
+
+    static func whatIsNoCommit(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        let stream = store.adapter.commits()
+        let first = try await store.put("Note", ["id": 1]).sequence
+        try await store.put("Note", ["id": 1])
+        try await store.delete("Note", 9)
+        await trial.expectError(.missingRecord, "an update of no record") {
+            try await store.change {
+                $0.put(store.make("Note", ["id": 5]))
+                $0.update(RecordID("Note", 9), ["text": "x"])
+            }
+        }
+        let last = try await store.put("Note", ["id": 2]).sequence
+        let got = try await received(stream, through: last, from: store)
+        trial.expect("sequence numbers, without what changed nothing", got.map(\.sequence), is: [first, last])
+    }
+
+    static func fromNowOn(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        try await store.put("Note", ["id": 1])
+        let stream = store.adapter.commits()
+        let last = try await store.put("Note", ["id": 2]).sequence
+        let got = try await received(stream, through: last, from: store)
+        trial.expect("what a later observer gets", got.map(\.summary), is: [["+Note 2"]])
+    }
+
+    static func concurrentWriters(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        let stream = store.adapter.commits()
+        let made = try await withThrowingTaskGroup(of: Int64.self) { group in
+            for key in 0..<100 as Range<Int64> {
+                group.addTask { try await store.put("Note", ["id": .integer(key)]).sequence }
+            }
+            var made: [Int64] = []
+            for try await sequence in group { made.append(sequence) }
+            return made.sorted()
+        }
+        let got = try await received(stream, through: made.last ?? 0, from: store)
+        trial.expect("sequence numbers", got.map(\.sequence), is: made)
+    }
+}

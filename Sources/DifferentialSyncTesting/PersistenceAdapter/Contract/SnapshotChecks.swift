@@ -1,0 +1,168 @@
+import DifferentialSync
+import SyncPersistence
+
+/// The diff of a full snapshot and what is stored.
+enum SnapshotChecks {
+    static let all = [
+        ContractCheck("snapshot.naiveDiff", naiveDiff),
+        ContractCheck("snapshot.nothing", nothing),
+        ContractCheck("snapshot.scope", scope),
+        ContractCheck("snapshot.duplicates", duplicates),
+        ContractCheck("snapshot.everyType", everyType),
+        ContractCheck("snapshot.inheritance", inheritance),
+        ContractCheck("snapshot.applied", applied),
+    ]
+
+    private static func notes(_ trial: Trial) async throws -> TestStore {
+        try await trial.store {
+            Entity("Note") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("text", .string)
+                Attribute("stars", .integer)
+            }
+        }
+    }
+
+    private static func diff(
+        _ store: TestStore, _ snapshot: [Record], _ entity: String = "Note", where filter: Filter? = nil
+    ) async throws -> Diff<Record>? {
+        try await store.read { try $0.diff(wins: snapshot, loses: entity, where: filter) }
+    }
+
+    /// The changes as a set, for their order is that of one side or the other.
+    private static func changes(_ diff: Diff<Record>?) -> Set<Change<Record>> { Set(diff?.changes ?? []) }
+
+    /// The same in the plainest way: all records against all.
+    private static func naive(_ wins: [Record], _ loses: [Record]) -> Set<Change<Record>> {
+        let old = Dictionary(loses.map { ($0.key, $0) }) { first, _ in first }
+        let new = Dictionary(wins.map { ($0.key, $0) }) { first, _ in first }
+        return Set(
+            Set(old.keys).union(new.keys).compactMap { key in
+                old[key] == new[key] ? nil : Change(from: old[key], to: new[key])
+            })
+    }
+
+    static func naiveDiff(_ trial: Trial) async throws {
+        var generator = SeededGenerator(seed: 11)
+        for round in 0..<10 {
+            let store = try await notes(trial)
+            func some(_ count: Int) -> [Record] {
+                (0..<30).shuffled(using: &generator).prefix(count).map { key in
+                    store.make(
+                        "Note",
+                        [
+                            "id": .integer(Int64(key)), "text": ["a", "b", .null].randomElement(using: &generator) ?? .null,
+                            "stars": .integer(Int64.random(in: 0...1, using: &generator)),
+                        ])
+                }
+            }
+            let (stored, snapshot) = (some(20), some(20))
+            try await store.change { for record in stored { $0.put(record) } }
+            let found = try await diff(store, snapshot)
+            trial.expect("a diff (round \(round))", changes(found), is: naive(snapshot, stored))
+            let order = found?.changes.compactMap { $0.new?.key } ?? []
+            trial.expect("the order of what comes", order, is: snapshot.map(\.key).filter(Set(order).contains))
+        }
+    }
+
+    static func nothing(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        trial.expect("nothing against nothing", try await diff(store, []), is: nil)
+        let record = store.make("Note", ["id": 1])
+        trial.expect("one against nothing", try await diff(store, [record]), is: Diff([.add(record)]))
+        try await store.put("Note", ["id": 1])
+        trial.expect("one against itself", try await diff(store, [record]), is: nil)
+        trial.expect("nothing against one", try await diff(store, []), is: Diff([.delete(record)]))
+        let before = try await store.dump()
+        _ = try await diff(store, [store.make("Note", ["id": 9])])
+        trial.expect("what a diff changes", try await store.dump().differences(from: before), is: [])
+        await trial.expectError(.unknownName, "an unknown entity") { _ = try await diff(store, [], "Nota") }
+    }
+
+    static func scope(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        try await store.put(
+            "Note", ["id": 1, "stars": 1], ["id": 2, "stars": 1], ["id": 3, "stars": 2], ["id": 4, "stars": 2])
+        let snapshot = [
+            store.make("Note", ["id": 1, "stars": 1]), store.make("Note", ["id": 3, "stars": 1]),
+            store.make("Note", ["id": 5, "stars": 1]),
+        ]
+        let found = try await diff(store, snapshot, where: Field("stars") == 1)
+        // What lies outside is not deleted; one that comes in from outside is changed, and not new.
+        trial.expect(
+            "a diff within a filter", changes(found),
+            is: [
+                .delete(store.make("Note", ["id": 2, "stars": 1])),
+                .replace(old: store.make("Note", ["id": 3, "stars": 2]), new: snapshot[1]), .add(snapshot[2]),
+            ])
+        let same = try await diff(
+            store, [store.make("Note", ["id": 3, "stars": 2])], where: Field("stars") == 9)
+        trial.expect("one outside that is as it is", same, is: nil)
+    }
+
+    static func duplicates(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        try await store.put("Note", ["id": 1])
+        let (one, other) = (store.make("Note", ["id": 2]), store.make("Note", ["id": 2, "stars": 1]))
+        do {
+            _ = try await diff(store, [one, store.make("Note", ["id": 1]), other])
+            trial.note("two records with one key", expected: "a KeyError", found: "nothing")
+        } catch let error as KeyError {
+            trial.expect("the positions", error.positions, is: [0, 2])
+            trial.expect("the code", error.code, is: .duplicate)
+        }
+    }
+
+    static func everyType(_ trial: Trial) async throws {
+        let schema = try SampleValues.schema(isIndexed: false)
+        for (type, samples) in SampleValues.all {
+            let store = try await trial.store(schema)
+            let records = (samples + [.null]).enumerated().map { place, value in
+                store.make("Sample", ["id": .integer(Int64(place)), type.rawValue: value])
+            }
+            try await store.change { for record in records { $0.put(record) } }
+            trial.expect("records of \(type) against themselves", try await diff(store, records, "Sample"), is: nil)
+            // Each value against the next one: all of them differ.
+            let turned = records.indices.map { place in
+                store.make("Sample", ["id": .integer(Int64(place)), type.rawValue: records[(place + 1) % records.count][type.rawValue]])
+            }
+            let found = try await diff(store, turned, "Sample")
+            trial.expect("other values of \(type)", found?.counts, is: ChangeCounts(replaced: records.count))
+        }
+    }
+
+    static func inheritance(_ trial: Trial) async throws {
+        let store = try await trial.store {
+            Entity("Animal") { Attribute("id", .integer, isPrimaryKey: true) }
+            Entity("Cat", parent: "Animal") {}
+            Entity("Dog", parent: "Animal") {}
+        }
+        try await store.change {
+            $0.put(store.make("Animal", ["id": 1]))
+            $0.put(store.make("Cat", ["id": 2]))
+            $0.put(store.make("Dog", ["id": 3]))
+        }
+        let cats = [store.make("Cat", ["id": 2]), store.make("Cat", ["id": 4])]
+        trial.expect("cats", try await diff(store, cats, "Cat"), is: Diff([.add(cats[1])]))
+        // The same values in a record of another entity are a change.
+        let turned = [store.make("Animal", ["id": 1]), store.make("Dog", ["id": 2]), store.make("Dog", ["id": 3])]
+        trial.expect(
+            "a cat that is a dog", try await diff(store, turned, "Animal"),
+            is: Diff([.replace(old: store.make("Cat", ["id": 2]), new: turned[1])]))
+    }
+
+    static func applied(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        try await store.put("Note", ["id": 1, "text": "a"], ["id": 2], ["id": 3])
+        let snapshot = [
+            store.make("Note", ["id": 4]), store.make("Note", ["id": 1, "text": "b"]), store.make("Note", ["id": 3]),
+        ]
+        let commit = try await store.adapter.write { transaction in
+            var changes = ChangeSet()
+            changes.apply(try transaction.diff(wins: snapshot, loses: "Note"))
+            try transaction.apply(changes)
+        }.commit
+        trial.expect("a commit", commit.summary, is: ["+Note 4", "-Note 2", "Note 1: text"])
+        trial.expect("what is left to do", try await diff(store, snapshot), is: nil)
+    }
+}

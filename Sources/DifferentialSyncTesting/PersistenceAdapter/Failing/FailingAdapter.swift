@@ -1,0 +1,179 @@
+public import SyncPersistence
+
+/// A store that fails once, at a place that is given, and works before and afterwards.
+///
+/// ```swift
+/// let store = FailingAdapter(InMemoryAdapter(schema: schema), at: .beforeCommit(2))
+/// try await store.commit(first)
+/// try await store.commit(second)   // throws SimulatedFailure, and nothing of it is stored
+/// try await store.commit(second)
+/// ```
+///
+/// ``forEveryFailure(of:prepare:scenario:afterwards:)`` tries one place after the other.
+public struct FailingAdapter: PersistenceAdapter {
+    /// The store that holds the records, and does not fail.
+    public let base: any PersistenceAdapter
+
+    /// Where it fails, or nil for nowhere.
+    public let failure: Failure?
+
+    /// Where a store fails. Places are counted from 1.
+    public enum Failure: Hashable, Sendable {
+        /// At the end of a transaction that has changed something: nothing of it is stored.
+        case beforeCommit(Int)
+        /// Just after the end of a transaction that has changed something: all of it is stored, and the caller cannot
+        /// know.
+        case afterCommit(Int)
+        /// While a row is written, the library's own among them: nothing of its transaction is stored.
+        case row(Int)
+    }
+
+    private let progress = Locked(Progress())
+    private let feed = CommitFeed()
+    private let watch: (@Sendable (_ hasFailed: Bool) async throws -> Void)?
+
+    /// A store that fails once.
+    public init(_ base: any PersistenceAdapter, at failure: Failure?) {
+        self.init(base, at: failure, watch: nil)
+    }
+
+    /// A store that fails once, and is looked at after each commit, and after the failure.
+    init(
+        _ base: any PersistenceAdapter, at failure: Failure?,
+        watch: (@Sendable (_ hasFailed: Bool) async throws -> Void)?
+    ) {
+        self.base = base
+        self.failure = failure
+        self.watch = watch
+    }
+}
+
+/// That a ``FailingAdapter`` has failed, as it was asked to.
+public struct SimulatedFailure: Error, Hashable, Sendable {
+    /// Where.
+    public let failure: FailingAdapter.Failure
+
+    /// A failure at a place.
+    public init(failure: FailingAdapter.Failure) { self.failure = failure }
+}
+
+extension FailingAdapter {
+    /// What has happened so far.
+    struct Progress {
+        var commits = 0
+        var rows = 0
+        var hasFailed = false
+    }
+
+    /// How many transactions have been stored that have changed something.
+    public var commitCount: Int { progress.current.commits }
+
+    /// Whether the store has failed already.
+    public var hasFailed: Bool { progress.current.hasFailed }
+}
+
+extension FailingAdapter {
+    /// The schema of the store.
+    public var schema: Schema { base.schema }
+
+    /// Reads from one state of the store.
+    public func read<Result: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result {
+        try await base.read(body)
+    }
+
+    /// Changes the store by one transaction, or fails.
+    ///
+    /// - Throws: ``SimulatedFailure``; and what the store throws.
+    @discardableResult
+    public func write<Result: Sendable>(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> (commit: Commit, result: Result) {
+        let outcome: Outcome<Result>
+        do {
+            outcome = try await base.write { try run(body, in: $0) }.result
+        } catch let error as SimulatedFailure {
+            try await watch?(true)
+            throw error
+        }
+        if failure == .afterCommit(outcome.number) {
+            progress.withLock { $0.hasFailed = true }
+            try await watch?(true)
+            throw SimulatedFailure(failure: .afterCommit(outcome.number))
+        }
+        if outcome.number > 0 { try await watch?(false) }
+        return (outcome.commit, outcome.result)
+    }
+
+    /// Runs a body within a transaction of the store, or fails.
+    private func run<Result>(
+        _ body: (WriteTransaction) throws -> Result, in transaction: WriteTransaction
+    ) throws -> Outcome<Result> {
+        let before = try transaction.sequence
+        let storage = FailingStorage(transaction.storage, progress, failure)
+        let (commit, result) = try WriteTransaction.run(on: storage, body)
+        if commit.sequence == before { return Outcome(commit: commit, result: result, number: 0) }
+        let number = try progress.withLock { progress in
+            let number = progress.commits + 1
+            if failure == .beforeCommit(number), !progress.hasFailed {
+                progress.hasFailed = true
+                throw SimulatedFailure(failure: .beforeCommit(number))
+            }
+            progress.commits = number
+            return number
+        }
+        // Here, because writers take turns here.
+        feed.publish(commit)
+        return Outcome(commit: commit, result: result, number: number)
+    }
+
+    private struct Outcome<Result: Sendable>: Sendable {
+        let commit: Commit
+        let result: Result
+        /// The number of the commit; 0 for one that has changed nothing.
+        let number: Int
+    }
+
+    /// The commits from now on, in their order.
+    public func commits() -> AsyncStream<Commit> { feed.commits() }
+
+    /// Adds entities to the schema, which does not fail.
+    public func add(_ entities: [Entity]) async throws { try await base.add(entities) }
+}
+
+/// Rows of which the writing of one fails.
+private final class FailingStorage: ForwardingStorage {
+    private let progress: Locked<FailingAdapter.Progress>
+    private let failure: FailingAdapter.Failure?
+
+    init(_ base: any RecordStorage, _ progress: Locked<FailingAdapter.Progress>, _ failure: FailingAdapter.Failure?) {
+        self.progress = progress
+        self.failure = failure
+        super.init(base)
+    }
+
+    private func count() throws {
+        try progress.withLock { progress in
+            progress.rows += 1
+            guard failure == .row(progress.rows), !progress.hasFailed else { return }
+            progress.hasFailed = true
+            throw SimulatedFailure(failure: .row(progress.rows))
+        }
+    }
+
+    override func put(_ record: Record) throws -> Record? {
+        try count()
+        return try super.put(record)
+    }
+
+    override func insert(_ record: Record) throws {
+        try count()
+        try super.insert(record)
+    }
+
+    override func remove(_ key: Value, in hierarchy: Shape) throws -> Record? {
+        try count()
+        return try super.remove(key, in: hierarchy)
+    }
+}

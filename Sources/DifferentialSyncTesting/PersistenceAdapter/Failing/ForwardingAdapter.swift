@@ -1,0 +1,57 @@
+public import SyncPersistence
+
+/// A store whose rows are those of another one, seen through a storage that does a few things otherwise: for tests of
+/// what happens then.
+///
+/// The transactions of the other store carry those of this one, so whatever this one writes is committed, or rolled
+/// back, by the other. Commits are published from here.
+public struct ForwardingAdapter: PersistenceAdapter {
+    /// The other store.
+    public let base: any PersistenceAdapter
+
+    private let wrap: @Sendable (any RecordStorage) -> any RecordStorage
+    private let feed = CommitFeed()
+
+    /// A store that sees the rows of another through what the function makes of them.
+    public init(
+        _ base: any PersistenceAdapter, through wrap: @escaping @Sendable (any RecordStorage) -> any RecordStorage
+    ) {
+        self.base = base
+        self.wrap = wrap
+    }
+
+    /// The schema of the other store.
+    public var schema: Schema { base.schema }
+
+    /// Reads from one state of the other store.
+    public func read<Result: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result {
+        try await base.read { try ReadTransaction.run(on: wrap($0.storage), body) }
+    }
+
+    /// Changes the other store by one transaction.
+    @discardableResult
+    public func write<Result: Sendable>(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> (commit: Commit, result: Result) {
+        let outcome = try await base.write { transaction in
+            let (commit, result) = try WriteTransaction.run(on: wrap(transaction.storage), body)
+            // Here, because writers take turns here.
+            feed.publish(commit)
+            return Outcome(commit: commit, result: result)
+        }.result
+        return (outcome.commit, outcome.result)
+    }
+
+    private struct Outcome<Result: Sendable>: Sendable {
+        let commit: Commit
+        let result: Result
+    }
+
+    /// The commits from now on, in their order.
+    public func commits() -> AsyncStream<Commit> { feed.commits() }
+
+    /// Adds entities to the schema.
+    public func add(_ entities: [Entity]) async throws { try await base.add(entities) }
+}

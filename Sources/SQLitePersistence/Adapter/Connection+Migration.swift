@@ -1,0 +1,120 @@
+import SyncPersistence
+
+extension Connection {
+    /// Takes the steps from one schema to another, within a transaction, and answers the new layout.
+    ///
+    /// - Throws: `PersistenceError` for what would lose data.
+    /// - Complexity: O(size of the schema) where nothing is indexed anew; O(*n*) for the records of a hierarchy that gets
+    ///   a slot, as their digests change
+    func apply(
+        _ changes: SchemaChanges, to old: Layout, for new: Schema, added: Set<String>
+    ) throws -> Layout {
+        try changes.check(SQLiteStorage(self, old))
+        var names = old.names
+        for case .renameHierarchy(let from, let to) in changes.steps { names.renameRoot(from.name, to: to.name) }
+        for case .renameSlot(let from, let to, let root) in changes.steps {
+            names.renameSlot(from.id, to: to.id, in: root.name)
+        }
+        let layout = Layout(new, names: names, digestSeed: old.digestSeed, added: added)
+        // Statements on tables that change are prepared anew.
+        attachment = nil
+        for step in changes.steps { try take(step, in: layout) }
+        try changes.convertNotes(SQLiteStorage(self, layout))
+        for root in new.roots where changes.steps.contains(where: { $0.changesDigests(of: root) }) {
+            try storeDigests(of: root, in: layout)
+        }
+        return layout
+    }
+
+    private func take(_ step: SchemaChanges.Step, in layout: Layout) throws {
+        switch step {
+        case .renameHierarchy, .renameSlot:
+            // Tables and columns keep their names.
+            break
+        case .addHierarchy(let root):
+            for statement in layout.table(of: root).definition(in: layout) { try execute(statement) }
+        case .renameShape(let from, let to):
+            let table = layout.table(of: to)
+            guard table.hasEntity else { break }
+            let column = quoted("sync.entity")
+            try withStatement("UPDATE \(table.name) SET \(column) = ? WHERE \(column) = ?") { statement in
+                try statement.bind(to.name, at: 1)
+                try statement.bind(from.name, at: 2)
+                try statement.run()
+            }
+        case .addShape(let shape):
+            try tellEntities(in: layout.table(of: shape), of: shape)
+        case .addSlot(let slot, let root):
+            let table = layout.table(of: root)
+            for position in table.columns(of: slot) {
+                try execute("ALTER TABLE \(table.name) ADD COLUMN \(table.columnDefinition(position, in: layout))")
+            }
+            try setDefault(of: slot, in: table)
+        case .addIndex(let slot, let root):
+            let table = layout.table(of: root)
+            if let first = table.columns(of: slot).first { try execute(table.indexDefinition(first)) }
+        case .dropIndex(let slot, let root):
+            let table = layout.table(of: root)
+            if let first = table.columns(of: slot).first { try execute("DROP INDEX \(table.slotIndexName(first))") }
+        }
+    }
+
+    /// Gives a table whose records were all of the root a column that tells their entity.
+    private func tellEntities(in table: Table, of shape: Shape) throws {
+        let column = quoted("sync.entity")
+        let columns = try withStatement("SELECT 1 FROM pragma_table_info(?) WHERE name = 'sync.entity'") { statement in
+            try statement.bind(table.plainName, at: 1)
+            return try statement.step()
+        }
+        if columns { return }
+        try execute("ALTER TABLE \(table.name) ADD COLUMN \(column) TEXT NOT NULL DEFAULT ''")
+        try withStatement("UPDATE \(table.name) SET \(column) = ?") { statement in
+            try statement.bind(table.root.name, at: 1)
+            try statement.run()
+        }
+    }
+
+    private func setDefault(of slot: HierarchySlot, in table: Table) throws {
+        guard !slot.slot.defaultValue.isNull, let column = table.columns(of: slot).first else { return }
+        var sql = "UPDATE \(table.name) SET \(table.columns[column].name) = ?"
+        let entities = slot.positions.keys.sorted()
+        if table.hasEntity {
+            sql += " WHERE \(quoted("sync.entity")) IN (\(entities.map { _ in "?" }.joined(separator: ", ")))"
+        }
+        try withStatement(sql) { statement in
+            try statement.bind(slot.slot.defaultValue, as: table.columns[column].type, at: 1)
+            if table.hasEntity {
+                for (position, entity) in entities.enumerated() { try statement.bind(entity, at: position + 2) }
+            }
+            try statement.run()
+        }
+    }
+
+    private func storeDigests(of root: Shape, in layout: Layout) throws {
+        let table = layout.table(of: root)
+        guard table.hasDigest else { return }
+        let rows = TableAccess(table, journal: nil, on: self, digestSeed: layout.digestSeed)
+        let update = "UPDATE \(table.name) SET \(quoted("sync.digest")) = ? WHERE \(quoted("sync.row")) = ?"
+        try withStatement("SELECT \(table.sql.selection) FROM \(table.name)") { statement in
+            try withStatement(update) { update in
+                while try statement.step() {
+                    let digest = try rows.read(statement).digest(seed: layout.digestSeed)
+                    try update.bind(Int64(bitPattern: digest), at: 1)
+                    try update.bind(statement.int64(at: 0), at: 2)
+                    try update.run()
+                }
+            }
+        }
+    }
+}
+
+extension SchemaChanges.Step {
+    /// Whether records of a hierarchy have other digests afterwards.
+    fileprivate func changesDigests(of root: Shape) -> Bool {
+        switch self {
+        case .addSlot(_, let other): other.name == root.name
+        case .renameShape(_, let shape): shape.root == root.name
+        default: false
+        }
+    }
+}

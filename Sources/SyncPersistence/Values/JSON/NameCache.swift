@@ -1,0 +1,25 @@
+/// The names that were read last, so that the objects of a list share theirs.
+///
+/// Only names that need memory of their own are kept; up to 15 bytes a string holds in itself.
+struct NameCache {
+    private var names: [String] = []
+
+    /// The name of the given bytes, which are ASCII.
+    @inline(__always)
+    mutating func name(_ bytes: UnsafeRawBufferPointer) -> String {
+        bytes.count < 16 ? String(decoding: bytes, as: UTF8.self) : longName(bytes)
+    }
+
+    private mutating func longName(_ bytes: UnsafeRawBufferPointer) -> String {
+        if names.isEmpty { names = Array(repeating: "", count: 128) }
+        let first = bytes.loadUnaligned(as: UInt64.self)
+        let last = bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self)
+        let mixed = (first ^ last &* 31 ^ UInt64(bytes.count)) &* 0x9E37_79B9_7F4A_7C15
+        let slot = Int(mixed >> 57)
+        if names[slot].withUTF8Bytes({ $0.count == bytes.count && ValueOrder(bytes: $0, bytes) == .same }) {
+            return names[slot]
+        }
+        names[slot] = String(decoding: bytes, as: UTF8.self)
+        return names[slot]
+    }
+}

@@ -1,0 +1,150 @@
+import DifferentialSyncTesting
+import Dispatch
+import SyncPersistence
+
+/// A store with one defect in how it runs transactions, and tells of them.
+struct BrokenAdapter: PersistenceAdapter {
+    enum Defect: String, CaseIterable, Sendable {
+        case keepsChangesAfterErrors, undoesLater, ignoresEnds, answersNothing
+        case dropsCommits, doublesCommits, publishesNoCommits, publishesWhatIsNoCommit, keepsFewCommits
+        case readersSeeTheLatest, writersInterleave
+        case addIgnoresDifferences, addForgetsEntities, addEmptiesTheStore
+    }
+
+    let base: InMemoryAdapter
+    let defect: Defect
+    private let feed = CommitFeed()
+    private let isFull = Locked(false)
+    private let count = Locked(0)
+
+    init(_ schema: Schema, _ defect: Defect) {
+        base = InMemoryAdapter(schema: schema)
+        self.defect = defect
+    }
+
+    var schema: Schema { base.schema }
+
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result {
+        if defect != .readersSeeTheLatest { return try await base.read(body) }
+        return try await base.read { try ReadTransaction.run(on: LatestStorage($0.storage, of: base), body) }
+    }
+
+    func write<Result: Sendable>(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> (commit: Commit, result: Result) {
+        switch defect {
+        case .keepsChangesAfterErrors, .undoesLater: return try await writeKeepingChanges(body)
+        case .writersInterleave: return try await writeInterleaving(body)
+        default: break
+        }
+        let (commit, result) = try await base.write(body)
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        switch defect {
+        case .publishesNoCommits: break
+        case .dropsCommits where number.isMultiple(of: 3): break
+        case .doublesCommits where number.isMultiple(of: 3):
+            feed.publish(commit)
+            feed.publish(commit)
+        default: feed.publish(commit)
+        }
+        if defect == .answersNothing {
+            let nothing = Commit(
+                sequence: commit.sequence, changes: [], unchangedCount: 0, heldBack: [], metadata: [])
+            return (nothing, result)
+        }
+        return (commit, result)
+    }
+
+    /// Commits what was done before the error; and undoes it later, or does not.
+    private func writeKeepingChanges<Result: Sendable>(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> (commit: Commit, result: Result) {
+        let before = try await StoreDump(of: base)
+        let (commit, outcome) = try await base.write { transaction in Swift.Result { try body(transaction) } }
+        if case .failure(let error) = outcome {
+            if defect == .undoesLater {
+                _ = try await base.write { try restore(before, in: $0) }
+            }
+            throw error
+        }
+        feed.publish(commit)
+        return (commit, try outcome.get())
+    }
+
+    private func restore(_ dump: StoreDump, in transaction: WriteTransaction) throws {
+        for (name, records) in dump.records {
+            let shape = try transaction.shape(name)
+            for record in try transaction.records(Query(name)) {
+                _ = try transaction.storage.remove(record.key, in: shape)
+            }
+            for record in records { _ = try transaction.storage.put(record) }
+        }
+    }
+
+    /// Runs the body on what was there before, and stores what it has changed in a second transaction.
+    private func writeInterleaving<Result: Sendable>(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> (commit: Commit, result: Result) {
+        let copy = InMemoryAdapter(schema: schema)
+        let before = try await StoreDump(of: base)
+        _ = try await copy.write { try restore(before, in: $0) }
+        let (commit, result) = try await copy.write(body)
+        let after = try await StoreDump(of: copy)
+        _ = try await base.write { try restore(after, in: $0) }
+        return (commit, result)
+    }
+
+    func commits() -> AsyncStream<Commit> {
+        guard defect == .keepsFewCommits else { return feed.commits() }
+        let all = feed.commits()
+        return AsyncStream(bufferingPolicy: .bufferingNewest(100)) { continuation in
+            let task = Task { for await commit in all { continuation.yield(commit) } }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    func add(_ entities: [Entity]) async throws {
+        switch defect {
+        case .addForgetsEntities: break
+        case .addIgnoresDifferences:
+            try await base.add(entities.filter { schema[$0.name] == nil })
+        case .addEmptiesTheStore:
+            _ = try await base.write { transaction in
+                for shape in transaction.schema.roots {
+                    for record in try transaction.records(Query(shape.name)) {
+                        _ = try transaction.storage.remove(record.key, in: shape)
+                    }
+                }
+            }
+            try await base.add(entities)
+        default: try await base.add(entities)
+        }
+    }
+}
+
+/// Rows that are always those of the latest commit.
+private final class LatestStorage: ForwardingStorage {
+    private let store: InMemoryAdapter
+
+    init(_ base: any RecordStorage, of store: InMemoryAdapter) {
+        self.store = store
+        super.init(base)
+    }
+
+    override func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
+        let done = DispatchSemaphore(value: 0)
+        let found = Locked<[Record]>([])
+        let store = store
+        Task.detached {
+            found.exchange(with: try await store.read { try $0.records(query) })
+            done.signal()
+        }
+        _ = done.wait(timeout: .now() + 5)
+        for record in found.current where try !body(record) { return }
+    }
+}

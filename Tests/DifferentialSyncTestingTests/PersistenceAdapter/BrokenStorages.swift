@@ -1,0 +1,166 @@
+import DifferentialSync
+import DifferentialSyncTesting
+import Foundation
+import SyncPersistence
+
+/// A storage with one defect, for each defect that an author of an adapter may make.
+final class BrokenStorage: ForwardingStorage {
+    enum Defect: String, CaseIterable, Sendable {
+        case putForgetsTheOldRecord, putIgnoresUpdates, putMovesToTheEnd, removeIgnores, removeForgetsTheRecord
+        case ignoresSort, ignoresDirection, ignoresLimit, ignoresOffset, ignoresFilter, ignoresEarlyStop
+        case nullsLast, tiesReversed, stringsByCanonicalEquivalence, ignoresCaseAlways
+        case countIgnoresLimit, countIgnoresFilter
+        case digestConstant, digestWithoutEntity, digestsIgnoreFilter, digestsInOrderOfKeys
+        case recordOnlyOfExactShape, queryWithoutInheritance
+        case roundsDates, roundsDecimals, emptyTextIsNull, trimsText, losesNullsInArrays
+        case losesMetadata, losesTombstones, losesJournal, losesLinks
+    }
+
+    private let defect: Defect
+
+    init(_ base: any RecordStorage, _ defect: Defect) {
+        self.defect = defect
+        super.init(base)
+    }
+
+    override func record(_ key: Value, in hierarchy: Shape) throws -> Record? {
+        let record = try super.record(key, in: hierarchy)
+        return defect == .recordOnlyOfExactShape && record?.shape != hierarchy ? nil : record
+    }
+
+    override func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
+        var query = query
+        switch defect {
+        case .ignoresSort: query.sort = []
+        case .ignoresDirection: query.sort = query.sort.map { Query.SortKey($0.path) }
+        case .ignoresLimit: query.limit = nil
+        case .ignoresOffset: query.offset = 0
+        case .ignoresFilter: if !query.entity.hasPrefix("sync.") { query.filter = nil }
+        case .ignoresCaseAlways: query.filter = query.filter.map(Self.ignoringCase)
+        case .ignoresEarlyStop:
+            return try super.forEach(query) { record in
+                _ = try body(record)
+                return true
+            }
+        case .queryWithoutInheritance:
+            return try super.forEach(query) { $0.entity == query.entity ? try body($0) : true }
+        case .tiesReversed where query.sort.count == 1, .nullsLast where query.sort.count == 1:
+            return try disorder(query, body)
+        case .stringsByCanonicalEquivalence:
+            guard case .comparison(let path, .equal, .string(let text))? = query.filter, !path.contains(".") else { break }
+            query.filter = nil
+            return try super.forEach(query) { record in
+                guard case .string(let other) = record[path], other == text else { return true }
+                return try body(record)
+            }
+        default: break
+        }
+        try super.forEach(query, body)
+    }
+
+    private func disorder(_ query: Query, _ body: (Record) throws -> Bool) throws {
+        var records: [Record] = []
+        try super.forEach(Query(query.entity, where: query.filter, sort: query.sort)) { records.append($0); return true }
+        let path = query.sort[0].path
+        if defect == .nullsLast {
+            records = records.filter { !$0[path].isNull } + records.filter { $0[path].isNull }
+        } else {
+            var groups: [[Record]] = []
+            for record in records {
+                if groups.last?.first?[path] == record[path] { groups[groups.count - 1].append(record) } else { groups.append([record]) }
+            }
+            records = groups.flatMap { $0.reversed() }
+        }
+        for record in records.dropFirst(query.offset).prefix(query.limit ?? .max) where try !body(record) { return }
+    }
+
+    private static func ignoringCase(_ filter: Filter) -> Filter {
+        if case .text(let path, let match, let text, _) = filter { .text(path: path, match, text, ignoresCase: true) } else { filter }
+    }
+
+    override func count(_ query: Query) throws -> Int {
+        var query = query
+        if defect == .countIgnoresLimit { query.limit = nil }
+        if defect == .countIgnoresFilter { query.filter = nil }
+        return try super.count(query)
+    }
+
+    override func forEachDigest(
+        _ entity: Shape, where filter: Filter?, _ body: (Value, UInt64) throws -> Void
+    ) throws {
+        var rows: [(Value, UInt64)] = []
+        try super.forEach(Query(entity.name, where: defect == .digestsIgnoreFilter ? nil : filter)) {
+            rows.append(($0.key, digest(of: $0)))
+            return true
+        }
+        if defect == .digestsInOrderOfKeys { rows.sort { "\($0.0)" < "\($1.0)" } }
+        for (key, digest) in rows { try body(key, digest) }
+    }
+
+    override func digest(of record: Record) -> UInt64 {
+        switch defect {
+        case .digestConstant: 0
+        case .digestWithoutEntity: UInt64(truncatingIfNeeded: record.values.hashValue)
+        default: super.digest(of: record)
+        }
+    }
+
+    override func put(_ record: Record) throws -> Record? {
+        switch defect {
+        case .putForgetsTheOldRecord:
+            _ = try super.put(record)
+            return nil
+        case .putIgnoresUpdates:
+            if let old = try super.record(record.key, in: record.shape), !record.entity.hasPrefix("sync.") { return old }
+        case .putMovesToTheEnd where !record.entity.hasPrefix("sync."):
+            let old = try super.remove(record.key, in: record.shape)
+            _ = try super.put(record)
+            return old
+        default: break
+        }
+        return isLost(record) ? nil : try super.put(spoilt(record))
+    }
+
+    override func insert(_ record: Record) throws {
+        // Not by what the storage refuses to store twice: the defect is to be seen, and not to end the test.
+        if !isLost(record) { _ = try super.put(spoilt(record)) }
+    }
+
+    override func remove(_ key: Value, in hierarchy: Shape) throws -> Record? {
+        switch defect {
+        case .removeIgnores: return try super.record(key, in: hierarchy)
+        case .removeForgetsTheRecord:
+            _ = try super.remove(key, in: hierarchy)
+            return nil
+        default: return try super.remove(key, in: hierarchy)
+        }
+    }
+
+    private func isLost(_ record: Record) -> Bool {
+        switch defect {
+        case .losesMetadata: record.entity == "sync.metadata" && record["name"] != "sync.sequence"
+        case .losesTombstones: record.entity == "sync.tombstones"
+        case .losesJournal: record.entity.hasPrefix("sync.journal.")
+        case .losesLinks: record.entity.hasPrefix("sync.links.")
+        default: false
+        }
+    }
+
+    private func spoilt(_ record: Record) -> Record {
+        Record(record.shape, slots: record.values.map(spoilt))
+    }
+
+    private func spoilt(_ value: Value) -> Value {
+        switch (defect, value) {
+        case (.roundsDates, .date(let date)):
+            .date(Date(timeIntervalSinceReferenceDate: (date.timeIntervalSinceReferenceDate * 1000).rounded() / 1000))
+        case (.roundsDecimals, .decimal(let decimal)):
+            .decimal(Decimal(NSDecimalNumber(decimal: decimal).doubleValue))
+        case (.emptyTextIsNull, .string("")): .null
+        case (.trimsText, .string(let text)): .string(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        case (.losesNullsInArrays, .array(let elements)):
+            .array(elements.filter { !$0.isNull })
+        default: value
+        }
+    }
+}

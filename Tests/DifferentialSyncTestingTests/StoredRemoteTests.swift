@@ -1,0 +1,144 @@
+import DifferentialSync
+import DifferentialSyncTesting
+import SyncPersistence
+import TestSupport
+import Testing
+
+@Suite("Remotes kept in a store")
+struct StoredRemoteTests {
+    private let store = InMemoryAdapter(schema: try! Schema([]))
+
+    private func remote() async throws -> StoredRemote<Item, Int> {
+        try await StoredRemote(store.collection(of: Item.self))
+    }
+
+    private func device() async throws -> PersistentCollection<Item, Int> {
+        try await InMemoryAdapter(schema: Schema([])).collection(of: Item.self)
+    }
+
+    @Test("it answers as a simulated one does, after a restart as before")
+    func twins() async throws {
+        let seed = SeededGenerator.testSeed(3)
+        print("StoredRemoteTests.twins: DIFFSYNC_SEED=\(seed)")
+        var generator = SeededGenerator(seed: seed)
+        var simulated = SimulatedRemote<Item, Int>(primaryKey: \.id)
+        var versions: [RemoteVersion?] = [nil]
+        for step in 0..<(isFullScale ? 2_000 : 300) {
+            let stored = try await remote()
+            #expect(try await stored.version == simulated.version)
+            if generator.happens(0.02) {
+                let items = generator.items(5, keys: 10, values: 5)
+                try await stored.reset(to: items)
+                simulated.reset(to: items)
+            }
+            // The simulated one does not know the state before its first commit.
+            let since = versions.filter { $0?.commit != "none" }.randomElement(using: &generator)!
+            let pull = try await stored.pull(since: since)
+            try #require(pull.sorted == simulated.pull(since: since).sorted, "seed \(seed), step \(step)")
+
+            var client = try JournaledCollection<Item, Int>([])
+            var cycle = SyncCycle<Item, Int>(pushID: "\(step)", policy: .remoteWins)
+            try client.upsert(Item(Int.random(in: 0..<10, using: &generator), step))
+            _ = try cycle.begin(client)
+            let everything = try await stored.pull(since: nil)
+            guard case .push(let push) = try cycle.pulled(everything, client: client) else { continue }
+            try #require(try await stored.push(push) == simulated.push(push), "seed \(seed), step \(step)")
+            try #require(try await stored.push(push) == .refused, "it comes once more")
+            for id in ["\(step)", "\(step / 2)", "none"] {
+                try #require(try await stored.status(of: id) == simulated.status(of: id), "seed \(seed), step \(step)")
+            }
+            versions.append(try await stored.version)
+        }
+    }
+
+    @Test("what has changed since a reset is known too")
+    func sinceReset() async throws {
+        let remote = try await remote()
+        try await remote.reset(to: [Item(1)])
+        let version = try #require(try await remote.version)
+        #expect(try await remote.pull(since: version) == .changes(changed: [], deleted: [], version))
+    }
+
+    @Test("what is taken away comes back in another epoch")
+    func removal() async throws {
+        let phone = try await device()
+        try await phone.insert(Item(1))
+        try await phone.synchronize(with: remote(), pushID: "a", policy: .localWins)
+        try await remote().removeCollection()
+        #expect(try await remote().version == nil)
+        #expect(try await remote().pull(since: phone.version) == .nothing)
+        #expect(try await remote().status(of: "a") == .notApplied)
+        try await phone.synchronize(with: remote(), pushID: "b", policy: .localWins)
+        #expect(try await remote().version == RemoteVersion(epoch: "epoch 2", commit: "b"))
+        #expect(try await phone.elements() == [Item(1)])
+    }
+
+    @Test("devices synchronize by it, deletions too, and its own store keeps no journal")
+    func devices() async throws {
+        let (phone, tablet) = try await (device(), device())
+        try await phone.upsert(contentsOf: [Item(1), Item(2), Item(3)])
+        try await phone.synchronize(with: remote(), pushID: "a", policy: .localWins)
+        try await tablet.synchronize(with: remote(), pushID: "b", policy: .localWins)
+        try await tablet.remove(2)
+        try await tablet.upsert(Item(3, 5))
+        try await tablet.synchronize(with: remote(), pushID: "c", policy: .localWins)
+        try await phone.synchronize(with: remote(), pushID: "d", policy: .localWins)
+        #expect(try await phone.elements() == [Item(1), Item(3, 5)])
+        #expect(try await store.collection(of: Item.self).localDiff == nil)
+    }
+
+    @Test("what it has forgotten it does not deny; devices that were away longer pull everything")
+    func forgottenHistory() async throws {
+        let (phone, tablet) = try await (device(), device())
+        for step in 0..<6 {
+            try await phone.upsert(Item(step))
+            try await phone.synchronize(with: remote(), pushID: "phone \(step)", policy: .localWins)
+            if step == 1 { try await tablet.synchronize(with: remote(), pushID: "tablet", policy: .localWins) }
+        }
+        let remote = try await remote()
+        let version = try #require(try await remote.version)
+        let known = try #require(try await tablet.version)
+        try await remote.forgetHistory(keepingLatest: 2)
+        #expect(try await remote.version == version)
+        #expect(try await remote.status(of: "phone 1") == .unknown)
+        #expect(try await remote.status(of: "phone 5") == .applied(version))
+        #expect(try await remote.status(of: "never") == .unknown)
+        guard case .everything = try await remote.pull(since: known) else {
+            Issue.record("a version that was forgotten leaves only everything")
+            return
+        }
+        try await tablet.remove(0)
+        try await tablet.synchronize(with: remote, pushID: "tablet 2", policy: .localWins)
+        #expect(try await tablet.count == 5)
+        try await remote.forgetHistory(keepingLatest: 0)
+        #expect(try await remote.version?.commit == "tablet 2")
+        try await phone.synchronize(with: remote, pushID: "last", policy: .localWins)
+        #expect(Set(try await phone.elements()) == Set((1..<6).map { Item($0) }))
+    }
+
+    @Test("a push whose old values are not the remote's is an error, and changes nothing")
+    func impossiblePush() async throws {
+        let remote = try await remote()
+        try await remote.reset(to: [Item(1, 5)])
+        let version = try await remote.version
+        var client = try JournaledCollection([Item(1, 4)], version: version)
+        try client.update(Item(1, 6))
+        var cycle = SyncCycle<Item, Int>(pushID: "a", policy: .localWins)
+        guard case .push(let push) = try cycle.begin(client) else { fatalError("it begins with a push") }
+        let error = await #expect(throws: PersistenceError.self) { _ = try await remote.push(push) }
+        #expect(error?.description == "Item 1: the push fits the version, but its old value is not the remote's")
+        #expect(try await remote.status(of: "a") == .notApplied)
+    }
+}
+
+extension Pull<Item, Int> {
+    /// The pull with its elements by their keys.
+    fileprivate var sorted: Pull {
+        switch self {
+        case .nothing: .nothing
+        case .everything(let items, let version): .everything(items.sorted { $0.id < $1.id }, version)
+        case .changes(let changed, let deleted, let version):
+            .changes(changed: changed.sorted { $0.id < $1.id }, deleted: deleted.sorted(), version)
+        }
+    }
+}

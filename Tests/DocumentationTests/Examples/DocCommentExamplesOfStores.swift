@@ -1,0 +1,157 @@
+import DifferentialSync
+import DifferentialSyncTesting
+import Foundation
+import SQLitePersistence
+import SyncPersistence
+import Testing
+
+/// The examples in the comments of `Store` and `InMemory` in `Sources/SyncPersistence`, of `Sources/SQLitePersistence`, and
+/// of stores in `Sources/DifferentialSyncTesting`.
+struct DocCommentExamplesOfStores {
+    static func schemaOfPosts() throws -> Schema {
+        let schema = try Schema {
+            Entity("User") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("name", .string)
+                Relationship("posts", toMany: "Post", inverse: "author", deleteRule: .cascade)
+            }
+            Entity("Post") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("text", .string, isOptional: false, default: "")
+                Relationship("author", to: "User", inverse: "posts")
+            }
+        }
+        return schema
+    }
+
+    @Test func aChangeSet() async throws {
+        let schema = try Self.schemaOfPosts()
+        let store = InMemoryAdapter(schema: schema)
+        var posts = ChangeSet()
+        for id in 1...2 { posts.put(Record(schema["Post"]!, ["id": .integer(Int64(id))])) }
+        try await store.commit(posts)
+        var changes = ChangeSet()
+        changes.put(Record(schema["User"]!, ["id": 7, "name": "Ada"]))
+        changes.update(RecordID("Post", 1), ["author": 7])
+        changes.delete(RecordID("Post", 2))
+        try await store.commit(changes)
+        #expect(try await store.read { try $0.related(RecordID("User", 7), "posts") } == [1])
+        #expect(try await store.read { try $0.keys(of: "Post") } == [1])
+    }
+
+    @Test func aSnapshot() async throws {
+        let schema = try Schema.ofNotes()
+        let store = InMemoryAdapter(schema: schema)
+        let downloaded = [Record(schema["Note"]!, ["id": 1, "text": "milk"])]
+        let diff = try await store.read { try $0.diff(wins: downloaded, loses: "Note") }
+        #expect(diff?.add == downloaded)
+    }
+
+    @Test func transactions() async throws {
+        let schema = try Schema.ofTasks()
+        let store = InMemoryAdapter(schema: schema)
+        var tasks = ChangeSet()
+        tasks.put(Record(schema["Task"]!, ["id": 1, "isDone": true]))
+        tasks.put(Record(schema["Task"]!, ["id": 2]))
+        try await store.commit(tasks)
+        try await store.write { transaction in
+            var changes = ChangeSet()
+            for task in try transaction.records(Query("Task", where: Field("isDone") == true)) {
+                changes.delete(task.id)
+            }
+            try transaction.apply(changes)
+        }
+        let open = try await store.read { transaction in
+            try transaction.records(Query("Task", where: Field("isDone") == false, sort: [Query.SortKey("due")]))
+        }
+        #expect(open.map(\.key) == [2])
+        #expect(try await store.read { try $0.count(Query("Task")) } == 1)
+    }
+
+    @Test func aStore() async throws {
+        let schema = try Schema.ofNotes()
+        let values = try await awaitedResults {
+            let store = InMemoryAdapter(schema: schema)
+            var changes = ChangeSet()
+            changes.put(Record(schema["Note"]!, ["id": 1, "text": "milk"]))
+            let commit = try await store.commit(changes)
+            commit.inserted  // [Note 1]
+        }
+        #expect(values.last as? [RecordID] == [RecordID("Note", 1)])
+    }
+
+    @Test func aStoreInMemory() async throws {
+        let schema = try Schema.ofNotes()
+        let store = InMemoryAdapter(schema: schema)
+        try await store.write { transaction in
+            var changes = ChangeSet()
+            changes.put(Record(transaction.schema["Note"]!, ["id": 1, "text": "milk"]))
+            try transaction.apply(changes)
+        }
+        let notes = try await store.read { try $0.records(Query("Note")) }
+        #expect(notes.map { $0["text"] } == ["milk"])
+    }
+
+    @Test func aStoreInAFile() async throws {
+        let file = TemporaryFile()
+        let (path, schema) = (file.path, try Schema.ofNotes())
+        var changes = ChangeSet()
+        changes.put(Record(schema["Note"]!, ["id": 1, "text": "milk"]))
+        do {
+            let store = try await SQLiteAdapter.open(at: path, schema: schema)
+            try await store.commit(changes)
+            await store.close()
+        }
+        let store = try await SQLiteAdapter.open(at: path, schema: schema)
+        #expect(try await store.read { try $0.count(Query("Note")) } == 1)
+        await store.close()
+    }
+
+    @Test func contract() async throws {
+        try await checkPersistenceAdapter { schema in InMemoryAdapter(schema: schema) }
+    }
+
+    /// Two commits that each store a note.
+    private func twoCommits(_ schema: Schema) -> (first: ChangeSet, second: ChangeSet) {
+        var (first, second) = (ChangeSet(), ChangeSet())
+        first.put(Record(schema["Note"]!, ["id": 1]))
+        second.put(Record(schema["Note"]!, ["id": 2]))
+        return (first, second)
+    }
+
+    @Test func aStoreThatFails() async throws {
+        let schema = try Schema.ofNotes()
+        let (first, second) = twoCommits(schema)
+        await #expect(throws: SimulatedFailure.self) {
+            let store = FailingAdapter(InMemoryAdapter(schema: schema), at: .beforeCommit(2))
+            try await store.commit(first)
+            try await store.commit(second)  // throws SimulatedFailure, and nothing of it is stored
+            try await store.commit(second)
+        }
+    }
+
+    @Test func aStoreThatFailsEverywhere() async throws {
+        let schema = try Schema.ofNotes()
+        let (first, second) = twoCommits(schema)
+        let count = try await withoutResult {
+            try await forEveryFailure(of: { InMemoryAdapter(schema: schema) }) { store in
+                try await store.commit(first)
+                try await store.commit(second)
+            } afterwards: { store, failure in
+                // What the scenario promises whatever happens.
+            }
+        }
+        #expect(count > 4)
+    }
+
+    private func withoutResult(_ body: () async throws -> Int) async throws -> Int { try await body() }
+
+    @Test func aDump() async throws {
+        let store = InMemoryAdapter(schema: try Schema.ofNotes())
+        var refused = ChangeSet()
+        refused.update(RecordID("Note", 1), ["text": "milk"])
+        let before = try await StoreDump(of: store)
+        _ = try? await store.commit(refused)
+        #expect(try await StoreDump(of: store) == before)
+    }
+}

@@ -1,0 +1,124 @@
+import DifferentialSync
+import DifferentialSyncTesting
+import Foundation
+import SQLitePersistence
+import SyncPersistence
+import Testing
+
+/// The examples of *Durable cycles*, and those of stored collections on landing pages and in README.
+struct DurableCyclesExamples {
+    let store: InMemoryAdapter
+    let server = SimulatedRemoteServer<Note, Int>(primaryKey: \.id)
+    let pushID = "push 1"
+
+    init() throws { store = InMemoryAdapter(schema: try Schema([])) }
+
+    @Test func synchronizing() async throws {
+        let notes = try await store.collection(of: Note.self)
+        try await notes.upsert(contentsOf: [Note(id: 7, text: "milk"), Note(id: 8, text: "bread")])
+        try await notes.edit(7) { $0.text = "oat milk" }
+        let outcome = try await notes.synchronize(with: server, pushID: pushID, policy: .newest(by: \.modified))
+        guard case .synced = outcome else { return #expect(Bool(false), "\(outcome)") }
+        #expect(await server.remote.elements == [Note(id: 7, text: "oat milk"), Note(id: 8, text: "bread")])
+
+        let values = try await awaitedResults {
+            try await notes.edit(7) { $0.text = "tea" }
+            try await notes.localDiff  // ~ note 7
+            try await notes.shadow(for: 7)?.text  // what the remote has
+            try await notes.revert()
+            try await notes.localDiff  // nil
+        }
+        #expect((values[1] as? Diff<Note>)?.replace == [Note(id: 7, text: "tea")])
+        #expect(values[2] as? String == "oat milk")
+        #expect(try await notes.localDiff == nil)
+    }
+
+    @Test func aPushInDoubt() async throws {
+        let notes = try await store.collection(of: Note.self)
+        try await notes.insert(Note(id: 7, text: "milk"))
+        let isLost = Switch()
+        let remote = FaultyRemote(server) { request in
+            if case .push = request, await isLost.turnOff() { .answerLost } else { .delivered }
+        }
+        let values = try await awaitedResults {
+            try? await notes.synchronize(with: remote, pushID: "1", policy: .localWins)  // the answer gets lost
+            try await notes.pendingPush?.id  // "1": that push is in doubt
+            try await notes.synchronize(with: remote, pushID: "2", policy: .localWins)  // asks about push 1 first
+        }
+        #expect(values[1] as? String == "1")
+        #expect(await server.status(of: "1") != .notApplied)
+        #expect(try await notes.pendingPush == nil)
+    }
+
+    /// Something that is on until it is turned off.
+    private actor Switch {
+        private var isOn = true
+
+        func turnOff() -> Bool {
+            defer { isOn = false }
+            return isOn
+        }
+    }
+
+    @Test func theLandingPage() async throws {
+        let values = try await awaitedResults {
+            let notes = try await store.collection(of: Note.self)
+            try await notes.insert(Note(id: 7, text: "milk"))
+            try await notes.synchronize(with: server, pushID: "phone 1", policy: .newest(by: \.modified))
+            try await notes.edit(7) { $0.text = "oat milk" }
+            try await notes.localDiff  // ~ note 7: what the next cycle pushes
+        }
+        #expect((values.last as? Diff<Note>)?.replace == [Note(id: 7, text: "oat milk")])
+    }
+
+    @Test func theLandingPageOfSQLite() async throws {
+        let file = TemporaryFile()
+        let (path, schema) = (file.path, try Schema.ofTasks())
+        do {
+            var options = SQLiteAdapter.Options()
+            options.busyTimeout = .seconds(10)
+            let store = try await SQLiteAdapter.open(at: path, schema: schema, options: options)
+            let notes = try await store.collection(of: Note.self)
+            try await notes.insert(Note(id: 7, text: "milk"))
+            await store.close()
+        }
+        let store = try await SQLiteAdapter.open(at: path, schema: schema)
+        #expect(try await store.collection(of: Note.self).elements() == [Note(id: 7, text: "milk")])
+        await store.close()
+    }
+
+    @Test func theLandingPageOfTesting() async throws {
+        let notes = try await store.collection(of: Note.self)
+        try await notes.insert(Note(id: 7, text: "milk"))
+        let values = try await awaitedResults {
+            let server = SimulatedRemoteServer<Note, Int>(primaryKey: \.id)
+            let remote = FaultyRemote(server) { request in
+                if case .push = request { .answerLost } else { .delivered }
+            }
+            try? await notes.synchronize(with: remote, pushID: "1", policy: .localWins)  // throws LostMessage
+            try await notes.pendingPush  // push 1, which the server has taken
+            try await notes.synchronize(with: server, pushID: "2", policy: .localWins)  // asks, and knows
+            await server.remote.elements
+        }
+        #expect((values[1] as? Push<Note>)?.id == "1")
+        #expect(values[3] as? [Note] == [Note(id: 7, text: "milk")])
+    }
+
+    @Test func theREADME() async throws {
+        let file = TemporaryFile()
+        let path = file.path
+        let values = try await awaitedResults {
+            let store = try await SQLiteAdapter.open(at: path, schema: Schema([]))
+            let notes = try await store.collection(of: Note.self)
+            try await notes.insert(Note(id: 7, text: "milk"))
+            try await notes.edit(7) { $0.text = "oat milk" }
+            try await notes.localDiff  // what has changed since the shadow, after a restart as before
+
+            try await notes.synchronize(with: server, pushID: UUID().uuidString, policy: .newest(by: \.modified))
+            try await notes.elements()
+            await store.close()
+        }
+        #expect(values.compactMap { ($0 as? Diff<Note>)?.add }.first == [Note(id: 7, text: "oat milk")])
+        #expect(await server.remote.elements == [Note(id: 7, text: "oat milk")])
+    }
+}

@@ -1,0 +1,248 @@
+import DifferentialSync
+import DifferentialSyncTesting
+import SyncPersistence
+import TestSupport
+import Testing
+
+@Suite("Cycles of stored collections")
+struct DurableCycleTests {
+    /// A remote of the given items, and a phone that has synchronized with it.
+    private func world(
+        _ items: [Item]
+    ) async throws -> (server: SimulatedRemoteServer<Item, Int>, phone: PersistentCollection<Item, Int>) {
+        var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
+        remote.reset(to: items)
+        let server = SimulatedRemoteServer(remote)
+        let phone = try await itemCollection()
+        try await phone.synchronize(with: server, pushID: "first", policy: .unexpected)
+        return (server, phone)
+    }
+
+    private func tablet(
+        _ server: SimulatedRemoteServer<Item, Int>, _ id: String,
+        _ body: @Sendable (PersistentCollection<Item, Int>) async throws -> Void
+    ) async throws {
+        let tablet = try await itemCollection()
+        try await tablet.synchronize(with: server, pushID: "tablet \(id) 1", policy: .unexpected)
+        try await body(tablet)
+        try await tablet.synchronize(with: server, pushID: "tablet \(id) 2", policy: .unexpected)
+    }
+
+    @Test("nothing meets nothing")
+    func nothing() async throws {
+        let server = SimulatedRemoteServer<Item, Int>(primaryKey: \.id)
+        let phone = try await itemCollection()
+        for id in ["a", "b"] {
+            let outcome = try await phone.synchronize(with: server, pushID: id, policy: .unexpected)
+            guard case .synced(let merge, nil, voidsShadow: true) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(merge.decisions.isEmpty)
+        }
+        #expect(try await phone.store.read { try $0.sequence } == 0, "nothing was written")
+        #expect(await !server.remote.exists)
+    }
+
+    @Test("a first contact takes the union, in order")
+    func firstContact() async throws {
+        let server = SimulatedRemoteServer<Item, Int>(primaryKey: \.id)
+        let phone = try await itemCollection([Item(3), Item(1)])
+        try await phone.synchronize(with: server, pushID: "a", policy: .unexpected)
+        #expect(await server.remote.elements == [Item(3), Item(1)])
+        let tablet = try await itemCollection([Item(2), Item(1)])
+        try await tablet.synchronize(with: server, pushID: "b", policy: .unexpected)
+        #expect(try await tablet.elements() == [Item(2), Item(1), Item(3)])
+        try await phone.synchronize(with: server, pushID: "c", policy: .unexpected)
+        #expect(try await phone.elements() == [Item(3), Item(1), Item(2)])
+        #expect(try await phone.version == RemoteVersion(epoch: "epoch 1", commit: "b"))
+    }
+
+    @Test("a cycle in which nothing has changed writes nothing")
+    func idle() async throws {
+        let (server, phone) = try await world([Item(1)])
+        let sequence = try await phone.store.read { try $0.sequence }
+        try await phone.synchronize(with: server, pushID: "a", policy: .unexpected)
+        #expect(try await phone.store.read { try $0.sequence } == sequence)
+    }
+
+    @Test("an open conflict is stored, comes up again, and is settled in the end")
+    func openConflict() async throws {
+        let (server, phone) = try await world([Item(1), Item(2)])
+        try await phone.upsert(Item(1, 5))
+        try await phone.remove(2)
+        try await tablet(server, "a") { try await $0.upsert(contentsOf: [Item(1, 7), Item(2, 7)]) }
+        let conflicts = [
+            Conflict(base: Item(1), local: Item(1, 5), remote: Item(1, 7)),
+            Conflict(base: Item(2), local: nil, remote: Item(2, 7)),
+        ]
+        for id in ["b", "c"] {
+            let again = try await phone.store.collection(of: Item.self)
+            let outcome = try await again.synchronize(with: server, pushID: id, policy: .leaveOpen)
+            guard case .synced(let merge, _, _) = outcome else { fatalError("\(outcome)") }
+            #expect(Set(merge.open) == Set(conflicts))
+            #expect(Set(try await again.unsettled) == Set(conflicts))
+            #expect(try await again.elements() == [Item(1, 5)])
+            #expect(try await again.outgoingDiff == nil)
+        }
+        #expect(Set(await server.remote.elements) == [Item(1, 7), Item(2, 7)])
+        try await phone.synchronize(with: server, pushID: "d", policy: .keepEdits(otherwise: .localWins))
+        #expect(try await phone.sorted == [Item(1, 5), Item(2, 7)])
+        #expect(try await phone.unsettled.isEmpty)
+        #expect(Set(await server.remote.elements) == [Item(1, 5), Item(2, 7)])
+    }
+
+    @Test("a deletion meets an edit", arguments: [true, false])
+    func deletionAndEdit(isDeletedHere: Bool) async throws {
+        for (policy, survives) in [
+            (ConflictPolicy<Item>.localWins, !isDeletedHere), (.remoteWins, isDeletedHere),
+            (.keepEdits(otherwise: .unexpected), true),
+        ] {
+            let (server, phone) = try await world([Item(1), Item(2)])
+            if isDeletedHere { try await phone.remove(1) } else { try await phone.upsert(Item(1, 5)) }
+            try await tablet(server, "a") { tablet in
+                if isDeletedHere { try await tablet.upsert(Item(1, 5)) } else { try await tablet.remove(1) }
+            }
+            try await phone.synchronize(with: server, pushID: "b", policy: policy)
+            #expect(try await phone.element(1) == (survives ? Item(1, 5) : nil))
+            #expect(Set(await server.remote.elements) == Set(try await phone.elements()))
+            #expect(try await phone.localDiff == nil)
+        }
+    }
+
+    @Test("what is edited while a push is under way stays for the next cycle")
+    func editsMeanwhile() async throws {
+        let (server, phone) = try await world([Item(1), Item(2), Item(3)])
+        try await phone.upsert(contentsOf: [Item(1, 1), Item(2, 1)])
+        let remote = FaultyRemote(server) { request in
+            if case .push = request {
+                try await phone.upsert(contentsOf: [Item(1, 9), Item(3, 9), Item(4, 9)])
+                try await phone.remove(2)
+            }
+            return .delivered
+        }
+        try await phone.synchronize(with: remote, pushID: "a", policy: .unexpected)
+        #expect(await server.remote.elements == [Item(1, 1), Item(2, 1), Item(3)])
+        #expect(try await phone.sorted == [Item(1, 9), Item(3, 9), Item(4, 9)])
+        #expect(try await phone.localDiff?.changes.count == 4)
+        try await phone.synchronize(with: server, pushID: "b", policy: .unexpected)
+        #expect(Set(await server.remote.elements) == [Item(1, 9), Item(3, 9), Item(4, 9)])
+        #expect(try await phone.localDiff == nil)
+    }
+
+    @Test(
+        "what the remote throws is thrown, and the push stays in doubt",
+        arguments: [Delivery.requestLost, .answerLost])
+    func failures(delivery: Delivery) async throws {
+        let (server, phone) = try await world([Item(1)])
+        try await phone.upsert(Item(1, 5))
+        let remote = FaultyRemote(server) { _ in delivery }
+        for _ in 0..<2 {
+            await #expect(throws: LostMessage.self) {
+                try await phone.synchronize(with: remote, pushID: "a", policy: .unexpected)
+            }
+            #expect(try await phone.pendingPush?.id == "a")
+            #expect(try await phone.localDiff != nil)
+        }
+        try await phone.synchronize(with: server, pushID: "b", policy: .unexpected)
+        #expect(try await phone.pendingPush == nil)
+        #expect(try await phone.version?.commit == "a")
+        #expect(await server.remote.elements == [Item(1, 5)])
+    }
+
+    @Test("a policy that throws leaves everything as it was, and the cycle waits for another pull")
+    func throwingPolicy() async throws {
+        struct Undecided: Error {}
+        let (server, phone) = try await world([Item(1)])
+        try await tablet(server, "a") { try await $0.upsert(Item(1, 7)) }
+        try await phone.upsert(Item(1, 5))
+        let before = try await phone.snapshot()
+        var cycle = DurableCycle(phone, pushID: "b", policy: ConflictPolicy { _ in throw Undecided() })
+        guard case .push(let push) = try await cycle.begin() else { fatalError("it begins with a push") }
+        #expect(await server.push(push) == .refused)
+        guard case .pull(let version) = try await cycle.refused() else { fatalError("a pull follows") }
+        let pull = await server.pull(since: version)
+        await #expect(throws: Undecided.self) { _ = try await cycle.pulled(pull) }
+        await #expect(throws: Undecided.self) { _ = try await cycle.pulled(pull) }
+        #expect(try await phone.snapshot() == before)
+    }
+
+    @Test("a report that does not fit is refused")
+    func wrongReports() async throws {
+        let phone = try await itemCollection([Item(1)])
+        var cycle = DurableCycle(phone, pushID: "a", policy: .unexpected)
+        await #expect(throws: CycleError.self) { _ = try await cycle.pulled(.nothing) }
+        _ = try await cycle.begin()
+        await #expect(throws: CycleError.self) { _ = try await cycle.begin() }
+        await #expect(throws: CycleError.self) { _ = try await cycle.refused() }
+        #expect(try await phone.pendingPush == nil)
+    }
+
+    @Test("a snapshot of the same epoch is met by what differs, duplicates are refused")
+    func everything() async throws {
+        let (_, phone) = try await world([Item(1), Item(2), Item(3)])
+        try await phone.upsert(Item(1, 5))
+        try await phone.remove(3)
+        let version = RemoteVersion(epoch: "epoch 1", commit: "later")
+        var cycle = DurableCycle(phone, pushID: "a", policy: .unexpected)
+        _ = try await cycle.begin()
+        _ = try await cycle.refused()
+        let error = await #expect(throws: KeyError.self) {
+            _ = try await cycle.pulled(.everything([Item(2), Item(3, 1), Item(2, 9)], version))
+        }
+        #expect(error?.collection == "remote" && error?.key == "2" && error?.positions == [0, 2])
+        let step = try await cycle.pulled(
+            .everything([Item(1), Item(4), Item(2, 8), Item(3), Item(4)], version))
+        guard case .push(let push) = step else { fatalError(summary(step)) }
+        #expect(Set(push.changes.changes) == [.replace(old: Item(1), new: Item(1, 5)), .delete(Item(3))])
+        #expect(!push.voidsShadow)
+        _ = try await cycle.pushed(RemoteVersion(epoch: "epoch 1", commit: "a"))
+        #expect(try await phone.sorted == [Item(1, 5), Item(2, 8), Item(4)])
+        #expect(try await phone.localDiff == nil)
+    }
+
+    @Test("a push in doubt that cannot be read is kept, until it is forgotten by name")
+    func unreadablePush() async throws {
+        struct Changed: Codable, Identifiable, Equatable { var id: Int; var text: String }
+        let (server, phone) = try await world([Item(1)])
+        try await phone.upsert(Item(1, 5))
+        await #expect(throws: LostMessage.self) {
+            try await phone.synchronize(
+                with: FaultyRemote(server) { _ in .answerLost }, pushID: "a", policy: .unexpected)
+        }
+        let changed = try await phone.store.collection(of: Changed.self, named: "Item")
+        await #expect(throws: PersistenceError.self) { _ = try await changed.pendingPush }
+        let error = await #expect(throws: PersistenceError.self) {
+            var cycle = DurableCycle(changed, pushID: "b", policy: .localWins)
+            _ = try await cycle.begin()
+        }
+        #expect(error?.code == .unreadable)
+        #expect(try await phone.pendingPush?.id == "a")
+        try await changed.forgetPendingPushUnanswered()
+        #expect(try await phone.pendingPush == nil)
+        try await phone.synchronize(with: server, pushID: "c", policy: .unexpected)
+        #expect(try await phone.localDiff == nil)
+    }
+
+    @Test("records of a schema's entity have durable cycles too")
+    func records() async throws {
+        let (phone, tablet) = try await (
+            noteStore().recordCollection(of: "Note"), noteStore().recordCollection(of: "Note")
+        )
+        let server = SimulatedRemoteServer<Record, Value>(primaryKey: \.key)
+        let shape = try #require(phone.store.schema["Note"])
+        try await phone.insert(Record(shape, ["id": 1, "text": "milk"]))
+        try await tablet.insert(Record(shape, ["id": 2, "text": "eggs"]))
+        await #expect(throws: LostMessage.self) {
+            try await phone.synchronize(
+                with: FaultyRemote(server) { if case .push = $0 { .answerLost } else { .delivered } }, pushID: "a",
+                policy: .unexpected)
+        }
+        #expect(try await phone.pendingPush?.changes.add.map(\.key) == [1])
+        try await phone.synchronize(with: server, pushID: "b", policy: .unexpected)
+        try await tablet.synchronize(with: server, pushID: "c", policy: .unexpected)
+        try await phone.synchronize(with: server, pushID: "d", policy: .unexpected)
+        #expect(try await phone.elements().map { $0["text"] } == ["milk", "eggs"])
+        #expect(Set(try await phone.elements()) == Set(await server.remote.elements))
+    }
+}

@@ -1,0 +1,268 @@
+import DifferentialSync
+import DifferentialSyncTesting
+import SyncPersistence
+
+extension NaiveStore {
+    mutating func apply(_ operation: ChangeSet.Operation, _ origin: ChangeSet.Origin) throws {
+        switch operation {
+        case .put(let record): try put(record, origin)
+        case .update(let id, let values): try update(id, values, origin)
+        case .delete(let id): try delete(id, origin)
+        case .exact(let change): try exact(change, origin)
+        case .link(let id, let name, let key, let place): try link(id, name, key, place, origin)
+        case .unlink(let id, let name, let key): try unlink(id, name, key, origin)
+        case .setLinks(let id, let name, let keys): try setLinks(id, name, keys, origin)
+        case .setShadow(let entry): try setShadow(entry)
+        case .setMetadata(let name, let value):
+            if name.hasPrefix("sync.") { throw Refusal(code: .unknownName) }
+            if state.metadata[name] != value { names.insert(name) }
+            state.metadata[name] = value
+        case .forgetTombstones(let sequence):
+            let last = Int64(before.metadata["sync.sequence"] ?? "0") ?? 0
+            let horizon = Int64(state.metadata["sync.tombstoneHorizon"] ?? "0") ?? 0
+            let limit = min(sequence, last)
+            state.tombstones = state.tombstones.filter { $0.value > limit }
+            state.metadata["sync.tombstoneHorizon"] = "\(max(horizon, limit))"
+        }
+    }
+
+    private mutating func put(_ record: Record, _ origin: ChangeSet.Origin) throws {
+        var record = record
+        let shape = try writable(record.entity)
+        if shape.slots[shape.keySlots[0]].name == Schema.implicitKey {
+            let last = lastKeys[shape.root] ?? Int64(state.metadata["sync.lastKey.\(shape.root)"] ?? "0") ?? 0
+            if case .integer(let key) = record.key {
+                if key > last { lastKeys[shape.root] = key }
+            } else if record.key.isNull {
+                record[Schema.implicitKey] = .integer(last + 1)
+                lastKeys[shape.root] = last + 1
+            }
+        }
+        try check(record)
+        try store(record, origin)
+    }
+
+    private func writable(_ entity: String) throws -> Shape {
+        let shape = try shape(entity)
+        guard shape.role == nil || shape.role == .links else { throw Refusal(code: .unknownName) }
+        return shape
+    }
+
+    private func check(_ record: Record) throws {
+        if record.shape.isAbstract { throw Refusal(code: .wrongType) }
+        for (slot, value) in zip(record.shape.slots, record.values) where !slot.admits(value) {
+            throw Refusal(code: value.isNull ? .missingValue : .wrongType)
+        }
+    }
+
+    private mutating func update(_ id: RecordID, _ values: [String: Value], _ origin: ChangeSet.Origin) throws {
+        _ = try writable(id.entity)
+        guard var record = known(id, origin) ?? row(id) else { throw Refusal(code: .missingRecord) }
+        for (name, value) in values {
+            guard let slot = record.shape.slots.firstIndex(where: { $0.name == name }) else { throw Refusal(code: .unknownName) }
+            if record.shape.keySlots.contains(slot), record[name] != value { throw Refusal(code: .wrongType) }
+            record[name] = value
+        }
+        try check(record)
+        try store(record, origin)
+    }
+
+    private mutating func exact(_ change: Change<Record>, _ origin: ChangeSet.Origin) throws {
+        guard let id = (change.new ?? change.old)?.id else { return }
+        _ = try shape(id.entity)
+        let present = known(id, origin)
+        if present == change.new {
+            if let new = change.new { try put(new, origin) }
+        } else if present != change.old {
+            throw Refusal(code: .mismatch)
+        } else if let new = change.new {
+            try put(new, origin)
+        } else {
+            try delete(id, origin)
+        }
+    }
+
+    mutating func delete(_ id: RecordID, _ origin: ChangeSet.Origin) throws {
+        _ = try writable(id.entity)
+        guard let record = row(id) else {
+            // Of another entity of the hierarchy, or of none.
+            if origin != .local { settle(rootID(id)) }
+            return
+        }
+        if origin == .remote, wouldLoseLocalChange(record) { return holdBack(record.id, remote: nil) }
+        try remove(record, origin)
+    }
+
+    /// Whether it, or what would go with it, has a local change.
+    private func wouldLoseLocalChange(_ record: Record) -> Bool {
+        var (seen, pending): (Set<RecordID>, [Record]) = ([], [record])
+        while let record = pending.popLast() {
+            guard seen.insert(rootID(record.id)).inserted else { continue }
+            if isDirty(record.id) { return true }
+            for relationship in record.shape.relationships where relationship.definition.deleteRule == .cascade {
+                pending += targets(relationship, of: record)
+            }
+        }
+        return false
+    }
+
+    private mutating func holdBack(_ id: RecordID, remote: Record?) {
+        let root = rootID(id)
+        if state.shadow[root] == remote {
+            state.open[root] = nil
+        } else {
+            state.open[root] = .some(remote)
+            heldBack.insert(id)
+        }
+    }
+
+    private mutating func setShadow(_ entry: JournalEntry) throws {
+        let shape = try shape(entry.id.entity)
+        for image in [entry.base, entry.remote].compactMap(\.self) {
+            try check(image)
+            if image.key != entry.id.key || image.shape.root != shape.root { throw Refusal(code: .wrongType) }
+        }
+        let root = rootID(entry.id)
+        state.shadow[root] = entry.base
+        state.open[root] = entry.isUnsettled ? .some(entry.remote) : nil
+    }
+
+    private mutating func settle(_ root: RecordID) {
+        state.shadow[root] = row(root)
+        state.open[root] = nil
+    }
+}
+
+extension NaiveStore {
+    /// Stores a record, with what follows for one-to-one relationships.
+    mutating func store(_ new: Record, _ origin: ChangeSet.Origin) throws {
+        let root = rootID(new.id)
+        let old = row(root)
+        if origin == .remote, isDirty(root) {
+            if old == new {
+                settle(root)
+            } else if state.open[root] != nil || state.shadow[root] != new {
+                holdBack(root.key == new.key ? (state.shadow[root] ?? old ?? new).id : new.id, remote: new)
+            }
+            return
+        }
+        if old == new {
+            if origin == .agreed { settle(root) }
+            return
+        }
+        for (slot, value) in zip(new.shape.slots, new.values) where !value.isNull && old?[slot.name] != value {
+            if case .reference = slot.content { named.insert(value) }
+        }
+        if let place = state.rows[root.entity]?.firstIndex(where: { $0.key == new.key }) {
+            state.rows[root.entity]?[place] = new
+        } else {
+            state.rows[root.entity]?.append(new)
+            state.tombstones[root] = nil
+        }
+        if origin != .local { settle(root) }
+        for relationship in new.shape.relationships {
+            if case .reference(let slot, true, let isSymmetric) = relationship.storage {
+                try keepExclusive(relationship, slot, isSymmetric, old, new, origin)
+            }
+        }
+    }
+
+    private mutating func keepExclusive(
+        _ relationship: ShapeRelationship, _ slot: String, _ isSymmetric: Bool, _ old: Record?, _ new: Record,
+        _ origin: ChangeSet.Origin
+    ) throws {
+        let target = new[slot]
+        if isSymmetric, old == nil {
+            for other in all(relationship.declaredBy, { $0[slot] == new.key && $0.key != new.key && $0.key != target }) {
+                if target.isNull { return try set(slot, of: new, to: other.key, origin) }
+                try set(slot, of: other, to: .null, origin)
+            }
+        }
+        if (old?[slot] ?? .null) == target { return }
+        if isSymmetric, let before = old?[slot], !before.isNull {
+            for partner in all(relationship.definition.destination, { $0.key == before && $0[slot] == new.key }) {
+                try set(slot, of: partner, to: .null, origin)
+            }
+        }
+        if target.isNull { return }
+        for other in all(relationship.declaredBy, { $0[slot] == target && $0.key != new.key }) {
+            try set(slot, of: other, to: .null, origin)
+        }
+        if isSymmetric, let partner = row(RecordID(relationship.definition.destination, target)), partner[slot] != new.key {
+            try set(slot, of: partner, to: new.key, origin)
+        }
+    }
+
+    /// Changes a slot of a record because another has changed.
+    mutating func set(_ slot: String, of record: Record, to value: Value, _ origin: ChangeSet.Origin) throws {
+        var record = record
+        record[slot] = value
+        if value.isNull { cleared.append((record.id, slot)) }
+        try store(record, origin != .local && isDirty(record.id) ? .local : origin)
+    }
+
+    /// Takes a record away, with what its delete rules ask for.
+    mutating func remove(_ record: Record, _ origin: ChangeSet.Origin) throws {
+        var pending = [record]
+        while let next = pending.popLast() {
+            let root = rootID(next.id)
+            guard let place = state.rows[root.entity]?.firstIndex(where: { $0.key == next.key }),
+                let record = state.rows[root.entity]?.remove(at: place)
+            else { continue }
+            if origin != .local { settle(root) }
+            let wasThere = before.rows[root.entity]?.contains { $0.key == record.key } == true
+            let sequence = (Int64(before.metadata["sync.sequence"] ?? "0") ?? 0) + 1
+            let horizon = Int64(state.metadata["sync.tombstoneHorizon"] ?? "0") ?? 0
+            state.tombstones[root] = wasThere ? sequence : before.tombstones[root].flatMap { $0 > horizon ? $0 : nil }
+            for relationship in record.shape.relationships {
+                let others = targets(relationship, of: record)
+                switch relationship.definition.deleteRule {
+                case .cascade: pending += others
+                case .deny: denials.append((record, relationship, others.map(\.id)))
+                case .noAction: break
+                case .nullify:
+                    let slot: String? =
+                        switch relationship.storage {
+                        case .inverse(let slot, _), .reference(let slot, _, true): slot
+                        default: nil
+                        }
+                    if let slot {
+                        for other in others where other[slot] == record.key { try set(slot, of: other, to: .null, origin) }
+                    }
+                }
+            }
+            for incoming in record.shape.incoming {
+                for other in all(incoming.shape, { $0[incoming.slot] == record.key }) {
+                    if other.shape.role == .links {
+                        pending.append(other)
+                    } else {
+                        try set(incoming.slot, of: other, to: .null, origin)
+                    }
+                }
+            }
+        }
+    }
+
+    /// What the schema asks of the whole.
+    func checkTheWhole() throws {
+        for (record, relationship, others) in denials where row(record.id) == nil {
+            let isLinks = if case .links = relationship.storage { true } else { false }
+            let left = isLinks ? others.compactMap { row($0) } : targets(relationship, of: record)
+            if !left.isEmpty { throw Refusal(code: .deletionDenied) }
+        }
+        for (id, slot) in cleared {
+            for case let image? in [row(id), state.open[rootID(id)].flatMap(\.self)] where image[slot].isNull {
+                let isOptional = image.shape.slot(named: slot).map { image.shape.slots[$0].isOptional } ?? true
+                if !isOptional { throw Refusal(code: .missingValue) }
+            }
+        }
+        for rows in state.rows.values {
+            for record in rows {
+                for (slot, value) in zip(record.shape.slots, record.values) where named.contains(value) {
+                    guard case .reference(let destination, _, true) = slot.content else { continue }
+                    if row(RecordID(destination, value)) == nil { throw Refusal(code: .danglingReference) }
+                }
+            }
+        }
+    }
+}
