@@ -78,7 +78,7 @@ let package = Package(
                 "DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "SyncPersistence", "TestSupport",
                 "CDifferentialSyncSQLite",
             ],
-            swiftSettings: settings),
+            exclude: ["Fixtures"], swiftSettings: settings),
         .testTarget(
             name: "DifferentialSyncTestingTests",
             dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence", "TestSupport"],

@@ -7,12 +7,21 @@ import SyncPersistence
 // Edits and synchronizes two devices without end, until it is killed; or, told to settle, synchronizes them until they
 // agree. What it is about to do, and what it has done, it tells line by line.
 //
-// usage: crash-client FOLDER RUN SEED [settle]
+// Told to transfer, it moves amounts between accounts by four tasks, beside another process that does the same.
+//
+// usage: crash-client FOLDER RUN SEED [settle | transfer]
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 4, let run = Int(arguments[2]), let seed = UInt64(arguments[3]) else {
-    tell("usage: crash-client FOLDER RUN SEED [settle]")
+    tell("usage: crash-client FOLDER RUN SEED [settle | transfer]")
     exit(2)
+}
+if arguments.dropFirst(4).first == "transfer" {
+    let store = try await SQLiteAdapter.open(at: "\(arguments[1])/accounts.sqlite", schema: Transfers.schema)
+    tell("opened")
+    let wrong = try await Transfers(store: store).run(tasks: ["e", "f", "g", "h"], count: run, seed: seed)
+    tell("wrong sums: \(wrong)")
+    exit(0)
 }
 let world = try await World(folder: arguments[1], run: run)
 if arguments.dropFirst(4).first == "settle" {

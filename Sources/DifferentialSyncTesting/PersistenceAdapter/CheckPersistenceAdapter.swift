@@ -1,6 +1,6 @@
 public import SyncPersistence
 
-/// Checks that a store keeps the whole contract of ``PersistenceAdapter``.
+/// Checks that a store keeps the whole contract of `PersistenceAdapter`.
 ///
 /// For the authors of adapters; it needs no framework for tests.
 ///
@@ -37,9 +37,8 @@ public enum PersistenceContract {
     static let all: [ContractCheck] = [
         ReadingChecks.all, FilterChecks.all, SortingChecks.all, WritingChecks.all, RefusalChecks.all, KeyChecks.all,
         ReferenceChecks.all, OneToOneChecks.all, ToManyChecks.all, DeletingChecks.all, JournalChecks.all,
-        OriginChecks.all,
-        NoteChecks.all, AtomicityChecks.all, IsolationChecks.all, ObservingChecks.all, SnapshotChecks.all,
-        HostileChecks.all, GrowthChecks.all,
+        OriginChecks.all, NoteChecks.all, AtomicityChecks.all, IsolationChecks.all, ObservingChecks.all,
+        SnapshotChecks.all, HostileChecks.all, GrowthChecks.all,
     ].flatMap(\.self)
 
     /// The names of all checks, in the order in which they are run.

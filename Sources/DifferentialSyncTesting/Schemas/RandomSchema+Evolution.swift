@@ -49,6 +49,7 @@ extension RandomSchema {
                 continue
             }
             definitions[entity].attributes[position].renamedFrom = old.renamedFrom ?? old.name
+            retiredNames.insert(old.name)
             forEachHeir(of: entity) { heir in
                 for position in heir.attributes.indices where heir.attributes[position].name == old.name {
                     heir.attributes[position].name = new
@@ -61,6 +62,7 @@ extension RandomSchema {
                 continue
             }
             definitions[entity].relationships[position].renamedFrom = old.renamedFrom ?? old.name
+            retiredNames.insert(old.name)
             forEachHeir(of: entity) { heir in
                 for position in heir.relationships.indices where heir.relationships[position].name == old.name {
                     heir.relationships[position].name = new

@@ -25,6 +25,9 @@ package struct RandomSchema {
     /// How many entities have been given another name.
     var renamingCount = 0
 
+    /// The names of properties that were given others; a new property of such a name would be taken for the old one.
+    var retiredNames: Set<String> = []
+
     /// For each entity, the one that it inherits.
     private var parents: [Int?] = []
 
@@ -87,7 +90,7 @@ extension RandomSchema {
         }
         for _ in 0..<20 {
             let name = names.name(Int.random(in: 0..<RandomNames.count, using: &generator))
-            if !taken.contains(name) { return name }
+            if !taken.contains(name) && !retiredNames.contains(name) { return name }
         }
         return nil
     }

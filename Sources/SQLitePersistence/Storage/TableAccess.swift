@@ -181,7 +181,12 @@ extension TableAccess {
             try statement.bind(Int64(bitPattern: record.digest(seed: digestSeed)), at: parameter)
             parameter += 1
         }
-        if let row { try statement.bind(row, at: parameter + columns.count) }
+        // Each parameter is bound anew: the statement was rewound with what it was bound to.
+        if let row {
+            try statement.bind(row, at: parameter + columns.count)
+        } else {
+            try statement.bindNull(at: parameter + columns.count)
+        }
         let values = places.isPlain ? record.values : spread(record, places)
         try values.withUnsafeBufferPointer { values in
             try columns.withUnsafeBufferPointer { columns in

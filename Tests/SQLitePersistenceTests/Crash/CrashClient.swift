@@ -4,11 +4,15 @@ import Foundation
 enum CrashClient {
     /// Runs the program and answers the lines that it has told.
     ///
-    /// - Parameter lineCount: After how many lines it is killed; nil to wait for its end.
-    static func run(_ folder: String, _ run: Int, _ seed: UInt64, killedAfter lineCount: Int?) throws -> [String] {
+    /// - Parameters:
+    ///   - task: What it is told to do; to edit and synchronize without end unless given.
+    ///   - lineCount: After how many lines it is killed; nil to wait for its end.
+    static func run(
+        _ folder: String, _ run: Int, _ seed: UInt64, task: String? = nil, killedAfter lineCount: Int? = nil
+    ) throws -> [String] {
         let process = Process()
         process.executableURL = executable
-        process.arguments = [folder, "\(run)", "\(seed)"] + (lineCount == nil ? ["settle"] : [])
+        process.arguments = [folder, "\(run)", "\(seed)"] + (task.map { [$0] } ?? [])
         let pipe = Pipe()
         process.standardOutput = pipe
         try process.run()

@@ -27,7 +27,7 @@ struct CrashTests {
             await world.close()
             try #require(faults == [], "seed \(Self.seed), after kill \(run)")
         }
-        let lines = try CrashClient.run(folder.path, Self.killCount, 0, killedAfter: nil)
+        let lines = try CrashClient.run(folder.path, Self.killCount, 0, task: "settle")
         #expect(lines.last == "settled", "seed \(Self.seed): \(lines)")
         let world = try await StoredWorld(folder.path)
         let disagreements = try await world.disagreements(&expected)

@@ -17,7 +17,9 @@ public struct FailingAdapter: PersistenceAdapter {
     /// Where it fails, or nil for nowhere.
     public let failure: Failure?
 
-    /// Where a store fails. Places are counted from 1.
+    /// Where a store fails.
+    ///
+    /// Places are counted from 1.
     public enum Failure: Hashable, Sendable {
         /// At the end of a transaction that has changed something: nothing of it is stored.
         case beforeCommit(Int)
