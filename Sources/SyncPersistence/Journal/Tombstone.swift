@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// That a record was deleted.
 public struct Tombstone: Hashable, Sendable {
     /// The record.
@@ -22,7 +28,22 @@ extension Tombstone {
     func record(in schema: Schema) -> Record? {
         schema["sync.tombstones"].map {
             Record(
-                $0, slots: [.string(id.entity), .string(id.key.taggedJSON), .integer(sequence)])
+                $0, slots: [.string(id.entity), .string(Tombstone.text(of: id.key)), .integer(sequence)])
+        }
+    }
+
+    /// The text of a key: one for all keys that are equal, as both zeros are.
+    static func text(of key: Value) -> String { key.withoutNegativeZero.taggedJSON }
+}
+
+extension Value {
+    fileprivate var withoutNegativeZero: Value {
+        switch self {
+        case .double(let number) where number == 0: .double(0)
+        case .date(let date) where date.timeIntervalSinceReferenceDate == 0:
+            .date(Date(timeIntervalSinceReferenceDate: 0))
+        case .array(let elements): .array(elements.map(\.withoutNegativeZero))
+        default: self
         }
     }
 }

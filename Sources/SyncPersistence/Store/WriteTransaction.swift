@@ -172,7 +172,7 @@ extension WriteTransaction {
     /// Forgets that a record was deleted: it is there again.
     func removeTombstone(_ id: RecordID) throws {
         guard try hasTombstones() else { return }
-        let key: Value = [.string(id.entity), .string(id.key.taggedJSON)]
+        let key: Value = [.string(id.entity), .string(Tombstone.text(of: id.key))]
         if let tombstone = try storage.remove(key, in: shape("sync.tombstones")) { removedTombstones[id] = tombstone }
     }
 }

@@ -5,6 +5,7 @@ enum NoteChecks {
     static let all = [
         ContractCheck("tombstones.deletions", deletions),
         ContractCheck("tombstones.whatWasNeverThere", whatWasNeverThere),
+        ContractCheck("tombstones.equalKeys", equalKeys),
         ContractCheck("tombstones.horizon", horizon),
         ContractCheck("metadata.setAndForget", setAndForget),
         ContractCheck("metadata.setToTheSame", setToTheSame),
@@ -64,6 +65,14 @@ enum NoteChecks {
             trial.expect("a commit (\(origin))", commit.isEmpty, is: true)
             trial.expect("what is left (\(origin))", try await store.dump().differences(from: before), is: [])
         }
+    }
+
+    static func equalKeys(_ trial: Trial) async throws {
+        let store = try await trial.store { Entity("Point") { Attribute("x", .double, isPrimaryKey: true) } }
+        try await store.put("Point", ["x": -0.0])
+        try await store.delete("Point", 0.0)
+        try await store.put("Point", ["x": 0.0])
+        trial.expect("of what is there again under the other zero", try await tombstones(store, since: 0), is: [])
     }
 
     static func horizon(_ trial: Trial) async throws {
