@@ -28,8 +28,9 @@ package func firstDifference<Model: StoreModel>(
     return nil
 }
 
-/// Applies random change sets to two stores, and answers the first difference; nil if there is none. The second is also
-/// opened anew now and then, if that is asked for.
+/// Applies random change sets to two stores, and answers the first difference; nil if there is none.
+///
+/// The second is also opened anew now and then, if that is asked for.
 ///
 /// - Parameter isOrderCompared: Whether the records must stand in the same order.
 /// - Complexity: O(rounds · size of the store)
