@@ -9,7 +9,7 @@ import Testing
 @Suite struct ModelTests {
     @Test func randomSchemas() async throws {
         #if DEBUG
-            let count: UInt64 = 25
+            let count: UInt64 = 600
         #else
             let count: UInt64 = 250
         #endif

@@ -36,6 +36,9 @@ final class Table: Sendable {
     /// Whether a slot besides the key has an index.
     let isIndexed: Bool
 
+    /// Which columns have an index: a slot's that has one in any shape.
+    let indexedColumns: [Bool]
+
     /// Where the slots stand, if there is one shape alone.
     let places: ShapePlaces?
 
@@ -76,6 +79,7 @@ final class Table: Sendable {
         let key = placesByName[root.name].map { places in root.keySlots.flatMap { places.slots[$0].columns } } ?? []
         keyColumns = key
         singleKeyType = root.keySlots.count == 1 && key.count == 1 ? columns[key[0]].type : nil
+        indexedColumns = columns.map(\.slot.isIndexed)
         isIndexed = columns.contains { $0.slot.isIndexed }
         self.placesByName = placesByName
         self.places = shapes.count == 1 ? placesByName[root.name] : nil

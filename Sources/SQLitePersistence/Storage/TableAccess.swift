@@ -128,9 +128,9 @@ extension TableAccess {
 
     private func isIndexedChanged(from old: Record, to new: Record) -> Bool {
         if !table.isIndexed { return false }
-        if old.shape != new.shape { return true }
-        return new.shape.slots.indices.contains {
-            new.shape.slots[$0].isIndexed && old.values[$0] != new.values[$0]
+        guard old.shape == new.shape, let places = table.places(of: new.shape) else { return true }
+        return places.slots.indices.contains {
+            table.indexedColumns[places.slots[$0].start] && old.values[$0] != new.values[$0]
         }
     }
 

@@ -9,6 +9,7 @@ enum KeyChecks {
         ContractCheck("inheriting.queries", queries),
         ContractCheck("inheriting.sharedKeys", sharedKeys),
         ContractCheck("inheriting.relationships", relationships),
+        ContractCheck("inheriting.declaredAnew", declaredAnew),
     ]
 
     static func everyType(_ trial: Trial) async throws {
@@ -129,6 +130,35 @@ enum KeyChecks {
         trial.expect("one that was a car", try await store.keys("Car"), is: [3])
         try await store.delete("Vehicle", 3)
         trial.expect("a deletion by the parent's name", try await store.record("Van", 3), is: nil)
+    }
+
+    static func declaredAnew(_ trial: Trial) async throws {
+        let store = try await trial.store {
+            Entity("Animal") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("name", .string)
+                Attribute("age", .integer, isIndexed: true)
+            }
+            // One property is indexed here alone, the other one everywhere else.
+            Entity("Cat", parent: "Animal") {
+                Attribute("name", .string, isOptional: false, default: "Tom", isIndexed: true)
+                Attribute("age", .integer)
+            }
+        }
+        try await store.put("Animal", ["id": 1, "name": "a", "age": 1])
+        try await store.put("Cat", ["id": 2, "name": "b", "age": 2], ["id": 3])
+        for (entity, key) in [("Animal", 1), ("Cat", 2)] as [(String, Value)] {
+            try await store.update(entity, key, ["name": "c"])
+            trial.expect("a new name", try await store.value(entity, key, "name"), is: "c")
+            try await store.update(entity, key, ["age": 9])
+            trial.expect("a new age", try await store.value(entity, key, "age"), is: 9)
+        }
+        trial.expect("by the name", try await store.keys("Animal", where: Field("name") == "c"), is: [1, 2])
+        trial.expect("by the age", try await store.keys("Animal", where: Field("age") == 9), is: [1, 2])
+        trial.expect("a default that was declared anew", try await store.value("Animal", 3, "name"), is: "Tom")
+        try await trial.expectRefusal(.missingValue, "what was declared mandatory", by: store) {
+            $0.update(RecordID("Cat", 2), ["name": .null])
+        }
     }
 
     static func relationships(_ trial: Trial) async throws {

@@ -23,8 +23,9 @@ public struct FailingAdapter: PersistenceAdapter {
     public enum Failure: Hashable, Sendable {
         /// At the end of a transaction that has changed something: nothing of it is stored.
         case beforeCommit(Int)
-        /// Just after the end of a transaction that has changed something: all of it is stored, and the caller cannot
-        /// know.
+        /// Just after the end of a transaction that has changed something.
+        ///
+        /// All of it is stored, and the caller cannot know.
         case afterCommit(Int)
         /// While a row is written, the library's own among them: nothing of its transaction is stored.
         case row(Int)
