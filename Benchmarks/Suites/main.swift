@@ -12,7 +12,8 @@ let usage = """
     """
 
 Runner.run(
-    program: "benchmarks", usage: usage, suites: [MergeSuite.name, CycleSuite.name, PersistenceSuite.name, DiffSuite.name],
+    program: "benchmarks", usage: usage,
+    suites: [MergeSuite.name, CycleSuite.name, PersistenceSuite.name, DiffSuite.name],
     sizes: [1_000, 10_000, 100_000, 1_000_000],
     targets: DiffSuite.targets + MergeSuite.targets + CycleSuite.targets + PersistenceSuite.targets
 ) { runner, sizes in

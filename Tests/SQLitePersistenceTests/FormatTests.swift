@@ -41,7 +41,8 @@ struct FormatTests {
                 note,
                 [
                     "id": "milk", "text": "milk", "price": .decimal(Decimal(string: "2.49")!),
-                    "due": .date(Date(timeIntervalSinceReferenceDate: 0.25)), "extra": ["shops": ["A", "B"], "count": 2],
+                    "due": .date(Date(timeIntervalSinceReferenceDate: 0.25)),
+                    "extra": ["shops": ["A", "B"], "count": 2],
                 ]))
         changes.put(Record(note, ["id": "bread", "text": "bread"]))
         changes.put(Record(tag, ["name": "food"]))

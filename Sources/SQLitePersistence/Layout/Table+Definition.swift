@@ -26,7 +26,8 @@ extension Table {
             let shape = layout.schema[destination]
         {
             let other = layout.table(of: shape)
-            text += " REFERENCES \(other.name) (\(other.columns[other.keyColumns[0]].name)) DEFERRABLE INITIALLY DEFERRED"
+            text +=
+                " REFERENCES \(other.name) (\(other.columns[other.keyColumns[0]].name)) DEFERRABLE INITIALLY DEFERRED"
         }
         return text
     }

@@ -54,7 +54,8 @@ final class Table: Sendable {
     init(_ root: Shape, in schema: Schema, names: NameMap) {
         let shapes = schema.hierarchy(of: root)
         var columns: [Column] = []
-        var places = Dictionary(uniqueKeysWithValues: shapes.map { ($0.name, [SlotPlace?](repeating: nil, count: $0.slots.count)) })
+        var places = Dictionary(
+            uniqueKeysWithValues: shapes.map { ($0.name, [SlotPlace?](repeating: nil, count: $0.slots.count)) })
         for slot in schema.columns(of: root) {
             let types = slot.slot.columnTypes
             let place = SlotPlace(start: columns.count, count: types.count, type: types[0])

@@ -29,7 +29,8 @@ struct QuerySQL {
     init(_ query: BoundQuery, in layout: Layout) {
         self.layout = layout
         let table = layout.table(of: query.shape)
-        let selection = ([quoted("sync.row")] + (table.hasEntity ? [quoted("sync.entity")] : []) + table.columns.map(\.name))
+        let selection =
+            ([quoted("sync.row")] + (table.hasEntity ? [quoted("sync.entity")] : []) + table.columns.map(\.name))
             .map { "t0.\($0)" }.joined(separator: ", ")
         text = "SELECT \(selection)" + source(query) + order(query) + limit(query)
     }
@@ -111,9 +112,10 @@ extension QuerySQL {
         case .not(let filter): return "((\(condition(filter, alias))) IS NOT TRUE)"
         case .isNull(let path):
             // A step that leads nowhere is null too.
-            return "((" + atEnd(path, alias) { _, columns in
-                columns.map { "\($0.text) IS NOT NULL" }.joined(separator: " AND ")
-            } + ") IS NOT TRUE)"
+            return "(("
+                + atEnd(path, alias) { _, columns in
+                    columns.map { "\($0.text) IS NOT NULL" }.joined(separator: " AND ")
+                } + ") IS NOT TRUE)"
         case .comparison(let path, let comparison, let value):
             return atEnd(path, alias) { sql, columns in sql.compare(columns, comparison, value) }
         case .membership(let path, let values):
