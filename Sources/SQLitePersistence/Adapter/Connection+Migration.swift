@@ -7,7 +7,7 @@ extension Connection {
     /// - Complexity: O(size of the schema) where nothing is indexed anew; O(*n*) for the records of a hierarchy that gets
     ///   a slot, as their digests change
     func apply(
-        _ changes: SchemaChanges, to old: Layout, for new: Schema, added: Set<String>
+        _ changes: SchemaChanges, to old: Layout, for new: Schema, added entities: Set<String>
     ) throws -> Layout {
         try changes.check(SQLiteStorage(self, old))
         var names = old.names
@@ -15,9 +15,11 @@ extension Connection {
         for case .renameSlot(let from, let to, let root) in changes.steps {
             names.renameSlot(from.id, to: to.id, in: root.name)
         }
-        let layout = Layout(new, names: names, digestSeed: old.digestSeed, added: added)
+        let layout = Layout(new, names: names, digestSeed: old.digestSeed, added: entities)
         // Statements on tables that change are prepared anew.
         attachment = nil
+        let added = Set(changes.steps.compactMap { if case .addHierarchy(let root) = $0 { root.name } else { nil } })
+        for root in new.roots where !added.contains(root.name) { try tellEntities(in: layout.table(of: root)) }
         for step in changes.steps { try take(step, in: layout) }
         try changes.convertNotes(SQLiteStorage(self, layout))
         for root in new.roots where changes.steps.contains(where: { $0.changesDigests(of: root) }) {
@@ -28,8 +30,8 @@ extension Connection {
 
     private func take(_ step: SchemaChanges.Step, in layout: Layout) throws {
         switch step {
-        case .renameHierarchy, .renameSlot:
-            // Tables and columns keep their names.
+        case .renameHierarchy, .renameSlot, .addShape:
+            // Tables and columns keep their names, and a table takes records of any shape.
             break
         case .addHierarchy(let root):
             for statement in layout.table(of: root).definition(in: layout) { try execute(statement) }
@@ -42,8 +44,6 @@ extension Connection {
                 try statement.bind(from.name, at: 2)
                 try statement.run()
             }
-        case .addShape(let shape):
-            try tellEntities(in: layout.table(of: shape), of: shape)
         case .addSlot(let slot, let root):
             let table = layout.table(of: root)
             for position in table.columns(of: slot) {
@@ -59,14 +59,15 @@ extension Connection {
         }
     }
 
-    /// Gives a table whose records were all of the root a column that tells their entity.
-    private func tellEntities(in table: Table, of shape: Shape) throws {
+    /// Gives a table whose records were all of the root a column that tells their entity, if it is to have one now.
+    private func tellEntities(in table: Table) throws {
+        guard table.hasEntity else { return }
         let column = quoted("sync.entity")
-        let columns = try withStatement("SELECT 1 FROM pragma_table_info(?) WHERE name = 'sync.entity'") { statement in
+        let hasColumn = try withStatement("SELECT 1 FROM pragma_table_info(?) WHERE name = 'sync.entity'") { statement in
             try statement.bind(table.plainName, at: 1)
             return try statement.step()
         }
-        if columns { return }
+        if hasColumn { return }
         try execute("ALTER TABLE \(table.name) ADD COLUMN \(column) TEXT NOT NULL DEFAULT ''")
         try withStatement("UPDATE \(table.name) SET \(column) = ?") { statement in
             try statement.bind(table.root.name, at: 1)

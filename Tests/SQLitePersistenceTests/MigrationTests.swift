@@ -1,0 +1,65 @@
+import DifferentialSyncTesting
+import Foundation
+import SQLitePersistence
+import SyncPersistence
+import TestSupport
+import Testing
+
+@Suite("A file that is opened with another schema")
+struct MigrationTests {
+    @Test("keeps each record under its new names, with defaults for what is new", arguments: 0..<20)
+    func evolution(seed: Int) async throws {
+        let seed = SeededGenerator.testSeed(UInt64(seed))
+        let folder = TemporaryFolder()
+        var random = RandomSchema(seed: seed)
+        let old = try random.schema
+        let before = try await SQLiteAdapter.open(at: folder.file(), schema: old)
+        var records = RandomRecords(of: old, seed: seed)
+        let stored = records.records(20)
+        var changes = ChangeSet()
+        for record in stored { changes.put(record) }
+        try await before.commit(changes)
+        let kept = try await before.read { transaction in
+            try old.shapes.flatMap { shape in
+                try transaction.records(Query(shape.name)).filter { $0.entity == shape.name }
+            }
+        }
+        await before.close()
+
+        random.evolve()
+        let new = try random.schema
+        let conversion = try SchemaChanges(from: old, to: new)
+        let after = try await SQLiteAdapter.open(at: folder.file(), schema: new)
+        try await after.read { transaction in
+            for record in kept {
+                let expected = conversion.converted(record)
+                #expect(try transaction.record(expected.id) == expected, "seed \(seed)")
+            }
+            let changed = try new.shapes.compactMap { try transaction.localDiff(of: $0.name) }
+            #expect(changed.isEmpty == kept.isEmpty, "the journal is as it was")
+        }
+        await after.close()
+    }
+
+    @Test("is refused by name where something would be lost, and is as it was")
+    func refusal() async throws {
+        let folder = TemporaryFolder()
+        func schema(_ attributes: [Attribute]) throws -> Schema {
+            try Schema([Entity("Note", attributes: [Attribute("id", .integer, isPrimaryKey: true)] + attributes)])
+        }
+        let store = try await SQLiteAdapter.open(at: folder.file(), schema: schema([Attribute("text", .string)]))
+        var changes = ChangeSet()
+        changes.put(Record(store.schema["Note"]!, ["id": 1, "text": "milk"]))
+        try await store.commit(changes)
+        await store.close()
+        let bytes = folder.contents()
+        for attributes in [[], [Attribute("text", .integer)], [Attribute("other", .string)]] {
+            let error = await #expect(throws: PersistenceError.self) {
+                _ = try await SQLiteAdapter.open(at: folder.file(), schema: schema(attributes))
+            }
+            #expect(error?.code == .schemaChange)
+            #expect(error?.message.contains("Note.text") == true)
+            #expect(folder.contents() == bytes)
+        }
+    }
+}
