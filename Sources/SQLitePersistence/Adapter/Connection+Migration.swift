@@ -63,7 +63,8 @@ extension Connection {
     private func tellEntities(in table: Table) throws {
         guard table.hasEntity else { return }
         let column = quoted("sync.entity")
-        let hasColumn = try withStatement("SELECT 1 FROM pragma_table_info(?) WHERE name = 'sync.entity'") { statement in
+        let hasColumn = try withStatement("SELECT 1 FROM pragma_table_info(?) WHERE name = 'sync.entity'") {
+            statement in
             try statement.bind(table.plainName, at: 1)
             return try statement.step()
         }
