@@ -11,7 +11,7 @@ import Testing
         #if DEBUG
             let count: UInt64 = 25
         #else
-            let count: UInt64 = 250
+            let count: UInt64 = 80
         #endif
         let folder = TemporaryFolder()
         for seed in environmentSeed.map({ $0..<($0 + 1) }) ?? 0..<count {

@@ -21,7 +21,7 @@ import Testing
         #if DEBUG
             let count: UInt64 = 150
         #else
-            let count: UInt64 = 2_000
+            let count: UInt64 = 400
         #endif
         return environmentSeed.map { $0..<($0 + 1) } ?? 0..<count
     }
