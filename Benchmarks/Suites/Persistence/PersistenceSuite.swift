@@ -15,7 +15,7 @@ enum PersistenceSuite {
 
     static func run(_ runner: inout Runner, sizes: [Int]) {
         for count in sizes where count >= 10_000 {
-            let wanted = (count < 100_000 ? [cycle, opening] : [remote, local, reading, snapshot, cycle, opening])
+            let wanted = (count < 10_000 ? [cycle, opening] : [remote, local, reading, snapshot, cycle, opening])
                 .filter { runner.wants(suite: name, workload: $0) }
             if wanted.isEmpty { continue }
             let store = StoredRecords(count: count)

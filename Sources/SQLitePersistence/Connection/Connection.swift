@@ -19,6 +19,9 @@ final class Connection {
     /// What functions for SQL look up by number.
     let lookup = LookupTable()
 
+    /// The record that is being stored.
+    let replacement = Replacement()
+
     /// A connection that owns the handle.
     init(_ location: Location, handle: OpaquePointer, statementCapacity: Int) {
         self.location = location

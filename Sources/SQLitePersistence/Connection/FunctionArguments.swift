@@ -14,9 +14,11 @@ struct FunctionArguments {
     let count: Int
 
     /// What is in an argument.
+    @inline(__always)
     func type(at index: Int) -> ColumnType { ColumnType(sqlite3_value_type(value(at: index))) }
 
     /// An argument as an integer.
+    @inline(__always)
     func int64(at index: Int) -> Int64 { sqlite3_value_int64(value(at: index)) }
 
     /// An argument as a floating-point number.
@@ -41,6 +43,17 @@ struct FunctionArguments {
         return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
     }
 
+    /// Calls the body with the bytes of an argument as text, or nil if it is NULL.
+    @inline(__always)
+    func withOptionalUTF8<Result>(
+        at index: Int, _ body: (UnsafeRawBufferPointer?) throws -> Result
+    ) rethrows -> Result {
+        let value = value(at: index)
+        guard let start = sqlite3_value_text(value) else { return try body(nil) }
+        return try body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
+    }
+
+    @inline(__always)
     private func value(at index: Int) -> OpaquePointer? {
         precondition(0..<count ~= index, "no argument \(index) of \(count)")
         return values?[index]

@@ -22,7 +22,9 @@ final class Table: Sendable {
     let hasDigest: Bool
 
     /// Whether the rows are the journal of those of another table, whose numbers they have.
-    var isJournal: Bool { if case .journal = root.role { true } else { false } }
+    var isJournal: Bool { Table.isJournal(root) }
+
+    private static func isJournal(_ shape: Shape) -> Bool { if case .journal = shape.role { true } else { false } }
 
     /// What the columns hold.
     let types: [AttributeType]
@@ -54,7 +56,7 @@ final class Table: Sendable {
     init(_ root: Shape, in schema: Schema, names: NameMap) {
         let shapes = schema.hierarchy(of: root)
         var columns: [Column] = []
-        var places = Dictionary(
+        var placesOfShapes = Dictionary(
             uniqueKeysWithValues: shapes.map { ($0.name, [SlotPlace?](repeating: nil, count: $0.slots.count)) })
         for slot in schema.columns(of: root) {
             let types = slot.slot.columnTypes
@@ -62,11 +64,11 @@ final class Table: Sendable {
             for (name, type) in zip(names.columns(of: slot.id, in: root.name), types) {
                 columns.append(Column(name: quoted(name), plainName: name, type: type, slot: slot.slot))
             }
-            for (shape, position) in slot.positions { places[shape]?[position] = place }
+            for (shape, position) in slot.positions { placesOfShapes[shape]?[position] = place }
         }
         let placesByName = Dictionary(
             uniqueKeysWithValues: shapes.map { shape in
-                (shape.name, ShapePlaces(shape, (places[shape.name] ?? []).compactMap { $0 }, of: columns.count))
+                (shape.name, ShapePlaces(shape, (placesOfShapes[shape.name] ?? []).compactMap { $0 }, of: columns.count))
             })
         hasEntity = shapes.count > 1
         firstSlotColumn = shapes.count > 1 ? 2 : 1
@@ -82,9 +84,12 @@ final class Table: Sendable {
         indexedColumns = columns.map(\.slot.isIndexed)
         isIndexed = columns.contains { $0.slot.isIndexed }
         self.placesByName = placesByName
-        self.places = shapes.count == 1 ? placesByName[root.name] : nil
+        let places = shapes.count == 1 ? placesByName[root.name] : nil
+        self.places = places
+        let ownSlots = JournalEntry.ownSlots(declaredBy: root.name)
         sql = TableSQL(
-            name: name, columns: columns, keyColumns: key, hasEntity: hasEntity, hasDigest: hasDigest)
+            name: name, columns: columns, keyColumns: key, hasEntity: hasEntity, hasDigest: hasDigest,
+            imageCount: Table.isJournal(root) && places?.isPlain == true ? columns.count - ownSlots.count : 0)
     }
 
     /// Where the slots of a shape stand.

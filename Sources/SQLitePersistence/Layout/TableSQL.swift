@@ -11,6 +11,20 @@ struct TableSQL: Sendable {
     /// Stores a new record.
     let insert: String
 
+    /// Stores the image of a changed record in a journal: the columns of the image, then the row.
+    let insertImage: String
+
+    /// The positions of the columns of an image; none where an image needs more than to be bound.
+    let image: [Int]
+
+    /// Stores a record, new or not, where ``Replacement`` wants that.
+    ///
+    /// The columns with an index are left as they are: to name them is to write the index anew.
+    let upsert: String
+
+    /// Whether an upsert has something to set, and not too much to ask.
+    let hasUpsert: Bool
+
     /// Changes the record of a row: the columns without an index alone, and all but the key.
     let update: String
     let updateWithIndexed: String
@@ -29,7 +43,12 @@ struct TableSQL: Sendable {
     let updated: [Int]
     let updatedWithIndexed: [Int]
 
-    init(name: String, columns: [Column], keyColumns: [Int], hasEntity: Bool, hasDigest: Bool) {
+    /// How many arguments a function has at most, in every build of SQLite.
+    private static let argumentLimit = 100
+
+    init(
+        name: String, columns: [Column], keyColumns: [Int], hasEntity: Bool, hasDigest: Bool, imageCount: Int
+    ) {
         let row = quoted("sync.row")
         let own = (hasEntity ? [quoted("sync.entity")] : []) + (hasDigest ? [quoted("sync.digest")] : [])
         let all = columns.map(\.name)
@@ -41,6 +60,11 @@ struct TableSQL: Sendable {
             "INSERT INTO \(name) (\((own + all + [row]).joined(separator: ", "))) VALUES "
             + "(\((own + all + [row]).map { _ in "?" }.joined(separator: ", ")))"
         inserted = Array(columns.indices)
+        image = Array(inserted.prefix(imageCount))
+        let names = all.prefix(imageCount) + [quoted("sync.isInShadow"), quoted("sync.isUnsettled"), row]
+        insertImage =
+            "INSERT INTO \(name) (\(names.joined(separator: ", "))) VALUES "
+            + "(\((image.map { _ in "?" } + ["1", "0", "?"]).joined(separator: ", ")))"
         updatedWithIndexed = inserted.filter { !keyColumns.contains($0) }
         updated = updatedWithIndexed.filter { !columns[$0].slot.isIndexed }
         func update(_ positions: [Int]) -> String {
@@ -48,6 +72,12 @@ struct TableSQL: Sendable {
             return names.isEmpty
                 ? "" : "UPDATE \(name) SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE \(row) = ?"
         }
+        let replaced = own + updated.map { all[$0] }
+        hasUpsert = !replaced.isEmpty && all.count + 2 <= TableSQL.argumentLimit
+        upsert =
+            "\(insert) ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET "
+            + replaced.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+            + " WHERE sync_replaces(\(selection))"
         self.update = update(updated)
         updateWithIndexed = update(updatedWithIndexed)
         selectRow = "SELECT \(row) FROM \(name) WHERE \(isKey)"

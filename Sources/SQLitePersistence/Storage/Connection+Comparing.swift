@@ -11,6 +11,10 @@ extension Connection {
     ///
     /// The same code compares them in memory.
     func registerComparisons() throws {
+        let replacement = self.replacement
+        try registerFunction("sync_replaces", argumentCount: nil, isDeterministic: false) { arguments in
+            .integer(replacement.isToBeWritten(over: arguments) ? 1 : 0)
+        }
         try registerCollation("sync_decimal") { left, right in
             let numbers = [left, right].map { Decimal(exactly: String(decoding: $0, as: UTF8.self)) ?? .nan }
             switch Value.decimal(numbers[0]).order(to: .decimal(numbers[1])) {
@@ -28,35 +32,15 @@ extension Connection {
         }
         try registerFunction("sync_is", argumentCount: 2, isDeterministic: false) { arguments in
             guard case .json(let value)? = lookup[arguments.int64(at: 0)],
-                let stored = arguments.value(.json, at: 1)
+                let stored = try? arguments.value(.json, at: 1), !stored.isNull
             else { return .null }
             return .integer(stored == value ? 1 : 0)
         }
         try registerFunction("sync_isOneOf", argumentCount: 2, isDeterministic: false) { arguments in
             guard case .members(let values, let type)? = lookup[arguments.int64(at: 0)],
-                let stored = arguments.value(type, at: 1)
+                let stored = try? arguments.value(type, at: 1), !stored.isNull
             else { return .null }
             return .integer(values.contains(stored) ? 1 : 0)
-        }
-    }
-}
-
-extension FunctionArguments {
-    /// The value that a column of a type holds; nil for NULL, and for what the column cannot hold.
-    fileprivate func value(_ type: AttributeType, at index: Int) -> Value? {
-        switch (type, self.type(at: index)) {
-        case (_, .null): nil
-        case (.bool, .integer): .bool(int64(at: index) != 0)
-        case (.integer, .integer): .integer(int64(at: index))
-        case (.double, .double), (.double, .integer): .double(double(at: index))
-        case (.date, .double), (.date, .integer): .date(Date(timeIntervalSinceReferenceDate: double(at: index)))
-        case (.string, .text): .string(text(at: index))
-        case (.bytes, .blob): .bytes(data(at: index))
-        case (.decimal, .text): Decimal(exactly: text(at: index)).map { .decimal($0) }
-        case (.uuid, .text): UUID(uuidString: text(at: index)).map { .uuid($0) }
-        case (.url, .text): URL(string: text(at: index)).map { .url($0) }
-        case (.json, .text): try? Value(json: text(at: index))
-        default: nil
         }
     }
 }

@@ -10,7 +10,8 @@ final class JournalAccess {
     /// The rows of the entries.
     let rows: TableAccess
 
-    private unowned let connection: Connection
+    // because: the connection owns what is kept of its tables, and lets go of it before it ends.
+    private unowned(unsafe) let connection: Connection
 
     private let find: String
     private let findGone: String
@@ -98,6 +99,15 @@ extension JournalAccess {
         }
     }
 
+    /// Stores a new entry of a record that was changed, without a record of the journal made for it.
+    ///
+    /// - Returns: Whether it could; it is for a record that is there, in a table that it fills.
+    func insert(_ old: Record, key: Value, of records: TableAccess) throws -> Bool {
+        guard old.values.count == rows.table.sql.image.count, case .stored(let row) = try records.place(of: key) else { return false }
+        try rows.storeImage(old, row: row)
+        return true
+    }
+
     /// Takes an entry away and answers it.
     func remove(_ key: Value, of records: TableAccess) throws -> Record? {
         guard let (row, old) = try find(key, of: records) else { return nil }
@@ -136,7 +146,8 @@ extension JournalAccess {
         if isGone && connection.changes > 0 { hasGone = true }
     }
 
-    private func mayHaveGone() throws -> Bool {
+    /// Whether a record may be gone of which there is an entry still.
+    func mayHaveGone() throws -> Bool {
         if let hasGone { return hasGone }
         let answer = try connection.withStatement(existsGone) { statement in
             _ = try statement.step()

@@ -24,10 +24,9 @@ final class SQLiteStorage: RecordStorage {
     var schema: Schema { layout.schema }
 
     func record(_ key: Value, in hierarchy: Shape) throws -> Record? {
-        switch access(hierarchy) {
-        case .records(let records): try records.find(key)?.record
-        case .journal(let journal, let records): try journal.find(key, of: records)?.record
-        }
+        let access = access(hierarchy)
+        if let journal = access.journal { return try journal.find(key, of: access.records)?.record }
+        return try access.records.find(key)?.record
     }
 
     func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
@@ -76,92 +75,30 @@ final class SQLiteStorage: RecordStorage {
     }
 
     func put(_ record: Record) throws -> Record? {
-        switch access(record.shape) {
-        case .records(let records): try records.put(record)
-        case .journal(let journal, let records): try journal.put(record, of: records)
-        }
+        let access = access(record.shape)
+        if let journal = access.journal { return try journal.put(record, of: access.records) }
+        return try access.records.put(record)
     }
 
     func insert(_ record: Record) throws {
-        switch access(record.shape) {
-        case .records(let records): try records.store(record)
-        case .journal(let journal, let records): try journal.insert(record, of: records)
-        }
+        let access = access(record.shape)
+        if let journal = access.journal { return try journal.insert(record, of: access.records) }
+        try access.records.store(record)
+    }
+
+    func insertEntry(_ old: Record?, key: Value, of shape: Shape, in journal: Shape) throws {
+        let records = access(journal).records
+        if let old, try records.journal?.insert(old, key: key, of: records) == true { return }
+        try insert(JournalEntry.record(in: journal, of: shape, key: key, base: old))
     }
 
     func remove(_ key: Value, in hierarchy: Shape) throws -> Record? {
-        switch access(hierarchy) {
-        case .records(let records): try records.remove(key)
-        case .journal(let journal, let records): try journal.remove(key, of: records)
-        }
+        let access = access(hierarchy)
+        if let journal = access.journal { return try journal.remove(key, of: access.records) }
+        return try access.records.remove(key)
     }
 
     private func access(_ shape: Shape) -> TableCache.Access {
         tables.access(shape, on: connection)
-    }
-}
-
-/// The tables of a layout that were used on one connection.
-final class TableCache {
-    let layout: Layout
-
-    private var accesses: [String: Access] = [:]
-    /// The two that were used last, which take turns as a rule: records and their journal.
-    private var latest: (shape: Shape, access: Access)?
-    private var previous: (shape: Shape, access: Access)?
-
-    /// How the records of a shape are reached.
-    enum Access {
-        /// They stand in a table of their own.
-        case records(TableAccess)
-        /// They are the journal of the records of another.
-        case journal(JournalAccess, TableAccess)
-
-        /// The table that they stand in.
-        var rows: TableAccess {
-            switch self {
-            case .records(let records): records
-            case .journal(let journal, _): journal.rows
-            }
-        }
-    }
-
-    init(_ layout: Layout) {
-        self.layout = layout
-    }
-
-    /// Forgets what was true in another transaction.
-    func begin() {
-        for case .records(let records) in accesses.values { records.begin() }
-    }
-
-    func access(_ shape: Shape, on connection: Connection) -> Access {
-        if let latest, latest.shape === shape { return latest.access }
-        if let previous, previous.shape === shape {
-            swap(&latest, &self.previous)
-            return previous.access
-        }
-        let access = accesses[shape.root] ?? make(shape, on: connection)
-        previous = latest
-        latest = (shape, access)
-        return access
-    }
-
-    private func make(_ shape: Shape, on connection: Connection) -> Access {
-        func rows(_ shape: Shape, journal: JournalAccess?) -> TableAccess {
-            TableAccess(
-                layout.table(of: shape), journal: journal, on: connection, digestSeed: layout.digestSeed)
-        }
-        if case .journal(let entity)? = shape.role, let recorded = layout.schema[entity] {
-            guard case .records(let records) = access(recorded, on: connection), let journal = records.journal else {
-                preconditionFailure("the records of \(entity) have no journal")
-            }
-            accesses[shape.root] = .journal(journal, records)
-            return .journal(journal, records)
-        }
-        let journal = layout.schema.journal(of: shape).map { JournalAccess(rows($0, journal: nil), on: connection) }
-        let access = Access.records(rows(shape, journal: journal))
-        accesses[shape.root] = access
-        return access
     }
 }

@@ -8,16 +8,35 @@ final class TableAccess {
     /// The journal of the table's records; nil for a table that has none.
     let journal: JournalAccess?
 
-    private unowned let connection: Connection
+    // because: the connection owns what is kept of its tables, and lets go of it before it ends.
+    private unowned(unsafe) let connection: Connection
     private let digestSeed: UInt64
 
     private var select: Statement?
     private var selectRow: Statement?
     private var selectLastRow: Statement?
     private var insert: Statement?
+    private var insertImage: Statement?
+    private var upsert: Statement?
     private var update: Statement?
     private var updateWithIndexed: Statement?
     private var delete: Statement?
+
+    /// The record that is being stored, and the one that is there under its key.
+    private var arriving: Arriving?
+    private var met: Result<Met, any Error>?
+
+    // because: they are here only while the record is held by whoever stores it.
+    private struct Arriving {
+        let shape: Unmanaged<Shape>
+        let values: UnsafeBufferPointer<Value>
+    }
+
+    private struct Met {
+        let row: Int64
+        let record: Record
+        let isSame: Bool
+    }
 
     /// Which row was found, stored or taken away last; it is what the journal is asked about next.
     private var latest: (key: Value, place: RowPlace)?
@@ -36,9 +55,9 @@ final class TableAccess {
     }
 
     @inline(__always)
-    private func prepared(_ statement: inout Statement?, _ sql: String) throws -> Statement {
+    private func prepared(_ statement: inout Statement?, _ sql: @autoclosure () -> String) throws -> Statement {
         if let statement { return statement }
-        let new = try connection.prepare(sql, flags: SQLITE_PREPARE_PERSISTENT)
+        let new = try connection.prepare(sql(), flags: SQLITE_PREPARE_PERSISTENT)
         statement = new
         return new
     }
@@ -106,6 +125,44 @@ extension TableAccess {
 
     /// Stores a record in the place of that with its key, and answers what was there.
     func put(_ record: Record) throws -> Record? {
+        guard table.sql.hasUpsert, try journal?.mayHaveGone() != true else { return try putInSteps(record) }
+        let statement = try prepared(&upsert, table.sql.upsert)
+        met = nil
+        try record.values.withUnsafeBufferPointer { values in
+            arriving = Arriving(shape: Unmanaged.passUnretained(record.shape), values: values)
+            defer { arriving = nil }
+            try connection.replacement.asking(self) {
+                try write(record, columns: table.sql.inserted, row: nil, by: statement)
+            }
+        }
+        guard let met = try met.take()?.get() else {
+            latest = journal.map { _ in (record.key, .stored(connection.lastInsertRowID)) }
+            return nil
+        }
+        latest = journal.map { _ in (record.key, .stored(met.row)) }
+        if met.isSame { return record }
+        if isIndexedChanged(from: met.record, to: record) { try replace(met.row, by: record, old: met.record) }
+        return met.record
+    }
+
+    /// Whether the record that is being stored differs from what is there, in columns without an index.
+    func isToBeWritten(over present: FunctionArguments) -> Bool {
+        guard let arriving else { return false }
+        return arriving.shape._withUnsafeGuaranteedRef { shape in
+            do {
+                let old = try read(present, known: shape, arriving.values)
+                let isSame = old.shape == shape && old.values.areSame(as: arriving.values)
+                met = .success(Met(row: present.int64(at: 0), record: old, isSame: isSame))
+                return !isSame && !isIndexedChanged(from: old, to: shape, arriving.values)
+            } catch {
+                met = .failure(error)
+                return false
+            }
+        }
+    }
+
+    /// Stores a record that may have a row of its own to return to, or is too wide to be compared while it is written.
+    private func putInSteps(_ record: Record) throws -> Record? {
         guard let (row, old) = try find(record.key, known: record) else {
             try store(record)
             return nil
@@ -127,10 +184,16 @@ extension TableAccess {
     }
 
     private func isIndexedChanged(from old: Record, to new: Record) -> Bool {
+        new.values.withUnsafeBufferPointer { isIndexedChanged(from: old, to: new.shape, $0) }
+    }
+
+    private func isIndexedChanged(
+        from old: Record, to shape: Shape, _ values: UnsafeBufferPointer<Value>
+    ) -> Bool {
         if !table.isIndexed { return false }
-        guard old.shape == new.shape, let places = table.places(of: new.shape) else { return true }
+        guard old.shape == shape, let places = table.places(of: shape) else { return true }
         return places.slots.indices.contains {
-            table.indexedColumns[places.slots[$0].start] && old.values[$0] != new.values[$0]
+            table.indexedColumns[places.slots[$0].start] && old.values[$0] != values[$0]
         }
     }
 
@@ -145,6 +208,14 @@ extension TableAccess {
     func store(_ record: Record, row: Int64?) throws {
         let statement = try prepared(&insert, table.sql.insert)
         try write(record, columns: table.sql.inserted, row: row, by: statement)
+    }
+
+    /// Stores the image of a record in a row of the journal that the table is.
+    func storeImage(_ record: Record, row: Int64) throws {
+        let statement = try prepared(&insertImage, table.sql.insertImage)
+        defer { statement.rewind() }
+        try statement.bind(row, at: record.values.count + 1)
+        try bind(record.values, table.sql.image, to: statement, at: 1)
     }
 
     /// Takes a record away and answers it.
@@ -187,7 +258,15 @@ extension TableAccess {
         } else {
             try statement.bindNull(at: parameter + columns.count)
         }
-        let values = places.isPlain ? record.values : spread(record, places)
+        if places.isPlain {
+            try bind(record.values, columns, to: statement, at: parameter)
+        } else {
+            try bind(spread(record, places), columns, to: statement, at: parameter)
+        }
+    }
+
+    @inline(__always)
+    private func bind(_ values: [Value], _ columns: [Int], to statement: Statement, at parameter: Int) throws {
         try values.withUnsafeBufferPointer { values in
             try columns.withUnsafeBufferPointer { columns in
                 try table.types.withUnsafeBufferPointer { types in
@@ -234,23 +313,26 @@ extension TableAccess {
 }
 
 extension TableAccess {
-    /// The record of the row that a statement has stepped to, which reads the table's selection.
+    /// The record of the row that a statement has stepped to, or a function is called with: the table's selection.
     ///
     /// - Parameter known: A record that is likely to have the same values.
-    func read(_ statement: Statement, known: Record? = nil) throws -> Record {
-        let places = try table.places ?? places(statement)
-        let values: [Value]
-        if let known, known.shape === places.shape {
-            values = try known.values.withUnsafeBufferPointer { try read(statement, places, known: $0) }
-        } else {
-            values = try read(statement, places, known: nil)
-        }
-        return Record(places.shape, slots: values)
+    func read(_ statement: some SQLValues, known: Record? = nil) throws -> Record {
+        guard let known else { return try read(statement, known: nil, nil) }
+        return try known.values.withUnsafeBufferPointer { try read(statement, known: known.shape, $0) }
     }
 
     @inline(__always)
     private func read(
-        _ statement: Statement, _ places: ShapePlaces, known: UnsafeBufferPointer<Value>?
+        _ statement: some SQLValues, known shape: Shape?, _ values: UnsafeBufferPointer<Value>?
+    ) throws -> Record {
+        let places = try table.places ?? places(statement)
+        return Record(
+            places.shape, slots: try read(statement, places, known: shape === places.shape ? values : nil))
+    }
+
+    @inline(__always)
+    private func read(
+        _ statement: some SQLValues, _ places: ShapePlaces, known: UnsafeBufferPointer<Value>?
     ) throws -> [Value] {
         let first = table.firstSlotColumn
         return try places.slots.withUnsafeBufferPointer { slots in
@@ -286,7 +368,7 @@ extension TableAccess {
             })
     }
 
-    private func composite(_ place: SlotPlace, _ statement: Statement) throws -> Value {
+    private func composite(_ place: SlotPlace, _ statement: some SQLValues) throws -> Value {
         let parts = try place.columns.map {
             try statement.value(table.types[$0], at: table.firstSlotColumn + $0)
         }
@@ -294,7 +376,7 @@ extension TableAccess {
     }
 
     /// Where the slots of the row's entity stand.
-    private func places(_ statement: Statement) throws -> ShapePlaces {
+    private func places(_ statement: some SQLValues) throws -> ShapePlaces {
         let entity = statement.text(at: 1)
         if let places = table.places(of: entity) { return places }
         throw PersistenceError(

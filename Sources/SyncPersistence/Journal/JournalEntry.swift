@@ -25,8 +25,8 @@ public struct JournalEntry: Hashable, Sendable {
 extension JournalEntry {
     static func shapeName(of entity: String) -> String { "sync.journal.\(entity)" }
 
-    /// The slots of an entry besides those of the old image.
-    static func ownSlots(declaredBy name: String) -> [Slot] {
+    /// The slots of an entry besides those of the old image, which come first.
+    package static func ownSlots(declaredBy name: String) -> [Slot] {
         [
             Slot("sync.isInShadow", .attribute(.bool), isOptional: false, declaredBy: name, isInternal: true),
             Slot("sync.isUnsettled", .attribute(.bool), isOptional: false, declaredBy: name, isInternal: true),
@@ -60,7 +60,7 @@ extension JournalEntry {
     }
 
     /// The record that a journal keeps of a change of a record of the shape.
-    static func record(
+    package static func record(
         in journal: Shape, of shape: Shape, key: Value, base: Record?, isUnsettled: Bool = false,
         remote: Record? = nil
     ) -> Record {

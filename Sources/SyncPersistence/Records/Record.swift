@@ -72,7 +72,7 @@ extension Record {
 extension Record: Hashable {
     /// Whether both have the same entity and equal values.
     public static func == (left: Record, right: Record) -> Bool {
-        left.shape == right.shape && left.values == right.values
+        left.shape == right.shape && left.values.areSame(as: right.values)
     }
 
     /// Hashes entity and key.

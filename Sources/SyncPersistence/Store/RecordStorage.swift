@@ -39,6 +39,18 @@ public protocol RecordStorage: AnyObject {
     /// Stores a record whose key is known to be new.
     func insert(_ record: Record) throws
 
+    /// Stores what a journal keeps of a record before its first local change: the record, or that there was none.
+    ///
+    /// The journal is known to have nothing of it. What is not made for it is ``insert(_:)`` of a record of the journal.
+    func insertEntry(_ old: Record?, key: Value, of shape: Shape, in journal: Shape) throws
+
     /// Takes a record away and answers it; nil if there is none.
     func remove(_ key: Value, in hierarchy: Shape) throws -> Record?
+}
+
+extension RecordStorage {
+    /// Makes a record of the journal, and inserts it.
+    public func insertEntry(_ old: Record?, key: Value, of shape: Shape, in journal: Shape) throws {
+        try insert(JournalEntry.record(in: journal, of: shape, key: key, base: old))
+    }
 }

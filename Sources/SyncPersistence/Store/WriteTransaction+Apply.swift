@@ -9,7 +9,16 @@ extension WriteTransaction {
     public func apply(_ changes: ChangeSet) throws {
         expectedCount = changes.operations.count
         touched.reserveCapacity(touched.count + expectedCount)
-        for operation in changes.operations { try apply(operation, origin: changes.origin) }
+        try changes.operations.withUnsafeBufferPointer { operations in
+            for position in operations.indices {
+                // Most are like this, and need not be looked at as a whole.
+                if case .put(let record) = operations[position] {
+                    try put(record, origin: changes.origin)
+                } else {
+                    try apply(operations[position], origin: changes.origin)
+                }
+            }
+        }
     }
 
     private func apply(_ operation: ChangeSet.Operation, origin: ChangeSet.Origin) throws {

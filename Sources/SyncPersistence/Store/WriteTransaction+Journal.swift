@@ -1,7 +1,7 @@
 extension WriteTransaction {
     /// What the journal holds under a key.
     func entry(for key: DigestedKey, in state: HierarchyState) throws -> JournalEntry? {
-        guard state.mayHaveEntry(for: key) else { return nil }
+        guard mayHaveEntry(for: key, in: state) else { return nil }
         guard let journal = schema[JournalEntry.shapeName(of: state.root.name)] else { return nil }
         return try storage.record(key.key, in: journal).map { try JournalEntry($0, schema: schema) }
     }
@@ -12,14 +12,15 @@ extension WriteTransaction {
             if entry.base == new && !entry.isUnsettled { try removeEntry(key.key, in: state.root) }
             return
         }
-        guard let shape = (old ?? new)?.shape, let journal = state.journal(of: shape, in: schema) else { return }
-        try storage.insert(JournalEntry.record(in: journal, of: shape, key: key.key, base: old))
+        guard let shape = old?.shape ?? new?.shape, let journal = state.journal(of: shape, in: schema) else { return }
+        try storage.insertEntry(old, key: key.key, of: shape, in: journal)
+        state.hasMadeEntries = true
         if !state.journalWasEmpty { state.newEntries.insert(key.key) }
     }
 
     /// Makes the shadow equal to what is there: nothing is noted of the record any more.
     func settle(_ key: DigestedKey, of state: HierarchyState) throws {
-        if state.mayHaveEntry(for: key) { try removeEntry(key.key, in: state.root) }
+        if mayHaveEntry(for: key, in: state) { try removeEntry(key.key, in: state.root) }
     }
 
     private func removeEntry(_ key: Value, in root: Shape) throws {

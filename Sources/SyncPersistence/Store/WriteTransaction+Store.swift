@@ -17,9 +17,11 @@ extension WriteTransaction {
         } else if origin == .agreed {
             try settle(key, of: state)
         }
-        touch(key, of: state, old: old, new: new, origin: origin, isConsequence: isConsequence)
-        if old == nil { try removeTombstone(RecordID(new.shape.root, key.key)) }
-        if new.shape.hasReferences { try followReferences(from: old, to: new, origin: origin) }
+        let isNew = old == nil
+        let former = new.shape.hasReferences ? old : nil
+        touch(key, of: state, old: consume old, new: new, origin: origin, isConsequence: isConsequence)
+        if isNew { try removeTombstone(RecordID(new.shape.root, key.key)) }
+        if new.shape.hasReferences { try followReferences(from: former, to: new, origin: origin) }
     }
 
     /// Takes a record away, with what its delete rules ask for.
@@ -37,7 +39,7 @@ extension WriteTransaction {
                 try settle(key, of: state)
             }
             touch(key, of: state, old: old, new: nil, origin: origin, isConsequence: isConsequence)
-            let wasThere = state.positions[key].map { touched[$0].old != nil } ?? true
+            let wasThere = position(of: key, in: state).map { touched[$0].old != nil } ?? true
             try putTombstone(RecordID(record.shape.root, key.key), wasThere: wasThere)
             pending += try dependents(of: old, origin: origin)
             isConsequence = true

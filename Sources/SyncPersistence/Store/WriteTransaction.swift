@@ -64,7 +64,9 @@ final class HierarchyState {
     /// Whether the journal held nothing of the hierarchy when the transaction began, so that only what it has touched
     /// itself can have an entry.
     let journalWasEmpty: Bool
-    /// The keys of the entries that the transaction itself has made, where there were others.
+    /// Whether the transaction itself has made entries.
+    var hasMadeEntries = false
+    /// Their keys, where there were others.
     var newEntries: Set<Value> = []
     /// What the journal held where the transaction has changed or removed an entry; it may be back.
     var formerEntries: [Value: Record?] = [:]
@@ -80,17 +82,13 @@ final class HierarchyState {
     private var latestJournal: (shape: Shape, journal: Shape)?
 
     /// The shape of a shape's entries in the journal.
-    func journal(of shape: Shape, in schema: Schema) -> Shape? {
+    func journal(of shape: Shape, in schema: @autoclosure () -> Schema) -> Shape? {
         if let latestJournal, latestJournal.shape === shape { return latestJournal.journal }
-        let journal = schema.journal(of: shape)
+        let journal = schema().journal(of: shape)
         latestJournal = journal.map { (shape, $0) }
         return journal
     }
 
-    /// Whether the journal may hold something of a record.
-    func mayHaveEntry(for key: DigestedKey) -> Bool {
-        !journalWasEmpty || positions[key] != nil
-    }
 }
 
 extension WriteTransaction {
@@ -111,12 +109,23 @@ extension WriteTransaction {
         return state
     }
 
+    /// Where in ``touched`` a record stands.
+    func position(of key: DigestedKey, in hierarchy: HierarchyState) -> Int? {
+        hierarchy.positions.find(key.digest) { touched[$0].hasKey(key.key) }
+    }
+
+    /// Whether the journal may hold something of a record.
+    func mayHaveEntry(for key: DigestedKey, in hierarchy: HierarchyState) -> Bool {
+        !hierarchy.journalWasEmpty || hierarchy.hasMadeEntries && position(of: key, in: hierarchy) != nil
+    }
+
     /// Notes that a record has changed.
     func touch(
-        _ key: DigestedKey, of hierarchy: HierarchyState, old: Record?, new: Record?, origin: ChangeSet.Origin,
-        isConsequence: Bool
+        _ key: DigestedKey, of hierarchy: HierarchyState, old: consuming Record?, new: consuming Record?,
+        origin: ChangeSet.Origin, isConsequence: Bool
     ) {
-        if let position = hierarchy.positions.find(key, orInsert: touched.count) {
+        let known = hierarchy.positions.find(key.digest, orInsert: touched.count) { touched[$0].hasKey(key.key) }
+        if let position = known {
             touched[position].new = new
             touched[position].origin = origin
             touched[position].isConsequence = touched[position].isConsequence && isConsequence
@@ -128,6 +137,7 @@ extension WriteTransaction {
 
     /// Notes that the journal holds something of a record, which has not changed itself.
     func touchEntry(_ key: DigestedKey, of hierarchy: HierarchyState, record: Record?) {
+        hierarchy.hasMadeEntries = true
         touch(key, of: hierarchy, old: record, new: record, origin: .agreed, isConsequence: true)
         mayHaveReverted = true
     }

@@ -92,6 +92,39 @@ extension Value: Hashable {
     }
 }
 
+extension [Value] {
+    /// Whether both have equal values; what both share is not looked into. O(*n*)
+    func areSame(as other: [Value]) -> Bool {
+        other.withUnsafeBufferPointer { areSame(as: $0) }
+    }
+
+    /// Whether both have equal values; what both share is not looked into. O(*n*)
+    package func areSame(as right: UnsafeBufferPointer<Value>) -> Bool {
+        withUnsafeBufferPointer { left in
+            if left.count != right.count { return false }
+            if left.baseAddress == right.baseAddress { return true }
+            var position = 0
+            while position < left.count {
+                if !left[position].isIdentical(to: right[position]), left[position] != right[position] { return false }
+                position &+= 1
+            }
+            return true
+        }
+    }
+}
+
+extension Value {
+    /// Whether both are text in one place of memory, or short text of the same bytes.
+    @inline(__always)
+    fileprivate func isIdentical(to other: Value) -> Bool {
+        guard case .string(let left) = self, case .string(let right) = other else { return false }
+        return unsafeBitCast(left, to: TextBits.self) == unsafeBitCast(right, to: TextBits.self)
+    }
+
+    // because: the two words of a string are all that it is.
+    private typealias TextBits = SIMD2<UInt64>
+}
+
 extension String {
     /// Whether both have the same Unicode scalars, which canonical equivalence does not ask for.
     func hasSameScalars(as other: String) -> Bool {

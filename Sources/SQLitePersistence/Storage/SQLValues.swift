@@ -1,0 +1,77 @@
+import SyncPersistence
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What SQLite hands over by position: the columns of a row, or the arguments of a function.
+protocol SQLValues {
+    /// What is there.
+    func type(at index: Int) -> ColumnType
+    func int64(at index: Int) -> Int64
+    func double(at index: Int) -> Double
+    func text(at index: Int) -> String
+    func data(at index: Int) -> Data
+    /// Calls the body with the bytes of text, or nil if there is NULL; they are gone afterwards.
+    func withOptionalUTF8<Result>(at index: Int, _ body: (UnsafeRawBufferPointer?) throws -> Result) rethrows -> Result
+    /// What it is called in an error.
+    func name(at index: Int) -> String
+}
+
+extension Statement: SQLValues {
+    func name(at index: Int) -> String { "column \(columnName(at: index))" }
+}
+
+extension FunctionArguments: SQLValues {
+    func name(at index: Int) -> String { "argument \(index)" }
+}
+
+extension SQLValues {
+    /// The value where a column of a type is read.
+    ///
+    /// - Parameter known: A value that is likely to be the same; where it is, nothing is allocated.
+    @inline(__always)
+    func value(_ type: AttributeType, at index: Int, known: Value = .null) throws -> Value {
+        switch type {
+        case .string:
+            // SQLite has text here, or null, whatever was stored: it is a column of text.
+            return withOptionalUTF8(at: index) { bytes in
+                guard let bytes else { return .null }
+                if case .string(let text) = known, text.hasUTF8(bytes) { return known }
+                return .string(String(decoding: bytes, as: UTF8.self))
+            }
+        case .integer:
+            let number = int64(at: index)
+            // Only zero may stand for something else.
+            if number != 0 || self.type(at: index) == .integer { return .integer(number) }
+            return self.type(at: index) == .null ? .null : try otherValue(self.type(at: index), type, at: index)
+        default:
+            return self.type(at: index) == .null ? .null : try otherValue(self.type(at: index), type, at: index)
+        }
+    }
+
+    @inline(never)
+    private func otherValue(_ found: ColumnType, _ type: AttributeType, at index: Int) throws -> Value {
+        switch (type, found) {
+        case (.bool, .integer): return .bool(int64(at: index) != 0)
+        case (.double, .double), (.double, .integer): return .double(double(at: index))
+        case (.date, .double), (.date, .integer):
+            return .date(Date(timeIntervalSinceReferenceDate: double(at: index)))
+        case (.bytes, .blob): return .bytes(data(at: index))
+        case (.decimal, .text):
+            if let decimal = Decimal(exactly: text(at: index)) { return .decimal(decimal) }
+        case (.uuid, .text):
+            if let uuid = UUID(uuidString: text(at: index)) { return .uuid(uuid) }
+        case (.url, .text):
+            if let url = URL(string: text(at: index)) { return .url(url) }
+        case (.json, .text): return try Value(json: text(at: index))
+        default: break
+        }
+        throw PersistenceError(
+            .unreadable,
+            "\(name(at: index)) holds \(found) that is no \(type.rawValue): was the file changed by another program?"
+        )
+    }
+}
