@@ -22,6 +22,9 @@ struct TableSQL: Sendable {
     /// The columns with an index are left as they are: to name them is to write the index anew.
     let upsert: String
 
+    /// The same for a record that is there, by the same parameters.
+    let revision: String
+
     /// Whether an upsert has something to set, and not too much to ask.
     let hasUpsert: Bool
 
@@ -75,9 +78,15 @@ struct TableSQL: Sendable {
         let replaced = own + updated.map { all[$0] }
         hasUpsert = !replaced.isEmpty && all.count + 2 <= TableSQL.argumentLimit
         upsert =
-            "\(insert) ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET "
+            "INSERT INTO \(name) (\((own + all).joined(separator: ", "))) VALUES "
+            + "(\((own + all).map { _ in "?" }.joined(separator: ", "))) ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET "
             + replaced.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
             + " WHERE sync_replaces(\(selection))"
+        let parameters = Dictionary(uniqueKeysWithValues: zip(own + all, 1...))
+        func assigned(_ names: [String]) -> [String] { names.map { "\($0) = ?\(parameters[$0] ?? 0)" } }
+        revision =
+            "UPDATE \(name) SET \(assigned(replaced).joined(separator: ", ")) WHERE "
+            + (assigned(key) + ["sync_replaces(\(selection))"]).joined(separator: " AND ")
         self.update = update(updated)
         updateWithIndexed = update(updatedWithIndexed)
         selectRow = "SELECT \(row) FROM \(name) WHERE \(isKey)"

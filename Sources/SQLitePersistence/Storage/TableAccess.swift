@@ -18,6 +18,7 @@ final class TableAccess {
     private var insert: Statement?
     private var insertImage: Statement?
     private var upsert: Statement?
+    private var revision: Statement?
     private var update: Statement?
     private var updateWithIndexed: Statement?
     private var delete: Statement?
@@ -25,6 +26,9 @@ final class TableAccess {
     /// The record that is being stored, and the one that is there under its key.
     private var arriving: Arriving?
     private var met: Result<Met, any Error>?
+
+    /// Whether the record that was stored last was there.
+    private var hasMet = false
 
     // because: they are here only while the record is held by whoever stores it.
     private struct Arriving {
@@ -126,15 +130,12 @@ extension TableAccess {
     /// Stores a record in the place of that with its key, and answers what was there.
     func put(_ record: Record) throws -> Record? {
         guard table.sql.hasUpsert, try journal?.mayHaveGone() != true else { return try putInSteps(record) }
-        let statement = try prepared(&upsert, table.sql.upsert)
         met = nil
-        try record.values.withUnsafeBufferPointer { values in
-            arriving = Arriving(shape: Unmanaged.passUnretained(record.shape), values: values)
-            defer { arriving = nil }
-            try connection.replacement.asking(self) {
-                try write(record, columns: table.sql.inserted, row: nil, by: statement)
-            }
-        }
+        // Most change sets are of new records, or of known ones: what was true of the last is tried first.
+        if hasMet { try write(record, by: prepared(&revision, table.sql.revision)) }
+        if met == nil { try write(record, by: prepared(&upsert, table.sql.upsert)) }
+        // A revision sets all columns but the key.
+        hasMet = met != nil && !table.isIndexed
         guard let met = try met.take()?.get() else {
             latest = journal.map { _ in (record.key, .stored(connection.lastInsertRowID)) }
             return nil
@@ -143,6 +144,17 @@ extension TableAccess {
         if met.isSame { return record }
         if isIndexedChanged(from: met.record, to: record) { try replace(met.row, by: record, old: met.record) }
         return met.record
+    }
+
+    /// Runs a statement that asks whether to write the record over what is there.
+    private func write(_ record: Record, by statement: Statement) throws {
+        try record.values.withUnsafeBufferPointer { values in
+            arriving = Arriving(shape: Unmanaged.passUnretained(record.shape), values: values)
+            defer { arriving = nil }
+            try connection.replacement.asking(self) {
+                try write(record, columns: table.sql.inserted, by: statement)
+            }
+        }
     }
 
     /// Whether the record that is being stored differs from what is there, in columns without an index.
@@ -176,10 +188,12 @@ extension TableAccess {
     func replace(_ row: Int64, by record: Record, old: Record) throws {
         if isIndexedChanged(from: old, to: record) {
             let statement = try prepared(&updateWithIndexed, table.sql.updateWithIndexed)
-            try write(record, columns: table.sql.updatedWithIndexed, row: row, by: statement)
+            try bind(row, after: table.sql.updatedWithIndexed, to: statement)
+            try write(record, columns: table.sql.updatedWithIndexed, by: statement)
         } else {
             let statement = try prepared(&update, table.sql.update)
-            try write(record, columns: table.sql.updated, row: row, by: statement)
+            try bind(row, after: table.sql.updated, to: statement)
+            try write(record, columns: table.sql.updated, by: statement)
         }
     }
 
@@ -207,7 +221,8 @@ extension TableAccess {
     /// Stores a new record in a row, or after the last one.
     func store(_ record: Record, row: Int64?) throws {
         let statement = try prepared(&insert, table.sql.insert)
-        try write(record, columns: table.sql.inserted, row: row, by: statement)
+        try bind(row, after: table.sql.inserted, to: statement)
+        try write(record, columns: table.sql.inserted, by: statement)
     }
 
     /// Stores the image of a record in a row of the journal that the table is.
@@ -237,8 +252,20 @@ extension TableAccess {
 }
 
 extension TableAccess {
-    /// Writes columns of a record by a statement whose parameters are entity, digest, the columns, and the row.
-    private func write(_ record: Record, columns: [Int], row: Int64?, by statement: Statement) throws {
+    /// Binds the row after the columns, or NULL for a new one.
+    ///
+    /// All parameters are bound before each run: the statement is rewound with what it was bound to.
+    private func bind(_ row: Int64?, after columns: [Int], to statement: Statement) throws {
+        let parameter = (table.hasEntity ? 1 : 0) + (table.hasDigest ? 1 : 0) + columns.count + 1
+        if let row {
+            try statement.bind(row, at: parameter)
+        } else {
+            try statement.bindNull(at: parameter)
+        }
+    }
+
+    /// Writes columns of a record by a statement whose first parameters are entity, digest, and the columns.
+    private func write(_ record: Record, columns: [Int], by statement: Statement) throws {
         guard let places = table.places(of: record.shape) else {
             preconditionFailure("a record of \(record.entity) does not stand in the table of \(table.root.name)")
         }
@@ -251,12 +278,6 @@ extension TableAccess {
         if table.hasDigest {
             try statement.bind(Int64(bitPattern: record.digest(seed: digestSeed)), at: parameter)
             parameter += 1
-        }
-        // Each parameter is bound anew: the statement was rewound with what it was bound to.
-        if let row {
-            try statement.bind(row, at: parameter + columns.count)
-        } else {
-            try statement.bindNull(at: parameter + columns.count)
         }
         if places.isPlain {
             try bind(record.values, columns, to: statement, at: parameter)
