@@ -46,9 +46,6 @@ public struct Commit: Sendable {
         /// The record's entity and key.
         public var id: RecordID? { (new ?? old)?.id }
 
-        /// Whether it is a change of the record with a key.
-        func hasKey(_ key: Value) -> Bool { (new ?? old)?.key == key }
-
         /// The change, with the old and the new image.
         public var change: Change<Record>? { Change(from: old, to: new) }
 

@@ -61,6 +61,8 @@ final class HierarchyState {
     let root: Shape
     /// Where in ``WriteTransaction/touched`` the record with a key stands.
     var positions = PositionTable()
+    /// The keys of those that are not there now, and were not there before the transaction, by the same positions.
+    var keysOfNone: [Int: Value] = [:]
     /// Whether the journal held nothing of the hierarchy when the transaction began, so that only what it has touched
     /// itself can have an entry.
     let journalWasEmpty: Bool
@@ -111,7 +113,11 @@ extension WriteTransaction {
 
     /// Where in ``touched`` a record stands.
     func position(of key: DigestedKey, in hierarchy: HierarchyState) -> Int? {
-        hierarchy.positions.find(key.digest) { touched[$0].hasKey(key.key) }
+        hierarchy.positions.find(key.digest) { isKey(key.key, at: $0, of: hierarchy) }
+    }
+
+    private func isKey(_ key: Value, at position: Int, of hierarchy: HierarchyState) -> Bool {
+        ((touched[position].new ?? touched[position].old)?.key ?? hierarchy.keysOfNone[position]) == key
     }
 
     /// Whether the journal may hold something of a record.
@@ -124,7 +130,13 @@ extension WriteTransaction {
         _ key: DigestedKey, of hierarchy: HierarchyState, old: consuming Record?, new: consuming Record?,
         origin: ChangeSet.Origin, isConsequence: Bool
     ) {
-        let known = hierarchy.positions.find(key.digest, orInsert: touched.count) { touched[$0].hasKey(key.key) }
+        let isNone = new == nil
+        let known = hierarchy.positions.find(key.digest, orInsert: touched.count) {
+            isKey(key.key, at: $0, of: hierarchy)
+        }
+        if isNone, known.map({ touched[$0].old == nil }) ?? (old == nil) {
+            hierarchy.keysOfNone[known ?? touched.count] = key.key
+        }
         if let position = known {
             touched[position].new = new
             touched[position].origin = origin
