@@ -68,7 +68,10 @@ final class Table: Sendable {
         }
         let placesByName = Dictionary(
             uniqueKeysWithValues: shapes.map { shape in
-                (shape.name, ShapePlaces(shape, (placesOfShapes[shape.name] ?? []).compactMap { $0 }, of: columns.count))
+                (
+                    shape.name,
+                    ShapePlaces(shape, (placesOfShapes[shape.name] ?? []).compactMap { $0 }, of: columns.count)
+                )
             })
         hasEntity = shapes.count > 1
         firstSlotColumn = shapes.count > 1 ? 2 : 1

@@ -103,7 +103,9 @@ extension JournalAccess {
     ///
     /// - Returns: Whether it could; it is for a record that is there, in a table that it fills.
     func insert(_ old: Record, key: Value, of records: TableAccess) throws -> Bool {
-        guard old.values.count == rows.table.sql.image.count, case .stored(let row) = try records.place(of: key) else { return false }
+        guard old.values.count == rows.table.sql.image.count, case .stored(let row) = try records.place(of: key) else {
+            return false
+        }
         try rows.storeImage(old, row: row)
         return true
     }

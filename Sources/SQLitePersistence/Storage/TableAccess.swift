@@ -9,41 +9,41 @@ final class TableAccess {
     let journal: JournalAccess?
 
     // because: the connection owns what is kept of its tables, and lets go of it before it ends.
-    private unowned(unsafe) let connection: Connection
-    private let digestSeed: UInt64
+    unowned(unsafe) let connection: Connection
+    let digestSeed: UInt64
 
-    private var select: Statement?
-    private var selectRow: Statement?
-    private var selectLastRow: Statement?
-    private var insert: Statement?
-    private var insertImage: Statement?
-    private var upsert: Statement?
-    private var revision: Statement?
-    private var update: Statement?
-    private var updateWithIndexed: Statement?
-    private var delete: Statement?
+    var select: Statement?
+    var selectRow: Statement?
+    var selectLastRow: Statement?
+    var insert: Statement?
+    var insertImage: Statement?
+    var upsert: Statement?
+    var revision: Statement?
+    var update: Statement?
+    var updateWithIndexed: Statement?
+    var delete: Statement?
 
     /// The record that is being stored, and the one that is there under its key.
-    private var arriving: Arriving?
-    private var met: Result<Met, any Error>?
+    var arriving: Arriving?
+    var met: Result<Met, any Error>?
 
     /// Whether the record that was stored last was there.
-    private var hasMet = false
+    var hasMet = false
 
     // because: they are here only while the record is held by whoever stores it.
-    private struct Arriving {
+    struct Arriving {
         let shape: Unmanaged<Shape>
         let values: UnsafeBufferPointer<Value>
     }
 
-    private struct Met {
+    struct Met {
         let row: Int64
         let record: Record
         let isSame: Bool
     }
 
     /// Which row was found, stored or taken away last; it is what the journal is asked about next.
-    private var latest: (key: Value, place: RowPlace)?
+    var latest: (key: Value, place: RowPlace)?
 
     init(_ table: Table, journal: JournalAccess?, on connection: Connection, digestSeed: UInt64) {
         self.table = table
@@ -59,7 +59,7 @@ final class TableAccess {
     }
 
     @inline(__always)
-    private func prepared(_ statement: inout Statement?, _ sql: @autoclosure () -> String) throws -> Statement {
+    func prepared(_ statement: inout Statement?, _ sql: @autoclosure () -> String) throws -> Statement {
         if let statement { return statement }
         let new = try connection.prepare(sql(), flags: SQLITE_PREPARE_PERSISTENT)
         statement = new
@@ -127,63 +127,6 @@ extension TableAccess {
         return true
     }
 
-    /// Stores a record in the place of that with its key, and answers what was there.
-    func put(_ record: Record) throws -> Record? {
-        guard table.sql.hasUpsert, try journal?.mayHaveGone() != true else { return try putInSteps(record) }
-        met = nil
-        // Most change sets are of new records, or of known ones: what was true of the last is tried first.
-        if hasMet { try write(record, by: prepared(&revision, table.sql.revision)) }
-        if met == nil { try write(record, by: prepared(&upsert, table.sql.upsert)) }
-        // A revision sets all columns but the key.
-        hasMet = met != nil && !table.isIndexed
-        guard let met = try met.take()?.get() else {
-            latest = journal.map { _ in (record.key, .stored(connection.lastInsertRowID)) }
-            return nil
-        }
-        latest = journal.map { _ in (record.key, .stored(met.row)) }
-        if met.isSame { return record }
-        if isIndexedChanged(from: met.record, to: record) { try replace(met.row, by: record, old: met.record) }
-        return met.record
-    }
-
-    /// Runs a statement that asks whether to write the record over what is there.
-    private func write(_ record: Record, by statement: Statement) throws {
-        try record.values.withUnsafeBufferPointer { values in
-            arriving = Arriving(shape: Unmanaged.passUnretained(record.shape), values: values)
-            defer { arriving = nil }
-            try connection.replacement.asking(self) {
-                try write(record, columns: table.sql.inserted, by: statement)
-            }
-        }
-    }
-
-    /// Whether the record that is being stored differs from what is there, in columns without an index.
-    func isToBeWritten(over present: FunctionArguments) -> Bool {
-        guard let arriving else { return false }
-        return arriving.shape._withUnsafeGuaranteedRef { shape in
-            do {
-                let old = try read(present, known: shape, arriving.values)
-                let isSame = old.shape == shape && old.values.areSame(as: arriving.values)
-                met = .success(Met(row: present.int64(at: 0), record: old, isSame: isSame))
-                return !isSame && !isIndexedChanged(from: old, to: shape, arriving.values)
-            } catch {
-                met = .failure(error)
-                return false
-            }
-        }
-    }
-
-    /// Stores a record that may have a row of its own to return to, or is too wide to be compared while it is written.
-    private func putInSteps(_ record: Record) throws -> Record? {
-        guard let (row, old) = try find(record.key, known: record) else {
-            try store(record)
-            return nil
-        }
-        if old == record { return record }
-        try replace(row, by: record, old: old)
-        return old
-    }
-
     /// Changes the record of a row.
     func replace(_ row: Int64, by record: Record, old: Record) throws {
         if isIndexedChanged(from: old, to: record) {
@@ -194,20 +137,6 @@ extension TableAccess {
             let statement = try prepared(&update, table.sql.update)
             try bind(row, after: table.sql.updated, to: statement)
             try write(record, columns: table.sql.updated, by: statement)
-        }
-    }
-
-    private func isIndexedChanged(from old: Record, to new: Record) -> Bool {
-        new.values.withUnsafeBufferPointer { isIndexedChanged(from: old, to: new.shape, $0) }
-    }
-
-    private func isIndexedChanged(
-        from old: Record, to shape: Shape, _ values: UnsafeBufferPointer<Value>
-    ) -> Bool {
-        if !table.isIndexed { return false }
-        guard old.shape == shape, let places = table.places(of: shape) else { return true }
-        return places.slots.indices.contains {
-            table.indexedColumns[places.slots[$0].start] && old.values[$0] != values[$0]
         }
     }
 
@@ -248,171 +177,6 @@ extension TableAccess {
         defer { statement.rewind() }
         try statement.bind(row, at: 1)
         _ = try statement.step()
-    }
-}
-
-extension TableAccess {
-    /// Binds the row after the columns, or NULL for a new one.
-    ///
-    /// All parameters are bound before each run: the statement is rewound with what it was bound to.
-    private func bind(_ row: Int64?, after columns: [Int], to statement: Statement) throws {
-        let parameter = (table.hasEntity ? 1 : 0) + (table.hasDigest ? 1 : 0) + columns.count + 1
-        if let row {
-            try statement.bind(row, at: parameter)
-        } else {
-            try statement.bindNull(at: parameter)
-        }
-    }
-
-    /// Writes columns of a record by a statement whose first parameters are entity, digest, and the columns.
-    private func write(_ record: Record, columns: [Int], by statement: Statement) throws {
-        guard let places = table.places(of: record.shape) else {
-            preconditionFailure("a record of \(record.entity) does not stand in the table of \(table.root.name)")
-        }
-        defer { statement.rewind() }
-        var parameter = 1
-        if table.hasEntity {
-            try statement.bind(record.entity, at: parameter)
-            parameter += 1
-        }
-        if table.hasDigest {
-            try statement.bind(Int64(bitPattern: record.digest(seed: digestSeed)), at: parameter)
-            parameter += 1
-        }
-        if places.isPlain {
-            try bind(record.values, columns, to: statement, at: parameter)
-        } else {
-            try bind(spread(record, places), columns, to: statement, at: parameter)
-        }
-    }
-
-    @inline(__always)
-    private func bind(_ values: [Value], _ columns: [Int], to statement: Statement, at parameter: Int) throws {
-        try values.withUnsafeBufferPointer { values in
-            try columns.withUnsafeBufferPointer { columns in
-                try table.types.withUnsafeBufferPointer { types in
-                    try bind(values, types, columns, from: 0, to: statement, at: parameter)
-                }
-            }
-        }
-    }
-
-    /// Binds the columns from one on, and runs the statement.
-    ///
-    /// It calls itself for the next column, so that text is bound where it stands, without a copy.
-    private func bind(
-        _ values: UnsafeBufferPointer<Value>, _ types: UnsafeBufferPointer<AttributeType>,
-        _ columns: UnsafeBufferPointer<Int>, from first: Int, to statement: Statement, at parameter: Int
-    ) throws {
-        var position = first
-        while position < columns.count {
-            let column = columns[position]
-            if case .string(let text) = values[column], types[column] == .string {
-                return try statement.binding(text, at: parameter &+ position) {
-                    try bind(values, types, columns, from: position &+ 1, to: statement, at: parameter)
-                }
-            }
-            try statement.bind(values[column], as: types[column], at: parameter &+ position)
-            position &+= 1
-        }
-        _ = try statement.step()
-    }
-
-    /// The values by the columns of the table.
-    private func spread(_ record: Record, _ places: ShapePlaces) -> [Value] {
-        var values = [Value](repeating: .null, count: table.columns.count)
-        for (slot, place) in places.slots.enumerated() {
-            let value = record.values[slot]
-            if place.count == 1 {
-                values[place.start] = value
-            } else if case .array(let parts) = value {
-                for (column, part) in zip(place.columns, parts) { values[column] = part }
-            }
-        }
-        return values
-    }
-}
-
-extension TableAccess {
-    /// The record of the row that a statement has stepped to, or a function is called with: the table's selection.
-    ///
-    /// - Parameter known: A record that is likely to have the same values.
-    func read(_ statement: some SQLValues, known: Record? = nil) throws -> Record {
-        guard let known else { return try read(statement, known: nil, nil) }
-        return try known.values.withUnsafeBufferPointer { try read(statement, known: known.shape, $0) }
-    }
-
-    @inline(__always)
-    private func read(
-        _ statement: some SQLValues, known shape: Shape?, _ values: UnsafeBufferPointer<Value>?
-    ) throws -> Record {
-        let places = try table.places ?? places(statement)
-        return Record(
-            places.shape, slots: try read(statement, places, known: shape === places.shape ? values : nil))
-    }
-
-    @inline(__always)
-    private func read(
-        _ statement: some SQLValues, _ places: ShapePlaces, known: UnsafeBufferPointer<Value>?
-    ) throws -> [Value] {
-        let first = table.firstSlotColumn
-        return try places.slots.withUnsafeBufferPointer { slots in
-            try [Value](unsafeUninitializedCapacity: slots.count) { buffer, count in
-                while count < slots.count {
-                    let place = slots[count]
-                    let value =
-                        if place.count != 1 {
-                            try composite(place, statement)
-                        } else if let known {
-                            try statement.value(place.type, at: first &+ place.start, known: known[count])
-                        } else {
-                            try statement.value(place.type, at: first &+ place.start)
-                        }
-                    (buffer.baseAddress! + count).initialize(to: value)
-                    count &+= 1
-                }
-            }
-        }
-    }
-
-    /// The key in the columns of a row that begin with the given one.
-    @inline(__always)
-    func readKey(_ statement: Statement, from first: Int) throws -> Value {
-        if let type = table.singleKeyType { return try statement.value(type, at: first) }
-        let columns = table.keyColumns
-        var values = try columns.enumerated().map { try statement.value(table.types[$1], at: first + $0) }[...]
-        return .array(
-            table.root.keySlots.map { slot in
-                let count = table.root.slots[slot].columnTypes.count
-                defer { values = values.dropFirst(count) }
-                return count == 1 ? values.first ?? .null : .array(Array(values.prefix(count)))
-            })
-    }
-
-    private func composite(_ place: SlotPlace, _ statement: some SQLValues) throws -> Value {
-        let parts = try place.columns.map {
-            try statement.value(table.types[$0], at: table.firstSlotColumn + $0)
-        }
-        return parts.contains(.null) ? .null : .array(parts)
-    }
-
-    /// Where the slots of the row's entity stand.
-    private func places(_ statement: some SQLValues) throws -> ShapePlaces {
-        let entity = statement.text(at: 1)
-        if let places = table.places(of: entity) { return places }
-        throw PersistenceError(
-            .unreadable,
-            "the database has a record of an entity '\(entity)', which the schema does not have: open it with the schema "
-                + "that the record was stored with")
-    }
-}
-
-extension Record {
-    /// The digest of entity and values.
-    func digest(seed: UInt64) -> UInt64 {
-        let digest = ContentDigest.digest(of: values, seed: seed)
-        if shape.isRoot { return digest }
-        return Value.string(shape.name).digest(seed: digest)
     }
 }
 

@@ -1,0 +1,75 @@
+import SyncPersistence
+
+extension TableAccess {
+    /// The record of the row that a statement has stepped to, or a function is called with: the table's selection.
+    ///
+    /// - Parameter known: A record that is likely to have the same values.
+    func read(_ statement: some SQLValues, known: Record? = nil) throws -> Record {
+        guard let known else { return try read(statement, known: nil, nil) }
+        return try known.values.withUnsafeBufferPointer { try read(statement, known: known.shape, $0) }
+    }
+
+    @inline(__always)
+    func read(
+        _ statement: some SQLValues, known shape: Shape?, _ values: UnsafeBufferPointer<Value>?
+    ) throws -> Record {
+        let places = try table.places ?? places(statement)
+        return Record(
+            places.shape, slots: try read(statement, places, known: shape === places.shape ? values : nil))
+    }
+
+    @inline(__always)
+    private func read(
+        _ statement: some SQLValues, _ places: ShapePlaces, known: UnsafeBufferPointer<Value>?
+    ) throws -> [Value] {
+        let first = table.firstSlotColumn
+        return try places.slots.withUnsafeBufferPointer { slots in
+            try [Value](unsafeUninitializedCapacity: slots.count) { buffer, count in
+                while count < slots.count {
+                    let place = slots[count]
+                    let value =
+                        if place.count != 1 {
+                            try composite(place, statement)
+                        } else if let known {
+                            try statement.value(place.type, at: first &+ place.start, known: known[count])
+                        } else {
+                            try statement.value(place.type, at: first &+ place.start)
+                        }
+                    (buffer.baseAddress! + count).initialize(to: value)
+                    count &+= 1
+                }
+            }
+        }
+    }
+
+    /// The key in the columns of a row that begin with the given one.
+    @inline(__always)
+    func readKey(_ statement: Statement, from first: Int) throws -> Value {
+        if let type = table.singleKeyType { return try statement.value(type, at: first) }
+        let columns = table.keyColumns
+        var values = try columns.enumerated().map { try statement.value(table.types[$1], at: first + $0) }[...]
+        return .array(
+            table.root.keySlots.map { slot in
+                let count = table.root.slots[slot].columnTypes.count
+                defer { values = values.dropFirst(count) }
+                return count == 1 ? values.first ?? .null : .array(Array(values.prefix(count)))
+            })
+    }
+
+    private func composite(_ place: SlotPlace, _ statement: some SQLValues) throws -> Value {
+        let parts = try place.columns.map {
+            try statement.value(table.types[$0], at: table.firstSlotColumn + $0)
+        }
+        return parts.contains(.null) ? .null : .array(parts)
+    }
+
+    /// Where the slots of the row's entity stand.
+    private func places(_ statement: some SQLValues) throws -> ShapePlaces {
+        let entity = statement.text(at: 1)
+        if let places = table.places(of: entity) { return places }
+        throw PersistenceError(
+            .unreadable,
+            "the database has a record of an entity '\(entity)', which the schema does not have: open it with the schema "
+                + "that the record was stored with")
+    }
+}

@@ -1,0 +1,92 @@
+import SyncPersistence
+
+extension TableAccess {
+    /// Binds the row after the columns, or NULL for a new one.
+    ///
+    /// All parameters are bound before each run: the statement is rewound with what it was bound to.
+    func bind(_ row: Int64?, after columns: [Int], to statement: Statement) throws {
+        let parameter = (table.hasEntity ? 1 : 0) + (table.hasDigest ? 1 : 0) + columns.count + 1
+        if let row {
+            try statement.bind(row, at: parameter)
+        } else {
+            try statement.bindNull(at: parameter)
+        }
+    }
+
+    /// Writes columns of a record by a statement whose first parameters are entity, digest, and the columns.
+    func write(_ record: Record, columns: [Int], by statement: Statement) throws {
+        guard let places = table.places(of: record.shape) else {
+            preconditionFailure("a record of \(record.entity) does not stand in the table of \(table.root.name)")
+        }
+        defer { statement.rewind() }
+        var parameter = 1
+        if table.hasEntity {
+            try statement.bind(record.entity, at: parameter)
+            parameter += 1
+        }
+        if table.hasDigest {
+            try statement.bind(Int64(bitPattern: record.digest(seed: digestSeed)), at: parameter)
+            parameter += 1
+        }
+        if places.isPlain {
+            try bind(record.values, columns, to: statement, at: parameter)
+        } else {
+            try bind(spread(record, places), columns, to: statement, at: parameter)
+        }
+    }
+
+    @inline(__always)
+    func bind(_ values: [Value], _ columns: [Int], to statement: Statement, at parameter: Int) throws {
+        try values.withUnsafeBufferPointer { values in
+            try columns.withUnsafeBufferPointer { columns in
+                try table.types.withUnsafeBufferPointer { types in
+                    try bind(values, types, columns, from: 0, to: statement, at: parameter)
+                }
+            }
+        }
+    }
+
+    /// Binds the columns from one on, and runs the statement.
+    ///
+    /// It calls itself for the next column, so that text is bound where it stands, without a copy.
+    private func bind(
+        _ values: UnsafeBufferPointer<Value>, _ types: UnsafeBufferPointer<AttributeType>,
+        _ columns: UnsafeBufferPointer<Int>, from first: Int, to statement: Statement, at parameter: Int
+    ) throws {
+        var position = first
+        while position < columns.count {
+            let column = columns[position]
+            if case .string(let text) = values[column], types[column] == .string {
+                return try statement.binding(text, at: parameter &+ position) {
+                    try bind(values, types, columns, from: position &+ 1, to: statement, at: parameter)
+                }
+            }
+            try statement.bind(values[column], as: types[column], at: parameter &+ position)
+            position &+= 1
+        }
+        _ = try statement.step()
+    }
+
+    /// The values by the columns of the table.
+    private func spread(_ record: Record, _ places: ShapePlaces) -> [Value] {
+        var values = [Value](repeating: .null, count: table.columns.count)
+        for (slot, place) in places.slots.enumerated() {
+            let value = record.values[slot]
+            if place.count == 1 {
+                values[place.start] = value
+            } else if case .array(let parts) = value {
+                for (column, part) in zip(place.columns, parts) { values[column] = part }
+            }
+        }
+        return values
+    }
+}
+
+extension Record {
+    /// The digest of entity and values.
+    func digest(seed: UInt64) -> UInt64 {
+        let digest = ContentDigest.digest(of: values, seed: seed)
+        if shape.isRoot { return digest }
+        return Value.string(shape.name).digest(seed: digest)
+    }
+}
