@@ -41,7 +41,8 @@ let package = Package(
             ],
             path: "Benchmarks/Suites", swiftSettings: settings),
         .target(
-            name: "BenchmarkSupport", dependencies: ["AllocationCounter", "DifferentialSyncTesting"],
+            name: "BenchmarkSupport",
+            dependencies: ["AllocationCounter", "DifferentialSyncTesting", "SQLitePersistence", "SyncPersistence"],
             path: "Benchmarks/Support", swiftSettings: settings),
         .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
 

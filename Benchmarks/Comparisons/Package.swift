@@ -15,6 +15,7 @@ let package = Package(
     dependencies: [
         .package(name: "DifferentialSync", path: "../.."),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .executableTarget(
@@ -23,13 +24,18 @@ let package = Package(
                 "BenchmarkSupport",
                 .product(name: "DifferentialSync", package: "DifferentialSync"),
                 .product(name: "DifferentialSyncTesting", package: "DifferentialSync"),
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
+                .product(name: "SyncPersistence", package: "DifferentialSync"),
             ],
             swiftSettings: settings),
         .target(
             name: "BenchmarkSupport",
             dependencies: [
-                "AllocationCounter", .product(name: "DifferentialSyncTesting", package: "DifferentialSync"),
+                "AllocationCounter",
+                .product(name: "DifferentialSyncTesting", package: "DifferentialSync"),
+                .product(name: "SQLitePersistence", package: "DifferentialSync"),
+                .product(name: "SyncPersistence", package: "DifferentialSync"),
             ],
             swiftSettings: settings),
         .target(name: "AllocationCounter"),

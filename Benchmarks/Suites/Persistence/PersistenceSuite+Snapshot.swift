@@ -5,7 +5,7 @@ import SyncPersistence
 
 extension PersistenceSuite {
     /// What a snapshot of which one record in a hundred differs changes, without writing.
-    static func comparers(_ store: StoredRecords) -> [Contestant] {
+    static func comparers(_ store: StoredRecords, _ raw: RawItems) -> [Contestant] {
         let adapter = store.adapter
         let stored = store.records
         let snapshot = stored.indices.map { position in
@@ -24,13 +24,13 @@ extension PersistenceSuite {
                 let all = changes
                 _ = try blocking { try await adapter.commit(all) }
             }
-            return try store.raw.digestSeed()
+            return try raw.digestSeed()
         }
         return [
             Contestant("keys and digests in one table", .bound, summary: { "\($0) differ" }) {
-                store.raw.differing(from: snapshot, digestSeed: digestSeed)
+                raw.differing(from: snapshot, digestSeed: digestSeed)
             },
-            Contestant("lookup per row", .peer, summary: { "\($0) differ" }) { store.raw.lookUp(snapshot) },
+            Contestant("lookup per row", .peer, summary: { "\($0) differ" }) { raw.lookUp(snapshot) },
             Contestant(
                 "diff(wins:loses:)", .ours, summary: { (diff: Diff<Record>?) in "\(diff?.replace.count ?? 0) differ" }
             ) {

@@ -1,6 +1,4 @@
 import BenchmarkSupport
-import DifferentialSync
-import SQLitePersistence
 import SyncPersistence
 
 /// Records in an SQLite file, against the same statements through SQLite's own functions.
@@ -19,16 +17,17 @@ enum PersistenceSuite {
                 .filter { runner.wants(suite: name, workload: $0) }
             if wanted.isEmpty { continue }
             let store = StoredRecords(count: count)
+            let raw = RawItems(path: store.path)
             for (workload, origin) in [(remote, ChangeSet.Origin.remote), (local, .local)]
             where wanted.contains(workload) {
                 runner.run(
-                    Line(suite: name, workload: workload, count: count, contestants: writers(store, origin)))
+                    Line(suite: name, workload: workload, count: count, contestants: writers(store, raw, origin)))
             }
             if wanted.contains(reading) {
-                runner.run(Line(suite: name, workload: reading, count: count, contestants: readers(store)))
+                runner.run(Line(suite: name, workload: reading, count: count, contestants: readers(store, raw)))
             }
             if wanted.contains(snapshot) {
-                runner.run(Line(suite: name, workload: snapshot, count: count, contestants: comparers(store)))
+                runner.run(Line(suite: name, workload: snapshot, count: count, contestants: comparers(store, raw)))
             }
             for (workload, contestants) in [(cycle, cyclists), (opening, openers)] where wanted.contains(workload) {
                 runner.run(
@@ -37,62 +36,16 @@ enum PersistenceSuite {
         }
     }
 
-    private static func writers(_ store: StoredRecords, _ origin: ChangeSet.Origin) -> [Contestant] {
+    private static func writers(_ store: StoredRecords, _ raw: RawItems, _ origin: ChangeSet.Origin) -> [Contestant] {
         var records: [Record] = []
-        var changes = ChangeSet(origin: origin)
-        let adapter = store.adapter
         return [
-            Contestant("raw upserts", .bound, prepare: { records = store.edited() }) { store.raw.store(records) },
-            Contestant(
-                "SQLiteAdapter", .ours,
-                prepare: {
-                    changes = ChangeSet(origin: origin)
-                    for record in store.edited() { changes.put(record) }
-                    if origin == .local { settle(adapter) }
-                }
-            ) {
-                let changes = changes
-                let commit = unfailing { try blocking { try await adapter.commit(changes) } }
-                precondition(commit.changes.count == changes.operations.count)
-                return commit
-            },
+            Contestant("raw upserts", .bound, prepare: { records = store.edited() }) { raw.store(records) },
+            store.writer(origin),
         ]
     }
 
-    /// Empties the journal.
-    private static func settle(_ adapter: SQLiteAdapter) {
-        unfailing {
-            try blocking {
-                _ = try await adapter.write { transaction in
-                    var changes = ChangeSet(origin: .agreed)
-                    for entry in try transaction.journal(of: "Item") {
-                        if let record = try transaction.record(entry.id) { changes.put(record) }
-                    }
-                    try transaction.apply(changes)
-                }
-            }
-        }
-    }
-
-    private static func readers(_ store: StoredRecords) -> [Contestant] {
-        let adapter = store.adapter
-        return [
-            Contestant("raw steps", .bound) { store.raw.readAll() },
-            Contestant("SQLiteAdapter", .ours) {
-                unfailing {
-                    try blocking {
-                        try await adapter.read { transaction in
-                            var sum = 0
-                            try transaction.forEach(Query("Item")) { record in
-                                if case .integer(let revision) = record.values[3] { sum &+= Int(revision) }
-                                return true
-                            }
-                            return sum
-                        }
-                    }
-                }
-            },
-        ]
+    private static func readers(_ store: StoredRecords, _ raw: RawItems) -> [Contestant] {
+        [Contestant("raw steps", .bound) { raw.readAll() }, store.reader()]
     }
 
     static let targets: [Target] =

@@ -1,0 +1,76 @@
+import DifferentialSyncTesting
+import Foundation
+package import SQLitePersistence
+package import SyncPersistence
+
+/// A store of records of about 100 bytes with text keys, in a file of its own.
+package final class StoredRecords {
+    package static let schema = unfailing {
+        try Schema {
+            Entity("Item") {
+                Attribute("id", .string, isPrimaryKey: true)
+                Attribute("payload", .string, isOptional: false)
+                Attribute("title", .string, isOptional: false)
+                Attribute("revision", .integer, isOptional: false)
+            }
+        }
+    }
+
+    /// The path of a folder that is removed with the store.
+    package let folder: String
+    package let adapter: SQLiteAdapter
+
+    /// The records as they are stored.
+    package private(set) var records: [Record]
+
+    /// How often the records were edited.
+    private var revision: Int64 = 0
+
+    package init(count: Int) {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("diffsync-\(UUID().uuidString)").path
+        self.folder = folder
+        let shape = StoredRecords.schema["Item"]!
+        var generator = SeededGenerator(seed: UInt64(count))
+        let records = (0..<count).map { _ in StoredRecords.random(shape, using: &generator) }
+        self.records = records
+        adapter = unfailing {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            return try blocking {
+                let adapter = try await SQLiteAdapter.open(at: "\(folder)/items.sqlite", schema: StoredRecords.schema)
+                var changes = ChangeSet(origin: .remote)
+                for record in records { changes.put(record) }
+                try await adapter.commit(changes)
+                return adapter
+            }
+        }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// The file of the database.
+    package var path: String { "\(folder)/items.sqlite" }
+
+    private static func random(_ shape: Shape, using generator: inout SeededGenerator) -> Record {
+        let text = TextRecord.random(using: &generator)
+        return Record(
+            shape, slots: [.string(text.id), .string(text.payload), .string(String(text.payload.prefix(16))), 0])
+    }
+
+    /// All records, of which the first of every `step` has another revision.
+    ///
+    /// Their text shares no memory with what is there.
+    package func edited(every step: Int = 1) -> [Record] {
+        revision += 1
+        records = records.enumerated().map { position, record in
+            var record = record
+            for name in ["id", "payload", "title"] {
+                if case .string(let text) = record[name] {
+                    record[name] = .string(String(decoding: Array(text.utf8), as: UTF8.self))
+                }
+            }
+            if position % step == 0 { record["revision"] = .integer(revision) }
+            return record
+        }
+        return records
+    }
+}
