@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "DifferentialSync", targets: ["DifferentialSync"]),
         .library(name: "SyncPersistence", targets: ["SyncPersistence"]),
         .library(name: "SQLitePersistence", targets: ["SQLitePersistence"]),
+        .library(name: "CoreDataModel", targets: ["CoreDataModel"]),
         .library(name: "DifferentialSyncTesting", targets: ["DifferentialSyncTesting"]),
     ],
     targets: [
@@ -29,6 +30,7 @@ let package = Package(
             swiftSettings: settings),
         // The system's SQLite, under a name that no other package's module has.
         .systemLibrary(name: "CDifferentialSyncSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "CoreDataModel", dependencies: ["SyncPersistence"], swiftSettings: settings),
         .target(
             name: "DifferentialSyncTesting", dependencies: ["DifferentialSync", "SyncPersistence"],
             swiftSettings: settings),

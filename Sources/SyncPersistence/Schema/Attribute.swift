@@ -32,6 +32,12 @@ public struct Attribute: Hashable, Sendable {
     /// What it is called at a remote, where that differs from ``name``.
     public var remoteKey: String?
 
+    /// Whether it is written when records are exported.
+    public var isExportable: Bool
+
+    /// The name of what makes its values of a remote's, and a remote's of its own, or nil where its type says it.
+    public var transformer: String?
+
     /// What else is noted of it.
     public var userInfo: [String: String]
 
@@ -48,12 +54,15 @@ public struct Attribute: Hashable, Sendable {
     ///   - isPrimaryKey: Whether it is the primary key, or a part of it.
     ///   - isIndexed: Whether a store keeps an index of it.
     ///   - remoteKey: What it is called at a remote.
+    ///   - isExportable: Whether it is written when records are exported.
+    ///   - transformer: The name of what makes its values of a remote's, and back.
     ///   - userInfo: What else is noted of it.
     ///   - renamedFrom: Its name in an older schema.
     public init(
         _ name: String, _ type: AttributeType, isOptional: Bool = true, default defaultValue: Value = .null,
         isPrimaryKey: Bool = false, isIndexed: Bool = false, remoteKey: String? = nil,
-        userInfo: [String: String] = [:], renamedFrom: String? = nil
+        isExportable: Bool = true, transformer: String? = nil, userInfo: [String: String] = [:],
+        renamedFrom: String? = nil
     ) {
         self.name = name
         self.type = type
@@ -62,6 +71,8 @@ public struct Attribute: Hashable, Sendable {
         self.isPrimaryKey = isPrimaryKey
         self.isIndexed = isIndexed
         self.remoteKey = remoteKey
+        self.isExportable = isExportable
+        self.transformer = transformer
         self.userInfo = userInfo
         self.renamedFrom = renamedFrom
     }

@@ -29,6 +29,9 @@ public struct Relationship: Hashable, Sendable {
     /// What it is called at a remote, where that differs from ``name``.
     public var remoteKey: String?
 
+    /// Whether it is written when records are exported.
+    public var isExportable: Bool
+
     /// What else is noted of it.
     public var userInfo: [String: String]
 
@@ -44,11 +47,13 @@ public struct Relationship: Hashable, Sendable {
     ///   - deleteRule: What becomes of the record at the other end when one of this end is deleted.
     ///   - isOptional: Whether it may lead nowhere.
     ///   - remoteKey: What it is called at a remote.
+    ///   - isExportable: Whether it is written when records are exported.
     ///   - userInfo: What else is noted of it.
     ///   - renamedFrom: Its name in an older schema.
     public init(
         _ name: String, to destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify,
-        isOptional: Bool = true, remoteKey: String? = nil, userInfo: [String: String] = [:], renamedFrom: String? = nil
+        isOptional: Bool = true, remoteKey: String? = nil, isExportable: Bool = true, userInfo: [String: String] = [:],
+        renamedFrom: String? = nil
     ) {
         self.name = name
         self.destination = destination
@@ -58,6 +63,7 @@ public struct Relationship: Hashable, Sendable {
         self.deleteRule = deleteRule
         self.isOptional = isOptional
         self.remoteKey = remoteKey
+        self.isExportable = isExportable
         self.userInfo = userInfo
         self.renamedFrom = renamedFrom
     }
@@ -71,12 +77,13 @@ public struct Relationship: Hashable, Sendable {
     ///   - inverse: The relationship of the destination that leads back.
     ///   - deleteRule: What becomes of the records at the other end when one of this end is deleted.
     ///   - remoteKey: What it is called at a remote.
+    ///   - isExportable: Whether it is written when records are exported.
     ///   - userInfo: What else is noted of it.
     ///   - renamedFrom: Its name in an older schema.
     public init(
         _ name: String, toMany destination: String, isOrdered: Bool = false, inverse: String? = nil,
-        deleteRule: DeleteRule = .nullify, remoteKey: String? = nil, userInfo: [String: String] = [:],
-        renamedFrom: String? = nil
+        deleteRule: DeleteRule = .nullify, remoteKey: String? = nil, isExportable: Bool = true,
+        userInfo: [String: String] = [:], renamedFrom: String? = nil
     ) {
         self.name = name
         self.destination = destination
@@ -86,6 +93,7 @@ public struct Relationship: Hashable, Sendable {
         self.deleteRule = deleteRule
         isOptional = true
         self.remoteKey = remoteKey
+        self.isExportable = isExportable
         self.userInfo = userInfo
         self.renamedFrom = renamedFrom
     }

@@ -48,7 +48,8 @@ extension Entity: Codable {
 
 extension Attribute: Codable {
     private enum CodingKeys: String, CodingKey {
-        case name, type, isOptional, defaultValue, isPrimaryKey, isIndexed, remoteKey, userInfo, renamedFrom
+        case name, type, isOptional, defaultValue, isPrimaryKey, isIndexed, remoteKey, isExportable, transformer, userInfo
+        case renamedFrom
     }
 
     /// The definition, without what is as usual.
@@ -61,6 +62,8 @@ extension Attribute: Codable {
         try container.encode(isPrimaryKey, forKey: .isPrimaryKey, unless: false)
         try container.encode(isIndexed, forKey: .isIndexed, unless: false)
         try container.encodeIfPresent(remoteKey, forKey: .remoteKey)
+        try container.encode(isExportable, forKey: .isExportable, unless: true)
+        try container.encodeIfPresent(transformer, forKey: .transformer)
         try container.encode(userInfo, forKey: .userInfo, unless: [:])
         try container.encodeIfPresent(renamedFrom, forKey: .renamedFrom)
     }
@@ -74,6 +77,8 @@ extension Attribute: Codable {
             isPrimaryKey: try container.decodeIfPresent(Bool.self, forKey: .isPrimaryKey) ?? false,
             isIndexed: try container.decodeIfPresent(Bool.self, forKey: .isIndexed) ?? false,
             remoteKey: try container.decodeIfPresent(String.self, forKey: .remoteKey),
+            isExportable: try container.decodeIfPresent(Bool.self, forKey: .isExportable) ?? true,
+            transformer: try container.decodeIfPresent(String.self, forKey: .transformer),
             userInfo: try container.decodeIfPresent([String: String].self, forKey: .userInfo) ?? [:],
             renamedFrom: try container.decodeIfPresent(String.self, forKey: .renamedFrom))
         // Past the initialiser, which would put it right: what is wrong in a definition is to be told.
@@ -83,7 +88,8 @@ extension Attribute: Codable {
 
 extension Relationship: Codable {
     private enum CodingKeys: String, CodingKey {
-        case name, destination, isToMany, isOrdered, inverse, deleteRule, isOptional, remoteKey, userInfo, renamedFrom
+        case name, destination, isToMany, isOrdered, inverse, deleteRule, isOptional, remoteKey, isExportable, userInfo
+        case renamedFrom
     }
 
     /// The definition, without what is as usual.
@@ -97,6 +103,7 @@ extension Relationship: Codable {
         try container.encode(deleteRule, forKey: .deleteRule, unless: .nullify)
         try container.encode(isOptional, forKey: .isOptional, unless: true)
         try container.encodeIfPresent(remoteKey, forKey: .remoteKey)
+        try container.encode(isExportable, forKey: .isExportable, unless: true)
         try container.encode(userInfo, forKey: .userInfo, unless: [:])
         try container.encodeIfPresent(renamedFrom, forKey: .renamedFrom)
     }
@@ -111,6 +118,7 @@ extension Relationship: Codable {
             deleteRule: try container.decodeIfPresent(DeleteRule.self, forKey: .deleteRule) ?? .nullify,
             isOptional: try container.decodeIfPresent(Bool.self, forKey: .isOptional) ?? true,
             remoteKey: try container.decodeIfPresent(String.self, forKey: .remoteKey),
+            isExportable: try container.decodeIfPresent(Bool.self, forKey: .isExportable) ?? true,
             userInfo: try container.decodeIfPresent([String: String].self, forKey: .userInfo) ?? [:],
             renamedFrom: try container.decodeIfPresent(String.self, forKey: .renamedFrom))
         isToMany = try container.decodeIfPresent(Bool.self, forKey: .isToMany) ?? false

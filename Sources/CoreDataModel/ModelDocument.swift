@@ -1,0 +1,75 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import SyncPersistence
+
+/// A Core Data model, read from the files that Xcode keeps it in.
+///
+/// ```swift
+/// let model = try ModelDocument(contentsOf: folder.appendingPathComponent("Library.xcdatamodeld"))
+/// let store = try await SQLiteAdapter.open(at: path, schema: model.schema)
+/// for notice in model.notices { print(notice) }  // what is passed over, and where
+/// ```
+public struct ModelDocument: Sendable {
+    /// The schema that the model describes.
+    public let schema: Schema
+
+    /// What the model says and the schema does not, in the order of the file.
+    ///
+    /// What concerns the editor and generated classes alone is not listed.
+    public let notices: [ModelFinding]
+
+    /// The path of the `contents` file that was read, or nil for XML that was given as such.
+    public let path: String?
+
+    /// Reads a model from a folder or file.
+    ///
+    /// - Parameter url: A `.xcdatamodeld` folder, of which the current version is read; a `.xcdatamodel` folder; or the
+    ///   file named `contents` within.
+    /// - Throws: ``ModelError`` with every fault that was found, each with its line and column.
+    /// - Complexity: O(*n*) for a file of *n* bytes
+    public init(contentsOf url: URL) throws(ModelError) {
+        let file = try ModelFile(at: url.path)
+        do {
+            try self.init(bytes: file.contents(), path: file.path)
+        } catch {
+            var error = error
+            error.path = file.path
+            throw error
+        }
+    }
+
+    /// Reads a model from the text of a `contents` file.
+    ///
+    /// - Parameter xml: The bytes, in UTF-8 or in the encoding that they declare: UTF-16, ISO 8859-1 or ASCII.
+    /// - Throws: ``ModelError`` with every fault that was found, each with its line and column.
+    /// - Complexity: O(*n*) for *n* bytes
+    public init(xml: some Sequence<UInt8>) throws(ModelError) {
+        try self.init(bytes: Array(xml), path: nil)
+    }
+
+    private init(bytes: [UInt8], path: String?) throws(ModelError) {
+        let reading = try ModelReading(MarkupReader.read(bytes))
+        schema = try reading.schema()
+        notices = reading.notices.inOrder()
+        self.path = path
+    }
+}
+
+extension Schema {
+    /// The schema of a Core Data model.
+    ///
+    /// ```swift
+    /// let schema = try Schema(contentsOf: folder.appendingPathComponent("Library.xcdatamodeld"))
+    /// ```
+    ///
+    /// - Parameter url: A `.xcdatamodeld` folder, of which the current version is read; a `.xcdatamodel` folder; or the
+    ///   file named `contents` within.
+    /// - Throws: `ModelError` with every fault that was found, each with its line and column.
+    /// - Complexity: O(*n*) for a file of *n* bytes
+    public init(contentsOf url: URL) throws(ModelError) {
+        self = try ModelDocument(contentsOf: url).schema
+    }
+}

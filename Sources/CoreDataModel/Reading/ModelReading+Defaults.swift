@@ -1,0 +1,61 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import SyncPersistence
+
+extension ModelReading {
+    /// What a new record has in an attribute.
+    mutating func readDefault(of element: MarkupElement, _ type: AttributeType, _ subject: String) -> Value {
+        let name = type == .date ? "defaultDateTimeInterval" : "defaultValueString"
+        let other = type == .date ? "defaultValueString" : "defaultDateTimeInterval"
+        if let attribute = element.attribute(other) {
+            notice(
+                attribute.position, subject,
+                "'\(other)' is passed over: the default of an attribute of type \(type.rawValue) is "
+                    + "'\(name)'")
+        }
+        guard let attribute = element.attribute(name) else { return .null }
+        let text = attribute.value
+        if type == .bytes || type == .json {
+            notice(
+                attribute.position, subject,
+                "'\(name)' is passed over: an attribute of type \(type.rawValue) has no default in a model")
+            return .null
+        }
+        if let value = ModelReading.value(text, type) { return value }
+        fault(
+            attribute.position, subject,
+            "the default '\(text)' is not of type \(type.rawValue): correct the default or the type")
+        return .null
+    }
+
+    /// The value of a text, or nil if it has none.
+    private static func value(_ text: String, _ type: AttributeType) -> Value? {
+        switch type {
+        case .integer: return Int64(text).map { .integer($0) }
+        case .double: return number(text).flatMap { Double($0) }.flatMap { $0.isFinite ? .double($0) : nil }
+        case .date:
+            return number(text).flatMap { Double($0) }.flatMap {
+                $0.isFinite ? .date(Date(timeIntervalSinceReferenceDate: $0)) : nil
+            }
+        case .decimal: return number(text).flatMap { Decimal(string: $0) }.map { .decimal($0) }
+        case .bool:
+            switch text {
+            case "YES", "true", "1": return true
+            case "NO", "false", "0": return false
+            default: return nil
+            }
+        case .string: return .string(text)
+        case .uuid: return UUID(uuidString: text).map { .uuid($0) }
+        case .url: return URL(string: text).map { .url($0) }
+        case .bytes, .json: return nil
+        }
+    }
+
+    /// The text, if it is a number: initializers take more than that, and Foundation's less.
+    private static func number(_ text: String) -> String? {
+        text.wholeMatch(of: /-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?/) == nil ? nil : text
+    }
+}

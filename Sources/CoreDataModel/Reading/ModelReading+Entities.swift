@@ -1,0 +1,128 @@
+import SyncPersistence
+
+extension ModelReading {
+    mutating func readEntity(_ element: MarkupElement) {
+        guard let name = element["name"], !name.isEmpty else {
+            fault(element.position, nil, "this entity has no name: give it one")
+            return
+        }
+        if let position = positions[name] {
+            let line = drafts[position].position.line
+            fault(element.position, name, "the entity in line \(line) has this name: rename one of them")
+            return
+        }
+        noteAttributes(of: element, name)
+        var draft = EntityDraft(entity: Entity(name), position: element.position)
+        draft.entity.parent = element["parentEntity"].flatMap { $0.isEmpty ? nil : $0 }
+        draft.entity.isAbstract = flag("isAbstract", of: element, name)
+        draft.entity.renamedFrom = element["elementID"]
+        for child in element.children {
+            switch child.name {
+            case "attribute", "relationship", "fetchedProperty": readProperty(child, of: &draft)
+            case "userInfo":
+                var words = readUserInfo(child, name)
+                // What Xcode writes for a line that nobody has filled in.
+                if words["key"] == "value" { words["key"] = nil }
+                draft.entity.userInfo = words
+            case "uniquenessConstraints":
+                for constraint in child.children {
+                    let names = constraint.children.compactMap { $0["value"] }
+                    if !names.isEmpty { draft.constraints.append((names, constraint.position)) }
+                }
+            case "fetchIndex": break
+            default: notePassedOver(child, name)
+            }
+        }
+        let indexes = element.children.filter { $0.name == "fetchIndex" }
+        if !indexes.isEmpty { readIndexes(indexes, of: &draft) }
+        positions[name] = drafts.count
+        drafts.append(draft)
+    }
+
+    private mutating func readProperty(_ element: MarkupElement, of draft: inout EntityDraft) {
+        guard let name = element["name"], !name.isEmpty else {
+            fault(element.position, draft.entity.name, "this \(element.name) has no name: give it one")
+            return
+        }
+        let subject = "\(draft.entity.name).\(name)"
+        if let place = draft.places[name] {
+            fault(
+                element.position, subject,
+                "the property of the entity in line \(place.line) has this name: rename one of them")
+            return
+        }
+        draft.places[name] = element.position
+        if element.name == "fetchedProperty" {
+            notePassedOver(element, draft.entity.name)
+            return
+        }
+        noteAttributes(of: element, subject)
+        if flag("transient", of: element, subject) {
+            notice(
+                element.position, subject, "it is transient, and left out: what is not stored is for the app to keep")
+            if element.name == "relationship" { draft.transientRelationships.insert(name) }
+        } else if flag("derived", of: element, subject) {
+            let expression = element["derivationExpression"].map { " from '\($0)'" } ?? ""
+            notice(element.position, subject, "it is derived\(expression), and left out: compute it from what is read")
+        } else if element.name == "attribute" {
+            draft.entity.attributes.append(readAttribute(element, name, subject))
+        } else if let relationship = readRelationship(element, name, subject) {
+            draft.entity.relationships.append(relationship)
+            draft.inverseEntities[name] = element["inverseEntity"]
+        }
+    }
+
+    /// Marks the attributes that indexes begin with.
+    private mutating func readIndexes(_ indexes: [MarkupElement], of draft: inout EntityDraft) {
+        let subject = draft.entity.name
+        let attributes = Set(draft.entity.attributes.map(\.name))
+        let relationships = Set(draft.entity.relationships.map(\.name))
+        var indexed: Set<String> = []
+        for index in indexes {
+            noteAttributes(of: index, subject)
+            let name = index["name"].map { " '\($0)'" } ?? ""
+            for (number, child) in index.children.enumerated() {
+                if child.name != "fetchIndexElement" {
+                    notePassedOver(child, subject)
+                    continue
+                }
+                noteAttributes(of: child, subject)
+                let property = child["property"] ?? ""
+                if number == 0, attributes.contains(property), child["type"] ?? "Binary" == "Binary" {
+                    indexed.insert(property)
+                } else if number > 0 || !relationships.contains(property) {
+                    notice(
+                        child.position, subject,
+                        "the index\(name) is not made of '\(property)': an index is of one attribute of the entity's own"
+                    )
+                }
+            }
+        }
+        draft.entity.attributes = draft.entity.attributes.map { attribute in
+            var attribute = attribute
+            if indexed.contains(attribute.name) { attribute.isIndexed = true }
+            return attribute
+        }
+    }
+
+    /// What is noted of an entity or a property.
+    mutating func readUserInfo(_ element: MarkupElement, _ subject: String) -> [String: String] {
+        noteAttributes(of: element, subject)
+        var words: [String: String] = [:]
+        for entry in element.children {
+            if entry.name != "entry" {
+                notePassedOver(entry, subject)
+                continue
+            }
+            noteAttributes(of: entry, subject)
+            guard let key = entry["key"] else {
+                notice(entry.position, subject, "an entry without a key is passed over")
+                continue
+            }
+            if words.updateValue(entry["value"] ?? "", forKey: key) != nil {
+                notice(entry.position, subject, "'\(key)' is noted twice: the last one counts")
+            }
+        }
+        return words
+    }
+}

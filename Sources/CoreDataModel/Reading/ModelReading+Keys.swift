@@ -1,0 +1,89 @@
+import SyncPersistence
+
+extension ModelReading {
+    /// Finds the primary keys: the attributes that are flagged; else those of a uniqueness constraint; else the one that is
+    /// named `remoteID` or `id`.
+    ///
+    /// They belong to the topmost entity of a hierarchy, and those that inherit it share them.
+    mutating func settleKeys() {
+        for position in drafts.indices where isRoot(position) { settleKey(ofRoot: position) }
+        for position in drafts.indices { settleHeir(position) }
+    }
+
+    private static let names = ["remoteID", "id"]
+
+    private func isRoot(_ position: Int) -> Bool {
+        drafts[position].entity.parent.map { positions[$0] == nil } ?? true
+    }
+
+    private mutating func settleKey(ofRoot position: Int) {
+        let draft = drafts[position]
+        var key = Set(draft.entity.attributes.filter(\.isPrimaryKey).map(\.name))
+        if key.isEmpty {
+            let able = Set(draft.entity.attributes.filter { $0.type != .json }.map(\.name))
+            let named = ModelReading.names.filter { able.contains($0) }
+            let constraints = draft.constraints.filter { able.isSuperset(of: $0.names) }.map { Set($0.names) }
+            let guess = named.first.map { Set([$0]) } ?? []
+            key = constraints.first { $0 == guess } ?? constraints.first ?? guess
+            for other in named where !key.contains(other) {
+                notice(
+                    draft.places[other] ?? draft.position, "\(draft.entity.name).\(other)",
+                    "it is not the primary key, which is \(quoted(key)): flag it by 'sync.isPrimaryKey' if it should be"
+                )
+            }
+            if key.isEmpty {
+                notice(
+                    draft.position, draft.entity.name,
+                    "it has no primary key, and the store counts its records: flag an attribute by 'sync.isPrimaryKey' "
+                        + "if they are to be found by it")
+            }
+        }
+        makeKey(key, of: position)
+        noteConstraints(of: position, key)
+    }
+
+    private mutating func settleHeir(_ position: Int) {
+        if isRoot(position) { return }
+        let draft = drafts[position]
+        let root = lineage(of: draft.entity.name).last.map { drafts[$0].entity }
+        let key = Set(root?.attributes.filter(\.isPrimaryKey).map(\.name) ?? [])
+        for attribute in draft.entity.attributes where key.isEmpty && !attribute.isPrimaryKey {
+            guard ModelReading.names.contains(attribute.name) else { continue }
+            notice(
+                draft.places[attribute.name] ?? draft.position, "\(draft.entity.name).\(attribute.name)",
+                "it is not the primary key, which is that of '\(root?.name ?? "")': move it there if it should be")
+        }
+        makeKey(key, of: position)
+        noteConstraints(of: position, key)
+    }
+
+    /// Makes attributes parts of the primary key: they are mandatory, and have no default.
+    private mutating func makeKey(_ names: Set<String>, of position: Int) {
+        let draft = drafts[position]
+        drafts[position].entity.attributes = draft.entity.attributes.map { attribute in
+            guard names.contains(attribute.name) else { return attribute }
+            var part = attribute
+            part.isPrimaryKey = true
+            part.isOptional = false
+            if part.defaultValue.isNull { return part }
+            part.defaultValue = .null
+            notice(
+                draft.places[attribute.name] ?? draft.position, "\(draft.entity.name).\(attribute.name)",
+                "the default \(attribute.defaultValue) is passed over: each record has a key of its own")
+            return part
+        }
+    }
+
+    private mutating func noteConstraints(of position: Int, _ key: Set<String>) {
+        let draft = drafts[position]
+        for constraint in draft.constraints where Set(constraint.names) != key {
+            notice(
+                constraint.position, draft.entity.name,
+                "that \(quoted(constraint.names)) is unique is not checked: the primary key alone is")
+        }
+    }
+
+    private func quoted(_ names: some Sequence<String>) -> String {
+        names.sorted().map { "'\($0)'" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,128 @@
+import SyncPersistence
+
+extension ModelReading {
+    mutating func readAttribute(_ element: MarkupElement, _ name: String, _ subject: String) -> Attribute {
+        var attribute = Attribute(name, .string)
+        let typeName = element["attributeType"] ?? ""
+        if let type = ModelVocabulary.types[typeName] {
+            attribute.type = type
+        } else {
+            let names = ModelVocabulary.types.keys.sorted().joined(separator: ", ")
+            fault(
+                element.attribute("attributeType")?.position ?? element.position, subject,
+                typeName.isEmpty
+                    ? "it has no type: write attributeType=\"String\", or another of \(names)"
+                    : "'\(typeName)' is no type of an attribute: write one of \(names)")
+        }
+        attribute.isOptional = flag("optional", of: element, subject)
+        attribute.isIndexed = flag("indexed", of: element, subject)
+        attribute.renamedFrom = element["elementID"]
+        attribute.defaultValue = readDefault(of: element, attribute.type, subject)
+        var words = readWords(of: element, subject)
+        attribute.isPrimaryKey = isFlag(words.take("isPrimaryKey"), of: element, subject)
+        attribute.remoteKey = remoteKey(words.take("remoteKey"), of: element, subject)
+        attribute.isExportable = words.take("nonExportable") == nil
+        let transformer = typeName == "Transformable" ? element["valueTransformerName"] : nil
+        attribute.transformer = words.take("valueTransformer") ?? transformer.flatMap { $0.isEmpty ? nil : $0 }
+        attribute.userInfo = words.rest
+        noteUnknownWords(words, of: element, subject)
+        if attribute.isPrimaryKey { attribute.isOptional = false }
+        if typeName == "Composite" {
+            notice(element.position, subject, "a composite attribute is kept as a JSON value of any form")
+        }
+        return attribute
+    }
+
+    mutating func readRelationship(_ element: MarkupElement, _ name: String, _ subject: String) -> Relationship? {
+        guard let destination = element["destinationEntity"] ?? element["inverseEntity"] else {
+            fault(element.position, subject, "it leads nowhere: name an entity by destinationEntity")
+            return nil
+        }
+        if element["destinationEntity"] == nil {
+            fault(element.position, subject, "it names no destination: write destinationEntity=\"\(destination)\"")
+        }
+        let isToMany = flag("toMany", of: element, subject)
+        let isOrdered = flag("ordered", of: element, subject)
+        var relationship =
+            isToMany
+            ? Relationship(name, toMany: destination, isOrdered: isOrdered) : Relationship(name, to: destination)
+        if isOrdered && !isToMany {
+            notice(element.position, subject, "'ordered' is passed over: it leads to one record")
+        }
+        relationship.isOptional = flag("optional", of: element, subject)
+        relationship.inverse = element["inverseName"].flatMap { $0.isEmpty ? nil : $0 }
+        relationship.renamedFrom = element["elementID"]
+        if let rule = element.attribute("deletionRule") {
+            if let known = ModelVocabulary.deleteRules[rule.value] {
+                relationship.deleteRule = known
+            } else {
+                fault(
+                    rule.position, subject,
+                    "'\(rule.value)' is no deletion rule: write Nullify, Cascade, Deny or No Action")
+            }
+        }
+        for name in ["minCount", "maxCount"] {
+            guard let count = element.attribute(name), isToMany || count.value != "1" else { continue }
+            notice(count.position, subject, "'\(name)' is passed over: how many records there are is not checked")
+        }
+        var words = readWords(of: element, subject)
+        relationship.remoteKey = remoteKey(words.take("remoteKey"), of: element, subject)
+        relationship.isExportable = words.take("nonExportable") == nil
+        relationship.userInfo = words.rest
+        noteUnknownWords(words, of: element, subject)
+        return relationship
+    }
+}
+
+extension ModelReading {
+    /// What is noted of a property by `userInfo`, the words of synchronization among it.
+    private struct Words {
+        var rest: [String: String]
+
+        /// Takes the value of a word, of `sync.` or else of the older `hyper.`, out of what is noted.
+        mutating func take(_ word: String) -> String? {
+            let older = rest.removeValue(forKey: "hyper.\(word)")
+            return rest.removeValue(forKey: "sync.\(word)") ?? older
+        }
+    }
+
+    /// Reads what is noted of a property, and notes all else in it that is passed over.
+    private mutating func readWords(of element: MarkupElement, _ subject: String) -> Words {
+        var words = Words(rest: [:])
+        for child in element.children {
+            if child.name == "userInfo" {
+                words.rest.merge(readUserInfo(child, subject)) { _, last in last }
+            } else {
+                notePassedOver(child, subject)
+            }
+        }
+        return words
+    }
+
+    private mutating func noteUnknownWords(_ words: Words, of element: MarkupElement, _ subject: String) {
+        for word in words.rest.keys.sorted() where word.hasPrefix("sync.") || word.hasPrefix("hyper.") {
+            notice(
+                element.position, subject,
+                "'\(word)' is no word for \(element.name == "attribute" ? "an attribute" : "a relationship") and means "
+                    + "nothing: check how it is spelt")
+        }
+    }
+
+    private mutating func isFlag(_ value: String?, of element: MarkupElement, _ subject: String) -> Bool {
+        switch value {
+        case "YES", "true": return true
+        case nil, "NO", "false": return false
+        case let value?:
+            notice(
+                element.position, subject,
+                "'\(value)' does not make it the primary key: write YES for 'sync.isPrimaryKey'")
+            return false
+        }
+    }
+
+    private mutating func remoteKey(_ value: String?, of element: MarkupElement, _ subject: String) -> String? {
+        if value != "" { return value }
+        notice(element.position, subject, "an empty 'sync.remoteKey' is passed over: name a key, or take it away")
+        return nil
+    }
+}

@@ -1,0 +1,78 @@
+import SyncPersistence
+
+extension ModelReading {
+    /// Checks which entities inverses are of, and takes those away that have been left out.
+    mutating func settleInverses() {
+        for position in drafts.indices {
+            drafts[position].entity.relationships = drafts[position].entity.relationships.map { relationship in
+                settled(relationship, of: drafts[position])
+            }
+        }
+    }
+
+    private mutating func settled(_ relationship: Relationship, of draft: EntityDraft) -> Relationship {
+        guard let inverse = relationship.inverse, positions[relationship.destination] != nil else {
+            return relationship
+        }
+        let subject = "\(draft.entity.name).\(relationship.name)"
+        let place = draft.places[relationship.name] ?? draft.position
+        let lineage = lineage(of: relationship.destination)
+        if let owner = draft.inverseEntities[relationship.name],
+            !lineage.contains(where: { drafts[$0].entity.name == owner })
+        {
+            fault(
+                place, subject,
+                "its inverse is of '\(owner)', but it leads to '\(relationship.destination)': let both be one entity")
+        }
+        let declaring = lineage.filter { drafts[$0].places[inverse] != nil }
+        guard let owner = declaring.first,
+            declaring.allSatisfy({ drafts[$0].transientRelationships.contains(inverse) })
+        else { return relationship }
+        notice(
+            place, subject, "its inverse '\(drafts[owner].entity.name).\(inverse)' is transient: it is left without one"
+        )
+        var settled = relationship
+        settled.inverse = nil
+        return settled
+    }
+
+    /// Takes old names away that something else has, or that two things claim: those of a schema are unique.
+    mutating func settleHints() {
+        let names = drafts.map(\.entity.name)
+        for position in useless(hints: drafts.map(\.entity.renamedFrom), names) {
+            noteHint(drafts[position].entity.renamedFrom, drafts[position].position, names[position])
+            drafts[position].entity.renamedFrom = nil
+        }
+        for position in drafts.indices {
+            var (attributes, relationships) = (
+                drafts[position].entity.attributes, drafts[position].entity.relationships
+            )
+            let hints = attributes.map(\.renamedFrom) + relationships.map(\.renamedFrom)
+            let names = attributes.map(\.name) + relationships.map(\.name)
+            for place in useless(hints: hints, names) {
+                let subject = "\(drafts[position].entity.name).\(names[place])"
+                noteHint(hints[place], drafts[position].places[names[place]], subject)
+                if place < attributes.count {
+                    attributes[place].renamedFrom = nil
+                } else {
+                    relationships[place - attributes.count].renamedFrom = nil
+                }
+            }
+            (drafts[position].entity.attributes, drafts[position].entity.relationships) = (attributes, relationships)
+        }
+    }
+
+    private func useless(hints: [String?], _ names: [String]) -> [Int] {
+        var taken = Set(names)
+        return hints.indices.filter { position in
+            guard let hint = hints[position], hint != names[position] else { return false }
+            return hint.isEmpty || !taken.insert(hint).inserted
+        }
+    }
+
+    private mutating func noteHint(_ hint: String?, _ place: MarkupPosition?, _ subject: String) {
+        notice(
+            place ?? MarkupPosition(), subject,
+            "the renaming identifier '\(hint ?? "")' is passed over: something else has that name")
+    }
+}

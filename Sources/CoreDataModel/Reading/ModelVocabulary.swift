@@ -1,0 +1,87 @@
+import SyncPersistence
+
+/// What the XML attributes of a model mean to a schema.
+enum ModelVocabulary {
+    /// What becomes of an XML attribute.
+    enum Meaning {
+        /// It is read.
+        case read
+        /// It concerns the editor or generated classes, and is passed over.
+        case editor
+        /// It says something that a schema cannot, and is passed over with a notice.
+        case ignored(String)
+    }
+
+    private static let noCloud = "synchronization with CloudKit is none of this library's"
+    private static let noCheck = "values are not checked against it: check them where they are made"
+
+    /// By the names of element and attribute.
+    private static let meanings: [String: [String: Meaning]] = [
+        "model": [
+            "type": .editor, "documentVersion": .editor, "lastSavedToolsVersion": .editor, "systemVersion": .editor,
+            "minimumToolsVersion": .editor, "userDefinedModelVersionIdentifier": .editor, "sourceLanguage": .editor,
+            "macOSVersion": .editor, "iOSVersion": .editor, "name": .editor,
+            "usedWithCloudKit": .ignored(noCloud),
+            "usedWithSwiftData": .ignored("the schema is the same without SwiftData"),
+        ],
+        "entity": [
+            "name": .read, "parentEntity": .read, "isAbstract": .read, "elementID": .read, "syncable": .editor,
+            "representedClassName": .editor, "codeGenerationType": .editor,
+            "versionHashModifier": .ignored("a store compares schemas, and needs no hash of them"),
+            "coreSpotlightDisplayNameExpression": .ignored("records are not indexed for Spotlight"),
+        ],
+        "attribute": [
+            "name": .read, "attributeType": .read, "optional": .read, "transient": .read, "derived": .read,
+            "derivationExpression": .read, "defaultValueString": .read, "defaultDateTimeInterval": .read,
+            "indexed": .read, "valueTransformerName": .read, "elementID": .read, "usesScalarValueType": .editor,
+            "syncable": .editor, "compositeName": .read,
+            "minValueString": .ignored(noCheck), "maxValueString": .ignored(noCheck),
+            "minDateTimeInterval": .ignored(noCheck), "maxDateTimeInterval": .ignored(noCheck),
+            "regularExpressionString": .ignored(noCheck),
+            "allowsExternalBinaryDataStorage": .ignored("bytes are kept in the record itself"),
+            "spotlightIndexingEnabled": .ignored("records are not indexed for Spotlight"),
+            "preserveAfterDeletion": .ignored("of deleted records, the key alone is kept"),
+            "customClassName": .ignored("values are JSON, not objects of a class"),
+            "allowsCloudEncryption": .ignored(noCloud),
+            "versionHashModifier": .ignored("a store compares schemas, and needs no hash of them"),
+        ],
+        "relationship": [
+            "name": .read, "destinationEntity": .read, "inverseName": .read, "inverseEntity": .read, "toMany": .read,
+            "ordered": .read, "optional": .read, "transient": .read, "deletionRule": .read, "elementID": .read,
+            "minCount": .read, "maxCount": .read, "syncable": .editor,
+            "spotlightIndexingEnabled": .ignored("records are not indexed for Spotlight"),
+            "versionHashModifier": .ignored("a store compares schemas, and needs no hash of them"),
+        ],
+        "userInfo": [:],
+        "entry": ["key": .read, "value": .read],
+        "fetchIndex": ["name": .editor],
+        "fetchIndexElement": ["property": .read, "type": .read, "order": .editor],
+        "uniquenessConstraints": [:],
+        "uniquenessConstraint": [:],
+        "constraint": ["value": .read],
+    ]
+
+    /// What becomes of an attribute, or nil if it is not known.
+    static func meaning(of attribute: String, in element: String) -> Meaning? { meanings[element]?[attribute] }
+
+    /// The elements that are passed over with a notice, and why.
+    static let ignoredElements = [
+        "fetchedProperty": "queries are not kept in a schema: write a Query in code",
+        "fetchRequest": "queries are not kept in a schema: write a Query in code",
+        "configuration": "all entities are in one store",
+        "compositeAttribute": "a composite attribute is kept as a JSON value of any form",
+        "composite": "a composite attribute is kept as a JSON value of any form",
+    ]
+
+    /// The types of attributes, by the names that a model has for them.
+    static let types: [String: AttributeType] = [
+        "Integer 16": .integer, "Integer 32": .integer, "Integer 64": .integer, "Double": .double, "Float": .double,
+        "Decimal": .decimal, "Boolean": .bool, "String": .string, "Date": .date, "Binary": .bytes, "UUID": .uuid,
+        "URI": .url, "Transformable": .json, "Composite": .json,
+    ]
+
+    /// The delete rules, by the names that a model has for them.
+    static let deleteRules: [String: DeleteRule] = [
+        "Nullify": .nullify, "Cascade": .cascade, "Deny": .deny, "No Action": .noAction,
+    ]
+}

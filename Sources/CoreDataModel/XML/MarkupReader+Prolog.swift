@@ -1,0 +1,85 @@
+extension MarkupReader {
+    /// Reads the declaration `<?xml version="1.0" …?>`, where there is one.
+    mutating func readDeclaration() throws(ModelError) {
+        guard isAt("<?xml"), text.count > offset + 5, text[offset + 5].isSpace else { return }
+        offset += 5
+        var allowed = ["version", "encoding", "standalone"][...]
+        while true {
+            let hasSpace = skipSpace()
+            if isAt("?>") {
+                offset += 2
+                if allowed.count == 3 {
+                    throw error("the XML declaration has no version: add 'version=\"1.0\"'", at: 0)
+                }
+                return
+            }
+            let attribute = try readAttribute(hasSpace: hasSpace)
+            let value = attribute.value
+            let isKnown: Bool
+            switch attribute.name {
+            case "version": isKnown = value.wholeMatch(of: /1\.[0-9]+/) != nil
+            case "encoding": isKnown = value.wholeMatch(of: /[A-Za-z][A-Za-z0-9._-]*/) != nil
+            default: isKnown = value == "yes" || value == "no"
+            }
+            let place = allowed.firstIndex(of: attribute.name)
+            guard isKnown, let place, place == allowed.startIndex || attribute.name == "standalone" else {
+                throw ModelError(
+                    .xml,
+                    "'\(attribute.name)' cannot stand so in an XML declaration: write "
+                        + "'<?xml version=\"1.0\" encoding=\"UTF-8\"?>'",
+                    at: attribute.position)
+            }
+            allowed = allowed[(place + 1)...]
+        }
+    }
+
+    /// Passes over what is left of something that began before, and its end.
+    mutating func skip(to end: StaticString, beginning start: Int, _ what: String) throws(ModelError) {
+        while !isAt(end) {
+            if offset >= text.count { throw error("\(what) does not end: add '\(end)'", at: start) }
+            offset += 1
+        }
+        offset += end.utf8CodeUnitCount
+    }
+
+    mutating func skipComment() throws(ModelError) {
+        let start = offset
+        offset += 4
+        try skip(to: "--", beginning: start, "this comment")
+        guard byte == UInt8(ascii: ">") else {
+            throw error("'--' cannot stand in a comment, but at its end: take it away", at: offset - 2)
+        }
+        offset += 1
+    }
+
+    mutating func skipInstruction() throws(ModelError) {
+        let start = offset
+        offset += 2
+        let name = try readName("an instruction")
+        if name.lowercased() == "xml" {
+            throw error("an XML declaration stands at the very beginning, and nowhere else: take it away", at: start)
+        }
+        guard isAt("?>") || byte?.isSpace == true else { throw error("a space is missing behind '\(name)'") }
+        try skip(to: "?>", beginning: start, "this instruction")
+    }
+
+    /// Refuses a document type, or passes over one that names no more than where it is kept.
+    mutating func readDocumentType(isFirst: Bool) throws(ModelError) {
+        let start = offset
+        guard isFirst, isAt("<!DOCTYPE") else { throw error("'<!' begins nothing that can stand here: take it away") }
+        guard allowsDocumentType else {
+            throw error(
+                "a document type is declared here, which no model has and whose entities may be of any size: take it away"
+            )
+        }
+        while let byte, byte != UInt8(ascii: ">") {
+            if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "<") && offset > start {
+                throw error(
+                    "the document type has declarations of its own, which are not read: take them away", at: start)
+            }
+            offset += 1
+        }
+        if byte == nil { throw error("this document type does not end: add '>'", at: start) }
+        offset += 1
+    }
+}

@@ -1,0 +1,174 @@
+/// Reads XML 1.0 without document types into a tree of elements that know where they stand.
+///
+/// Foundation's parser will not do: on Linux it expands the entities that a file declares without a word to its delegate,
+/// accepts an empty file and text after the root, and names errors by number, at places that differ by version.
+///
+/// - Complexity: O(*n*) for *n* bytes; what is open is kept on a stack of its own, of ``ModelLimits/depth`` at most
+struct MarkupReader {
+    let text: [UInt8]
+    var offset = 0
+
+    let allowsDocumentType: Bool
+    private var elementCount = 0
+
+    /// The last place that was asked for, from where the next is counted.
+    private var known = (offset: 0, position: MarkupPosition())
+
+    private init(_ text: MarkupText, allowsDocumentType: Bool) {
+        self.text = text.bytes
+        self.allowsDocumentType = allowsDocumentType
+    }
+
+    /// Reads a file.
+    ///
+    /// - Parameter allowsDocumentType: Whether a document type may be named, without declarations, as it is in property
+    ///   lists; it is passed over.
+    /// - Returns: The root element.
+    /// - Throws: ``ModelError`` with the first fault.
+    static func read(_ file: [UInt8], allowsDocumentType: Bool = false) throws(ModelError) -> MarkupElement {
+        if file.count > ModelLimits.byteCount { throw tooLarge }
+        var reader = MarkupReader(try MarkupText(file), allowsDocumentType: allowsDocumentType)
+        return try reader.document()
+    }
+
+    static var tooLarge: ModelError {
+        ModelError(
+            .limit, "it has more than \(ModelLimits.byteCount) bytes, which no model has: check what it is")
+    }
+}
+
+extension MarkupReader {
+    /// The place of an offset.
+    mutating func position(_ offset: Int) -> MarkupPosition {
+        if offset < known.offset { known = (0, MarkupPosition()) }
+        known.position.advance(over: text[known.offset..<offset])
+        known.offset = offset
+        return known.position
+    }
+
+    mutating func error(
+        _ message: String, at offset: Int? = nil
+    ) -> ModelError {
+        ModelError(.xml, message, at: position(offset ?? self.offset))
+    }
+
+    /// Whether the text goes on with the given one.
+    func isAt(_ prefix: StaticString) -> Bool {
+        let count = prefix.utf8CodeUnitCount
+        guard text.count - offset >= count else { return false }
+        return prefix.withUTF8Buffer { text[offset..<offset + count].elementsEqual($0) }
+    }
+
+    /// The byte here, or nil at the end.
+    var byte: UInt8? { offset < text.count ? text[offset] : nil }
+
+    /// Passes over white space; answers whether there was any.
+    mutating func skipSpace() -> Bool {
+        let start = offset
+        while let byte, byte.isSpace { offset += 1 }
+        return offset > start
+    }
+}
+
+extension MarkupReader {
+    private mutating func document() throws(ModelError) -> MarkupElement {
+        try readDeclaration()
+        var open: [MarkupElement] = []
+        var root: MarkupElement?
+        while let byte {
+            if byte != UInt8(ascii: "<") {
+                try readCharacters(into: &open, isBehindRoot: root != nil)
+            } else if isAt("<!--") {
+                try skipComment()
+            } else if isAt("<?") {
+                try skipInstruction()
+            } else if isAt("<![CDATA[") && !open.isEmpty {
+                let start = offset
+                offset += 9
+                try skip(to: "]]>", beginning: start, "this section")
+                open[open.count - 1].text += String(decoding: text[start + 9..<offset - 3], as: UTF8.self)
+            } else if isAt("<!") {
+                try readDocumentType(isFirst: open.isEmpty && root == nil)
+            } else if isAt("</") {
+                guard let closed = try readEndTag(open.last) else { continue }
+                open.removeLast()
+                if open.isEmpty { root = closed } else { open[open.count - 1].children.append(closed) }
+            } else {
+                if root != nil { throw error("a second root element begins here: take it away") }
+                let (element, isEmpty) = try readStartTag()
+                try count(depth: open.count + 1, element)
+                if !isEmpty {
+                    open.append(element)
+                } else if open.isEmpty {
+                    root = element
+                } else {
+                    open[open.count - 1].children.append(element)
+                }
+            }
+        }
+        if let last = open.last {
+            throw error(
+                "the file ends inside of '\(last.name)', which begins in line \(last.position.line): it has been cut off"
+            )
+        }
+        guard let root else { throw error("there is no element: this is no model") }
+        return root
+    }
+
+    private mutating func count(depth: Int, _ element: MarkupElement) throws(ModelError) {
+        elementCount += 1
+        if depth > ModelLimits.depth {
+            throw ModelError(
+                .limit,
+                "elements are nested more than \(ModelLimits.depth) deep, which those of no model are",
+                at: element.position)
+        }
+        if elementCount > ModelLimits.elementCount {
+            throw ModelError(
+                .limit,
+                "there are more than \(ModelLimits.elementCount) elements, which no model has",
+                at: element.position)
+        }
+    }
+
+    private mutating func readCharacters(into open: inout [MarkupElement], isBehindRoot: Bool) throws(ModelError) {
+        var bytes: [UInt8] = []
+        while let byte, byte != UInt8(ascii: "<") {
+            if open.isEmpty && !byte.isSpace {
+                throw error(
+                    isBehindRoot
+                        ? "there is text behind the root element: take it away"
+                        : "this is not XML: an element was expected")
+            }
+            if isAt("]]>") { throw error("']]>' cannot stand in text: write ']]&gt;'") }
+            if byte == UInt8(ascii: "&") {
+                bytes += try readReference()
+            } else {
+                bytes.append(byte)
+                offset += 1
+            }
+        }
+        if !open.isEmpty { open[open.count - 1].text += String(decoding: bytes, as: UTF8.self) }
+    }
+}
+
+extension UInt8 {
+    /// Whether it is white space of XML.
+    var isSpace: Bool { self == 0x20 || self == 0x9 || self == 0xA || self == 0xD }
+
+    /// Whether it may begin a name: what is not ASCII is taken as a letter.
+    var beginsName: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
+            UInt8(ascii: ":"), 0x80...:
+            true
+        default: false
+        }
+    }
+
+    /// Whether it may stand in a name.
+    var continuesName: Bool {
+        beginsName || self == UInt8(ascii: "-") || self == UInt8(ascii: ".")
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+    }
+}
