@@ -58,6 +58,10 @@ let package = Package(
             dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "SyncPersistence"],
             path: "Examples/Notebook", swiftSettings: settings),
 
+        .executableTarget(
+            name: "model", dependencies: ["CoreDataModel", "SyncPersistence"], path: "Examples/Model", exclude: ["Data"],
+            swiftSettings: settings),
+
         .target(
             name: "TestSupport", dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence"],
             path: "Tests/TestSupport", swiftSettings: settings),
@@ -83,6 +87,10 @@ let package = Package(
             ],
             exclude: ["Fixtures"], swiftSettings: settings),
         .testTarget(
+            name: "CoreDataModelTests",
+            dependencies: ["CoreDataModel", "DifferentialSyncTesting", "SyncPersistence", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
             name: "DifferentialSyncTestingTests",
             dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence", "TestSupport"],
             swiftSettings: settings),
@@ -92,9 +100,12 @@ let package = Package(
         .testTarget(
             name: "NotebookTests", dependencies: ["notebook", "SQLitePersistence", "SyncPersistence"],
             swiftSettings: settings),
+        .testTarget(name: "ModelTests", dependencies: ["model", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "SyncPersistence"],
+            dependencies: [
+                "CoreDataModel", "DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "SyncPersistence",
+            ],
             swiftSettings: settings),
     ]
 )

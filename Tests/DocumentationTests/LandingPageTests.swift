@@ -2,7 +2,9 @@ import Testing
 
 /// The first page of each library leads to everything public.
 struct LandingPageTests {
-    static let modules = ["DifferentialSync", "SyncPersistence", "SQLitePersistence", "DifferentialSyncTesting"]
+    static let modules = [
+        "DifferentialSync", "SyncPersistence", "SQLitePersistence", "CoreDataModel", "DifferentialSyncTesting",
+    ]
 
     @Test(arguments: modules)
     func everyPublicDeclarationIsListed(module: String) throws {

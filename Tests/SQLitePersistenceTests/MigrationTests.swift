@@ -41,6 +41,26 @@ struct MigrationTests {
         await after.close()
     }
 
+    @Test("may be told otherwise how its properties are exchanged with a remote")
+    func exchange() async throws {
+        let folder = TemporaryFolder()
+        let plain = Attribute("text", .string)
+        let other = Attribute("text", .string, remoteKey: "body", isExportable: false, transformer: "Trim")
+        for (number, attribute) in [plain, other, other, plain].enumerated() {
+            let schema = try Schema([
+                Entity("Note", attributes: [Attribute("id", .integer, isPrimaryKey: true), attribute])
+            ]
+            )
+            let store = try await SQLiteAdapter.open(at: folder.file(), schema: schema)
+            #expect(store.schema == schema)
+            var changes = ChangeSet()
+            changes.put(Record(store.schema["Note"]!, ["id": .integer(Int64(number)), "text": "milk"]))
+            try await store.commit(changes)
+            #expect(try await store.read { try $0.count(Query("Note")) } == number + 1)
+            await store.close()
+        }
+    }
+
     @Test("is refused by name where something would be lost, and is as it was")
     func refusal() async throws {
         let folder = TemporaryFolder()

@@ -4,7 +4,7 @@ extension ModelReading {
     /// Finds the primary keys: the attributes that are flagged; else those of a uniqueness constraint; else the one that is
     /// named `remoteID` or `id`.
     ///
-    /// They belong to the topmost entity of a hierarchy, and those that inherit it share them.
+    /// They belong to the topmost entity of a hierarchy; those that inherit it share them.
     mutating func settleKeys() {
         for position in drafts.indices where isRoot(position) { settleKey(ofRoot: position) }
         for position in drafts.indices { settleHeir(position) }
@@ -42,16 +42,31 @@ extension ModelReading {
         noteConstraints(of: position, key)
     }
 
+    /// Gives an entity the key of the topmost that it inherits. What it would have as a key of its own becomes an attribute
+    /// with an index, which keeps its flag for those who look for it.
     private mutating func settleHeir(_ position: Int) {
         if isRoot(position) { return }
         let draft = drafts[position]
         let root = lineage(of: draft.entity.name).last.map { drafts[$0].entity }
         let key = Set(root?.attributes.filter(\.isPrimaryKey).map(\.name) ?? [])
-        for attribute in draft.entity.attributes where key.isEmpty && !attribute.isPrimaryKey {
-            guard ModelReading.names.contains(attribute.name) else { continue }
-            notice(
-                draft.places[attribute.name] ?? draft.position, "\(draft.entity.name).\(attribute.name)",
-                "it is not the primary key, which is that of '\(root?.name ?? "")': move it there if it should be")
+        var own = Set(draft.entity.attributes.filter(\.isPrimaryKey).map(\.name)).subtracting(key)
+        if own.isEmpty && key.isEmpty {
+            let names = Set(draft.entity.attributes.filter { $0.type != .json }.map(\.name))
+            own.formUnion(ModelReading.names.first { names.contains($0) }.map { [$0] } ?? [])
+        }
+        if !own.isEmpty {
+            drafts[position].entity.attributes = draft.entity.attributes.map { attribute in
+                guard own.contains(attribute.name) else { return attribute }
+                notice(
+                    draft.places[attribute.name] ?? draft.position, "\(draft.entity.name).\(attribute.name)",
+                    "it is kept as an attribute with an index: the primary key is that of '\(root?.name ?? "")', the "
+                        + "topmost entity")
+                var kept = attribute
+                kept.isPrimaryKey = false
+                kept.isIndexed = true
+                kept.userInfo["sync.isPrimaryKey"] = "YES"
+                return kept
+            }
         }
         makeKey(key, of: position)
         noteConstraints(of: position, key)
@@ -59,6 +74,7 @@ extension ModelReading {
 
     /// Makes attributes parts of the primary key: they are mandatory, and have no default.
     private mutating func makeKey(_ names: Set<String>, of position: Int) {
+        if names.isEmpty { return }
         let draft = drafts[position]
         drafts[position].entity.attributes = draft.entity.attributes.map { attribute in
             guard names.contains(attribute.name) else { return attribute }

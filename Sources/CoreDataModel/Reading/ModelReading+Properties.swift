@@ -26,7 +26,6 @@ extension ModelReading {
         attribute.transformer = words.take("valueTransformer") ?? transformer.flatMap { $0.isEmpty ? nil : $0 }
         attribute.userInfo = words.rest
         noteUnknownWords(words, of: element, subject)
-        if attribute.isPrimaryKey { attribute.isOptional = false }
         if typeName == "Composite" {
             notice(element.position, subject, "a composite attribute is kept as a JSON value of any form")
         }

@@ -19,14 +19,14 @@ struct EntityFamily {
         attributesByName = parent?.attributesByName ?? [:]
         relationshipsByName = parent?.relationshipsByName ?? [:]
         for attribute in entity.attributes {
-            add(attribute, attribute.name, of: entity, to: &attributes, at: &attributesByName)
+            Self.add(attribute, attribute.name, of: entity, to: &attributes, at: &attributesByName)
         }
         for relationship in entity.relationships {
-            add(relationship, relationship.name, of: entity, to: &relationships, at: &relationshipsByName)
+            Self.add(relationship, relationship.name, of: entity, to: &relationships, at: &relationshipsByName)
         }
     }
 
-    private func add<Property>(
+    private static func add<Property>(
         _ property: Property, _ name: String, of entity: Entity, to properties: inout [DeclaredProperty<Property>],
         at positions: inout [String: Int]
     ) {

@@ -21,6 +21,9 @@ struct SchemaChangesTests {
         var other = a
         other.attributes[1].defaultValue = "x"
         other.attributes[1].remoteKey = "y"
+        other.attributes[1].isExportable = false
+        other.attributes[1].transformer = "z"
+        other.relationships[0].isExportable = false
         other.relationships[0].deleteRule = .deny
         other.relationships[1].deleteRule = .noAction
         other.userInfo = ["a": "b"]

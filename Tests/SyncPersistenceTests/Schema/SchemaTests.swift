@@ -96,6 +96,25 @@ struct SchemaCodingTests {
         #expect(try self.schema(text) == schema)
     }
 
+    @Test("how properties are exchanged with a remote")
+    func exchange() throws {
+        let schema = try Schema([
+            Entity(
+                "A",
+                attributes: [Attribute("x", .json, remoteKey: "a.x", isExportable: false, transformer: "Trim")],
+                relationships: [
+                    Relationship("as", toMany: "A", remoteKey: "all", isExportable: false),
+                    Relationship("a", to: "A", isExportable: false),
+                ])
+        ])
+        let text =
+            #"[{"attributes":[{"isExportable":false,"name":"x","remoteKey":"a.x","transformer":"Trim","type":"json"}],"#
+            + #""name":"A","relationships":[{"destination":"A","isExportable":false,"isToMany":true,"name":"as","#
+            + #""remoteKey":"all"},{"destination":"A","isExportable":false,"name":"a"}]}]"#
+        #expect(try json(schema) == text)
+        #expect(try self.schema(text) == schema)
+    }
+
     @Test("schemas are read as they were written", arguments: 0..<50)
     func roundTrip(seed: UInt64) throws {
         let schema = try RandomSchema(seed: SeededGenerator.testSeed(seed)).schema

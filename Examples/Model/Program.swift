@@ -1,0 +1,79 @@
+import CoreDataModel
+import Foundation
+import SyncPersistence
+
+/// The program: what `main.swift` runs, and the tests too.
+struct Program {
+    /// Takes the lines that go to the standard output.
+    let output: (String) -> Void
+
+    /// Takes the lines that go to the standard error output.
+    let errors: (String) -> Void
+
+    static let help = """
+        model: what a Core Data model says, as tables.
+
+          model PATH    the model of a .xcdatamodeld or .xcdatamodel folder, or of the file 'contents' in it
+
+        It lists entities, attributes and relationships, and what the schema of a store passes over. Of a model that cannot
+        be used, it lists all faults, with line and column, and ends with 1.
+        """
+}
+
+extension Program {
+    /// Runs the program.
+    ///
+    /// - Parameter words: The words of the command line, after the program's name.
+    /// - Returns: The exit code: 0, or 1 for a model that cannot be used, or 2 for a command line that cannot.
+    func run(_ words: [String]) -> Int32 {
+        if words == ["--help"] || words == ["-h"] {
+            output(Program.help)
+            return 0
+        }
+        guard words.count == 1, let path = words.first, !path.isEmpty else {
+            errors("model: it takes the path of one model; \(words.count) were given")
+            errors("Try 'model --help'.")
+            return 2
+        }
+        do {
+            show(try ModelDocument(contentsOf: URL(fileURLWithPath: path)))
+            return 0
+        } catch {
+            let path = error.path.map { printable($0) } ?? path
+            errors("model: '\(path)' cannot be used:")
+            for finding in error.findings { errors("  ✗ \(printable(finding.description))") }
+            return 1
+        }
+    }
+
+    private func show(_ document: ModelDocument) {
+        let entities = document.schema.entities
+        output("\(printable(document.path ?? "")): \(count(entities.count, "entity", "entities"))")
+        for entity in entities {
+            output("")
+            output(printable(entity.title))
+            let tables = [Table(attributesOf: entity), Table(relationshipsOf: entity)]
+            for line in tables.flatMap(\.lines) { output("  \(printable(line))") }
+        }
+        output("")
+        if document.notices.isEmpty {
+            output("✓ nothing is passed over")
+        } else {
+            output("! \(count(document.notices.count, "thing is", "things are")) passed over, or to be known:")
+            for notice in document.notices { output("  \(printable(notice.description))") }
+        }
+    }
+
+    private func count(_ number: Int, _ one: String, _ several: String) -> String {
+        "\(number) \(number == 1 ? one : several)"
+    }
+
+    /// The text without characters that a terminal would obey: names come from a file.
+    private func printable(_ text: String) -> String {
+        var printable = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            printable.append(scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar)
+        }
+        return String(printable)
+    }
+}

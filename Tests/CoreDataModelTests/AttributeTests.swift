@@ -1,0 +1,140 @@
+import CoreDataModel
+import Foundation
+import SyncPersistence
+import Testing
+
+@Suite("Attributes of a model")
+struct AttributeTests {
+    /// The one attribute of an entity with a key.
+    private func attribute(_ words: String, in body: String = "") throws -> Attribute {
+        let document = try model(
+            """
+            <entity name="A">
+                <attribute name="key" attributeType="UUID"><userInfo><entry key="sync.isPrimaryKey" value="YES"/></userInfo></attribute>
+                <attribute name="x" \(words)>\(body)</attribute>
+            </entity>
+            """)
+        #expect(document.notices == [])
+        return try #require(document.schema.entities[0].attributes.last)
+    }
+
+    @Test(
+        "have a type",
+        arguments: [
+            ("Integer 16", AttributeType.integer), ("Integer 32", .integer), ("Integer 64", .integer),
+            ("Float", .double), ("Double", .double), ("Decimal", .decimal), ("Boolean", .bool), ("String", .string),
+            ("Date", .date), ("Binary", .bytes), ("UUID", .uuid), ("URI", .url), ("Transformable", .json),
+        ])
+    func types(name: String, type: AttributeType) throws {
+        #expect(try attribute(#"optional="YES" attributeType="\#(name)""#) == Attribute("x", type))
+    }
+
+    @Test("are mandatory unless they say otherwise", arguments: ["", #"optional="NO""#])
+    func mandatory(words: String) throws {
+        #expect(try attribute(words + #" attributeType="String""#) == Attribute("x", .string, isOptional: false))
+    }
+
+    @Test(
+        "have a default",
+        arguments: [
+            (#"attributeType="Integer 16" defaultValueString="702377""#, Value.integer(702_377)),
+            (#"attributeType="Integer 64" defaultValueString="-9223372036854775808""#, .integer(.min)),
+            (#"attributeType="Double" defaultValueString="0.0""#, .double(0)),
+            (#"attributeType="Float" defaultValueString="-1.5e3""#, .double(-1500)),
+            (#"attributeType="Decimal" defaultValueString="12.2""#, .decimal(Decimal(string: "12.2")!)),
+            (#"attributeType="Boolean" defaultValueString="NO""#, .bool(false)),
+            (#"attributeType="Boolean" defaultValueString="YES""#, .bool(true)),
+            (#"attributeType="String" defaultValueString="a &amp; b""#, .string("a & b")),
+            (#"attributeType="String" defaultValueString="""#, .string("")),
+            (
+                #"attributeType="Date" defaultDateTimeInterval="-725882400""#,
+                .date(Date(timeIntervalSinceReferenceDate: -725_882_400))
+            ),
+            (
+                #"attributeType="UUID" defaultValueString="E621E1F8-C36C-495A-93FC-0C247A3E6E5F""#,
+                .uuid(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")!)
+            ),
+            (
+                #"attributeType="URI" defaultValueString="https://example.org/a""#,
+                .url(URL(string: "https://example.org/a")!)
+            ),
+            (#"attributeType="Integer 32""#, .null),
+        ])
+    func defaults(words: String, value: Value) throws {
+        #expect(try attribute(words).defaultValue == value)
+    }
+
+    @Test("have words of synchronization, and others")
+    func words() throws {
+        let attribute = try attribute(
+            #"optional="YES" attributeType="String" indexed="YES" elementID="old""#,
+            in: """
+                <userInfo>
+                    <entry key="sync.remoteKey" value="custom.name"/>
+                    <entry key="sync.nonExportable" value="value"/>
+                    <entry key="sync.valueTransformer" value="Trim"/>
+                    <entry key="color" value="blue"/>
+                </userInfo>
+                """)
+        #expect(
+            attribute
+                == Attribute(
+                    "x", .string, isIndexed: true, remoteKey: "custom.name", isExportable: false, transformer: "Trim",
+                    userInfo: ["color": "blue"], renamedFrom: "old"))
+    }
+
+    @Test("have older words, which the newer ones outdo")
+    func olderWords() throws {
+        let older = try attribute(
+            #"attributeType="String""#,
+            in: """
+                <userInfo>
+                    <entry key="hyper.remoteKey" value="a"/>
+                    <entry key="hyper.nonExportable" value=""/>
+                    <entry key="hyper.valueTransformer" value="T"/>
+                </userInfo>
+                """)
+        #expect(
+            older == Attribute("x", .string, isOptional: false, remoteKey: "a", isExportable: false, transformer: "T"))
+        let both = try attribute(
+            #"attributeType="String""#,
+            in: #"<userInfo><entry key="hyper.remoteKey" value="a"/><entry key="sync.remoteKey" value="b"/></userInfo>"#
+        )
+        #expect(both == Attribute("x", .string, isOptional: false, remoteKey: "b"))
+    }
+
+    @Test("of a transformable type have a transformer, which the others do not")
+    func transformers() throws {
+        let name = #"valueTransformerName="DateTransformer""#
+        #expect(try attribute(#"attributeType="Transformable" \#(name)"#).transformer == "DateTransformer")
+        #expect(try attribute(#"attributeType="Transformable""#).transformer == nil)
+        #expect(try attribute(#"attributeType="String" \#(name)"#).transformer == nil)
+        #expect(
+            try attribute(
+                #"attributeType="Transformable" \#(name)"#,
+                in: #"<userInfo><entry key="sync.valueTransformer" value="T"/></userInfo>"#
+            ).transformer == "T")
+    }
+
+    @Test("that are not stored are left out, and listed")
+    func leftOut() throws {
+        let document = try model(
+            """
+            <entity name="A">
+                <attribute name="id" attributeType="Integer 64"/>
+                <attribute name="shown" transient="YES"/>
+                <attribute name="owner" derived="YES" derivationExpression="legal.name" attributeType="String"/>
+                <attribute name="place" attributeType="Composite" compositeName="Place" optional="YES"/>
+                <attribute name="plain" transient="NO" derived="NO" attributeType="String" optional="YES"/>
+            </entity>
+            """)
+        #expect(document.schema.entities[0].attributes.map(\.name) == ["id", "place", "plain"])
+        #expect(document.schema.entities[0].attributes[1] == Attribute("place", .json))
+        #expect(
+            document.notes == [
+                "line 5, column 5: A.shown: it is transient, and left out: what is not stored is for the app to keep",
+                "line 6, column 5: A.owner: it is derived from 'legal.name', and left out: compute it from what is read",
+                "line 7, column 5: A.place: a composite attribute is kept as a JSON value of any form",
+            ])
+    }
+}

@@ -1,0 +1,31 @@
+import CoreDataModel
+import Foundation
+import SQLitePersistence
+import SyncPersistence
+import Testing
+
+struct CoreDataModelExamples {
+    let file = TemporaryFile()
+    var path: String { file.path }
+
+    let folder = Document.root.appendingPathComponent("Examples/Model/Data")
+
+    @Test func aModelIsASchema() throws {
+        let schema = try Schema(contentsOf: folder.appendingPathComponent("Library.xcdatamodeld"))
+        #expect(schema.entities.map(\.name) == ["Author", "Book", "Item"])
+    }
+
+    @Test func aModelHasNotices() async throws {
+        let model = try ModelDocument(contentsOf: folder.appendingPathComponent("Library.xcdatamodeld"))
+        let store = try await SQLiteAdapter.open(at: path, schema: model.schema)
+        for notice in model.notices { print(notice) }  // what is passed over, and where
+        #expect(model.notices.count == 3)
+        var changes = ChangeSet()
+        changes.put(Record(store.schema["Author"]!, ["id": 1, "name": "Ada"]))
+        changes.put(Record(store.schema["Book"]!, ["barcode": "a", "author": 1]))
+        try await store.commit(changes)
+        let titles = try await store.read { try $0.records(Query("Item")).map { $0["title"] } }
+        #expect(titles == ["untitled"])
+        await store.close()
+    }
+}
