@@ -59,8 +59,8 @@ let package = Package(
             path: "Examples/Notebook", swiftSettings: settings),
 
         .executableTarget(
-            name: "model", dependencies: ["CoreDataModel", "SyncPersistence"], path: "Examples/Model", exclude: ["Data"],
-            swiftSettings: settings),
+            name: "model", dependencies: ["CoreDataModel", "SyncPersistence"], path: "Examples/Model",
+            exclude: ["Data"], swiftSettings: settings),
 
         .target(
             name: "TestSupport", dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence"],

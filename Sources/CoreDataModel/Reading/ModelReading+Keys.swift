@@ -42,8 +42,10 @@ extension ModelReading {
         noteConstraints(of: position, key)
     }
 
-    /// Gives an entity the key of the topmost that it inherits. What it would have as a key of its own becomes an attribute
-    /// with an index, which keeps its flag for those who look for it.
+    /// Gives an entity the key of the topmost that it inherits.
+    ///
+    /// What it would have as a key of its own becomes an attribute with an index, which keeps its flag for those who look
+    /// for it.
     private mutating func settleHeir(_ position: Int) {
         if isRoot(position) { return }
         let draft = drafts[position]

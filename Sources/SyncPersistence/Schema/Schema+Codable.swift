@@ -48,8 +48,8 @@ extension Entity: Codable {
 
 extension Attribute: Codable {
     private enum CodingKeys: String, CodingKey {
-        case name, type, isOptional, defaultValue, isPrimaryKey, isIndexed, remoteKey, isExportable, transformer, userInfo
-        case renamedFrom
+        case name, type, isOptional, defaultValue, isPrimaryKey, isIndexed, remoteKey, isExportable, transformer
+        case userInfo, renamedFrom
     }
 
     /// The definition, without what is as usual.
@@ -88,8 +88,8 @@ extension Attribute: Codable {
 
 extension Relationship: Codable {
     private enum CodingKeys: String, CodingKey {
-        case name, destination, isToMany, isOrdered, inverse, deleteRule, isOptional, remoteKey, isExportable, userInfo
-        case renamedFrom
+        case name, destination, isToMany, isOrdered, inverse, deleteRule, isOptional, remoteKey, isExportable
+        case userInfo, renamedFrom
     }
 
     /// The definition, without what is as usual.
