@@ -1,3 +1,4 @@
+import DifferentialSync
 import DifferentialSyncTesting
 import Foundation
 import SQLitePersistence
@@ -38,6 +39,44 @@ struct MigrationTests {
             let changed = try new.shapes.compactMap { try transaction.localDiff(of: $0.name) }
             #expect(changed.isEmpty == kept.isEmpty, "the journal is as it was")
         }
+        await after.close()
+    }
+
+    @Test("knows the keys it has counted, and the cycles, of an entity that is renamed")
+    func names() async throws {
+        let folder = TemporaryFolder()
+        let old = try Schema {
+            Entity("Note") { Attribute("text", .string) }
+        }
+        let before = try await SQLiteAdapter.open(at: folder.file(), schema: old)
+        for text in ["milk", "bread"] {
+            var changes = ChangeSet()
+            changes.put(Record(old["Note"]!, ["text": .string(text)]))
+            try await before.commit(changes)
+        }
+        let notes = try await before.recordCollection(of: "Note")
+        await #expect(throws: Unreachable.self) {
+            try await notes.synchronize(with: Deaf(), pushID: "push 1", policy: .localWins)
+        }
+        await before.close()
+
+        let new = try Schema {
+            Entity("Memo", renamedFrom: "Note") {
+                Attribute("isDone", .bool)
+                Attribute("words", .string, renamedFrom: "text")
+            }
+        }
+        let after = try await SQLiteAdapter.open(at: folder.file(), schema: new)
+        let memos = try await after.recordCollection(of: "Memo")
+        let push = try #require(try await memos.pendingPush)
+        #expect(push.id == "push 1")
+        #expect(push.changes?.add.map { $0["words"] } == ["milk", "bread"])
+        #expect(push.changes?.add.map(\.entity) == ["Memo", "Memo"])
+        var changes = ChangeSet()
+        changes.put(Record(new["Memo"]!, ["words": "butter"]))
+        try await after.commit(changes)
+        #expect(try await after.read { try $0.keys(of: "Memo") } == [1, 2, 3])
+        #expect(try await after.read { try $0.metadata("cycle.Note.turn") } == nil)
         await after.close()
     }
 
@@ -83,3 +122,14 @@ struct MigrationTests {
         }
     }
 }
+
+/// A remote that answers everything but a push.
+private struct Deaf: RemoteCollection {
+    func status(of pushID: String) -> PushStatus { .notApplied }
+    func pull(since version: RemoteVersion?) -> Pull<Record, Value> {
+        .everything([], RemoteVersion(epoch: "1", commit: "0"))
+    }
+    func push(_ push: Push<Record>) throws -> PushAnswer { throw Unreachable() }
+}
+
+private struct Unreachable: Error {}

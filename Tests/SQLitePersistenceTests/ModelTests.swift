@@ -20,8 +20,6 @@ import Testing
                 between: InMemoryAdapter(schema: schema),
                 and: try await SQLiteAdapter.open(at: folder.file("\(seed).sqlite"), schema: schema), seed: seed,
                 rounds: 40,
-                // A record that is deleted and stored anew gets back its place here, and is the last one in memory.
-                isOrderCompared: false,
                 reopen: { adapter in
                     let path = adapter.path ?? ""
                     await adapter.close()

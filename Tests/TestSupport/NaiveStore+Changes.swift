@@ -152,6 +152,7 @@ extension NaiveStore {
             if origin == .agreed { settle(root) }
             return
         }
+        if let old, old.shape != new.shape { named.insert(new.key) }
         for (slot, value) in zip(new.shape.slots, new.values) where !value.isNull && old?[slot.name] != value {
             if case .reference = slot.content { named.insert(value) }
         }
@@ -177,39 +178,49 @@ extension NaiveStore {
         if isSymmetric, old == nil {
             for other in all(relationship.declaredBy, { $0[slot] == new.key && $0.key != new.key && $0.key != target })
             {
-                if target.isNull { return try set(slot, of: new, to: other.key, origin) }
-                try set(slot, of: other, to: .null, origin)
+                if target.isNull { return try set(slot, of: new, to: other.key, origin, because: new.shape) }
+                try set(slot, of: other, to: .null, origin, because: new.shape)
             }
         }
         if (old?[slot] ?? .null) == target { return }
         if isSymmetric, let before = old?[slot], !before.isNull {
             for partner in all(relationship.definition.destination, { $0.key == before && $0[slot] == new.key }) {
-                try set(slot, of: partner, to: .null, origin)
+                try set(slot, of: partner, to: .null, origin, because: new.shape)
             }
         }
         if target.isNull { return }
         for other in all(relationship.declaredBy, { $0[slot] == target && $0.key != new.key }) {
-            try set(slot, of: other, to: .null, origin)
+            try set(slot, of: other, to: .null, origin, because: new.shape)
         }
         if isSymmetric, let partner = row(RecordID(relationship.definition.destination, target)),
             partner[slot] != new.key
         {
-            try set(slot, of: partner, to: new.key, origin)
+            try set(slot, of: partner, to: new.key, origin, because: new.shape)
         }
     }
 
     /// Changes a slot of a record because another has changed.
-    mutating func set(_ slot: String, of record: Record, to value: Value, _ origin: ChangeSet.Origin) throws {
+    mutating func set(
+        _ slot: String, of record: Record, to value: Value, _ origin: ChangeSet.Origin, because cause: Shape
+    ) throws {
         var record = record
         record[slot] = value
         if value.isNull { cleared.append((record.id, slot)) }
-        try store(record, origin != .local && isDirty(record.id) ? .local : origin)
+        try store(record, consequence(of: origin, for: record, because: cause))
+    }
+
+    /// Where a change comes from that another has asked for: the remote knows nothing of it, or would overwrite it.
+    private func consequence(
+        of origin: ChangeSet.Origin, for record: Record, because cause: Shape
+    ) -> ChangeSet.Origin {
+        let isUnknown = origin == .agreed && record.shape.role == nil && record.shape.root != cause.root
+        return isUnknown || origin != .local && isDirty(record.id) ? .local : origin
     }
 
     /// Takes a record away, with what its delete rules ask for.
     mutating func remove(_ record: Record, _ origin: ChangeSet.Origin) throws {
-        var pending = [record]
-        while let next = pending.popLast() {
+        var pending = [(record, origin)]
+        while let (next, origin) = pending.popLast() {
             let root = rootID(next.id)
             guard let place = state.rows[root.entity]?.firstIndex(where: { $0.key == next.key }),
                 let record = state.rows[root.entity]?.remove(at: place)
@@ -222,7 +233,12 @@ extension NaiveStore {
             for relationship in record.shape.relationships {
                 let others = targets(relationship, of: record)
                 switch relationship.definition.deleteRule {
-                case .cascade: pending += others
+                case .cascade:
+                    for other in others {
+                        let isAgreed = origin == .agreed
+                        pending.append(
+                            (other, isAgreed ? consequence(of: origin, for: other, because: record.shape) : origin))
+                    }
                 case .deny: denials.append((record, relationship, others.map(\.id)))
                 case .noAction: break
                 case .nullify:
@@ -233,7 +249,7 @@ extension NaiveStore {
                         }
                     if let slot {
                         for other in others where other[slot] == record.key {
-                            try set(slot, of: other, to: .null, origin)
+                            try set(slot, of: other, to: .null, origin, because: record.shape)
                         }
                     }
                 }
@@ -241,9 +257,9 @@ extension NaiveStore {
             for incoming in record.shape.incoming {
                 for other in all(incoming.shape, { $0[incoming.slot] == record.key }) {
                     if other.shape.role == .links {
-                        pending.append(other)
+                        pending.append((other, origin))
                     } else {
-                        try set(incoming.slot, of: other, to: .null, origin)
+                        try set(incoming.slot, of: other, to: .null, origin, because: record.shape)
                     }
                 }
             }

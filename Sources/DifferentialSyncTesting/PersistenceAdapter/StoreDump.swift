@@ -38,9 +38,7 @@ public struct StoreDump: Sendable, Equatable {
 
 extension StoreDump {
     /// What differs, one difference in a line: where, what this dump has, what the other one has.
-    public func differences(from other: StoreDump) -> [String] { differences(from: other, isOrderCompared: true) }
-
-    func differences(from other: StoreDump, isOrderCompared: Bool) -> [String] {
+    public func differences(from other: StoreDump) -> [String] {
         Set(records.keys).union(other.records.keys).sorted().flatMap { name -> [String] in
             let (ours, theirs) = (records[name] ?? [], other.records[name] ?? [])
             if ours == theirs { return [] }
@@ -53,7 +51,7 @@ extension StoreDump {
             for record in theirs where known[record.key] == nil {
                 differences.append("\(name): nothing, and there \(StoreDump.text(record))")
             }
-            return differences.isEmpty && isOrderCompared
+            return differences.isEmpty
                 ? ["\(name): the order \(ours.map(\.key)), and there \(theirs.map(\.key))"] : differences
         }
     }

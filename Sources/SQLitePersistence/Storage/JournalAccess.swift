@@ -5,7 +5,7 @@ import SyncPersistence
 ///
 /// An entry stands in the row that has the number of its record's row, so that one is found by the other without a
 /// look at the key, and entries are written in the order of their records. The entry of a record that is gone keeps
-/// the row for it, and is found by its key.
+/// a row for itself, and is found by its key; it moves with the record should that come back.
 final class JournalAccess {
     /// The rows of the entries.
     let rows: TableAccess
@@ -16,11 +16,13 @@ final class JournalAccess {
     private let find: String
     private let findGone: String
     private let setGone: String
+    private let move: String
     private let existsGone: String
 
     private var findStatement: Statement?
     private var findGoneStatement: Statement?
     private var setGoneStatement: Statement?
+    private var moveStatement: Statement?
 
     /// Whether there are entries of records that are gone; nil if that is not known yet.
     private var hasGone: Bool?
@@ -34,6 +36,7 @@ final class JournalAccess {
         find = "SELECT \(table.sql.selection) FROM \(table.name) WHERE \(row) = ?"
         findGone = "SELECT \(table.sql.selection) FROM \(table.name) WHERE \(key) AND \(isGone) = 1"
         setGone = "UPDATE \(table.name) SET \(isGone) = ? WHERE \(row) = ?"
+        move = "UPDATE \(table.name) SET \(row) = ?, \(isGone) = 0 WHERE \(row) = ?"
         existsGone = "SELECT EXISTS (SELECT 1 FROM \(table.name) WHERE \(isGone) = 1)"
     }
 
@@ -124,12 +127,18 @@ extension JournalAccess {
         try mark(row, isGone: true)
     }
 
-    /// The row for a new record: the one that is kept for it, or nil for the one after the last.
+    /// The row for a new record, to which its entry moves if there is one; nil for the one after the last.
     func takeRow(of key: Value, in records: TableAccess) throws -> Int64? {
         guard try mayHaveGone() else { return nil }
-        let kept = try read(&findGoneStatement, findGone) { try rows.bindKey(key, to: $0) }
-        guard let row = kept?.row else { return try nextRow(of: records) }
-        try mark(row, isGone: false)
+        let row = try nextRow(of: records)
+        if let kept = try read(&findGoneStatement, findGone, { try rows.bindKey(key, to: $0) })?.row {
+            let statement = try moveStatement ?? connection.prepare(move, flags: SQLITE_PREPARE_PERSISTENT)
+            moveStatement = statement
+            defer { statement.reset() }
+            try statement.bind(row, at: 1)
+            try statement.bind(kept, at: 2)
+            _ = try statement.step()
+        }
         return row
     }
 

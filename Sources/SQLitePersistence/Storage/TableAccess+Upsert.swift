@@ -47,7 +47,7 @@ extension TableAccess {
         }
     }
 
-    /// Stores a record that may have a row of its own to return to, or is too wide to be compared while it is written.
+    /// Stores a record of which there may be an entry without it, or that is too wide to be compared while it is written.
     private func putInSteps(_ record: Record) throws -> Record? {
         guard let (row, old) = try find(record.key, known: record) else {
             try store(record)

@@ -140,7 +140,7 @@ extension TableAccess {
         }
     }
 
-    /// Stores a new record, in the place that it had if the journal knows of it.
+    /// Stores a new record after the last one, with its entry if the journal knows of it.
     func store(_ record: Record) throws {
         let key = record.key
         try store(record, row: journal?.takeRow(of: key, in: self))

@@ -20,9 +20,9 @@ struct CycleState<Element: Equatable & Sendable, Key: Hashable & Sendable> {
         schema = transaction.schema
         shape = try transaction.shape(coding.entity)
         let entity = coding.entity
-        turn = try transaction.metadata(CycleState.name("turn", of: entity)).flatMap { Int($0) } ?? 0
-        pushText = try transaction.metadata(CycleState.name("pendingPush", of: entity))
-        if let text = try transaction.metadata(CycleState.name("version", of: entity)) {
+        turn = try transaction.metadata(CycleMetadata.turn(of: entity)).flatMap { Int($0) } ?? 0
+        pushText = try transaction.metadata(CycleMetadata.pendingPush(of: entity))
+        if let text = try transaction.metadata(CycleMetadata.version(of: entity)) {
             do {
                 version = try jsonValue(RemoteVersion.self, from: text)
             } catch {
@@ -32,8 +32,18 @@ struct CycleState<Element: Equatable & Sendable, Key: Hashable & Sendable> {
             }
         }
     }
+}
 
-    private static func name(_ part: String, of entity: String) -> String { "cycle.\(entity).\(part)" }
+/// The names under which a store keeps what it knows of the cycles of an entity.
+enum CycleMetadata {
+    static func version(of entity: String) -> String { "cycle.\(entity).version" }
+    static func pendingPush(of entity: String) -> String { "cycle.\(entity).pendingPush" }
+    static func turn(of entity: String) -> String { "cycle.\(entity).turn" }
+
+    /// All of them.
+    static func names(of entity: String) -> [String] {
+        [version(of: entity), pendingPush(of: entity), turn(of: entity)]
+    }
 }
 
 extension CycleState {
@@ -59,7 +69,7 @@ extension CycleState {
     mutating func keep(_ push: Push<Element>, in changes: inout ChangeSet) throws {
         let text = try jsonText(
             of: push.transformed { element in try coding.record(of: element, shape: shape).journalText })
-        if text != pushText { changes.setMetadata(CycleState.name("pendingPush", of: coding.entity), text) }
+        if text != pushText { changes.setMetadata(CycleMetadata.pendingPush(of: coding.entity), text) }
         pushText = text
         takeTurn(&changes)
     }
@@ -67,7 +77,7 @@ extension CycleState {
     /// Forgets the push, if there is one.
     mutating func forgetPush(_ changes: inout ChangeSet) {
         if pushText == nil { return }
-        changes.setMetadata(CycleState.name("pendingPush", of: coding.entity), nil)
+        changes.setMetadata(CycleMetadata.pendingPush(of: coding.entity), nil)
         pushText = nil
         takeTurn(&changes)
     }
@@ -79,7 +89,7 @@ extension CycleState {
         forgetPush(&changes)
         if version != self.version {
             let text = try version.map { try jsonText(of: $0) }
-            changes.setMetadata(CycleState.name("version", of: coding.entity), text)
+            changes.setMetadata(CycleMetadata.version(of: coding.entity), text)
             self.version = version
         }
         if !hadPush && !changes.isEmpty { takeTurn(&changes) }
@@ -87,7 +97,7 @@ extension CycleState {
 
     private mutating func takeTurn(_ changes: inout ChangeSet) {
         turn += 1
-        changes.setMetadata(CycleState.name("turn", of: coding.entity), "\(turn)")
+        changes.setMetadata(CycleMetadata.turn(of: coding.entity), "\(turn)")
     }
 
     /// Makes sure that no other cycle has gone on with the collection since.

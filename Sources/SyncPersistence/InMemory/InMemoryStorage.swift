@@ -42,22 +42,6 @@ extension InMemoryStorage {
     package func count(_ query: Query) throws -> Int {
         try state.count(BoundQuery(query, in: schema), examined: { examinedCount += 1 })
     }
-
-    package func forEachDigest(
-        _ entity: Shape, where filter: Filter?, _ body: (Value, UInt64) throws -> Void
-    ) throws {
-        try forEach(Query(entity.name, where: filter)) { record in
-            try body(record.key, digest(of: record))
-            return true
-        }
-    }
-
-    package func digest(of record: Record) -> UInt64 {
-        var digest = ContentDigest(seed: 0)
-        digest.combine(record.entity)
-        for value in record.values { digest.combine(value) }
-        return digest.finalize()
-    }
 }
 
 extension InMemoryStorage {

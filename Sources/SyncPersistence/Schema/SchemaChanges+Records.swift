@@ -31,47 +31,4 @@ extension SchemaChanges {
                 position.map { record.values[$0] } ?? slot.defaultValue
             })
     }
-
-    /// Converts what the library has noted of records as text: the names in tombstones, and what the remote is known to
-    /// hold where that is not settled.
-    ///
-    /// - Parameter storage: The store when all steps have been taken, under the newer schema.
-    /// - Complexity: O(number of tombstones and journal entries)
-    package func convertNotes(_ storage: any RecordStorage) throws {
-        let changed = conversions.filter { name, conversion in
-            storage.schema[JournalEntry.shapeName(of: conversion.shape.name)] != nil
-                && (name != conversion.shape.name || conversion.positions != Array(0..<(old[name]?.slots.count ?? 0)))
-        }
-        if changed.isEmpty { return }
-        if changed.contains(where: { $0.key != $0.value.shape.name }) { try convertTombstones(storage) }
-        let journals = Set(changed.values.map { JournalEntry.shapeName(of: $0.shape.root) })
-        for journal in storage.schema.roots where journals.contains(journal.name) {
-            var records: [Record] = []
-            try storage.forEach(Query(journal.name, where: .not(.isNull(path: "sync.remote")))) { record in
-                records.append(record)
-                return true
-            }
-            for var record in records {
-                guard case .string(let text) = record["sync.remote"] else { continue }
-                let converted = try converted(Record(journalText: text, schema: old))
-                record["sync.remote"] = .string(converted.journalText)
-                _ = try storage.put(record)
-            }
-        }
-    }
-
-    private func convertTombstones(_ storage: any RecordStorage) throws {
-        var records: [Record] = []
-        try storage.forEach(Query("sync.tombstones")) { record in
-            records.append(record)
-            return true
-        }
-        for var record in records {
-            guard case .string(let name) = record["entity"], let shape = conversions[name]?.shape, shape.name != name
-            else { continue }
-            _ = try storage.remove(record.key, in: record.shape)
-            record["entity"] = .string(shape.name)
-            _ = try storage.put(record)
-        }
-    }
 }

@@ -31,7 +31,8 @@ public struct ChangeSet: Sendable, Hashable {
         /// They were made at the remote, and come from there: records and shadow change, and nothing is sent back. A
         /// record with a local change keeps it; what the remote holds is noted beside it, for the next cycle.
         case remote
-        /// They are what a cycle has agreed on: records and shadow change, whatever was noted of them before.
+        /// They are what a cycle has agreed on: records and shadow change, whatever was noted of them before. What follows
+        /// for records of another entity, by a delete rule for instance, is a local change.
         case agreed
     }
 

@@ -73,7 +73,7 @@ struct DigestedKey {
     }
 
     /// What nobody outside of the process knows, so that nobody chooses keys that collide.
-    private static let seed: UInt64 = {
+    static let seed: UInt64 = {
         var hasher = Hasher()
         hasher.combine(0)
         return UInt64(truncatingIfNeeded: hasher.finalize())

@@ -6,7 +6,8 @@
 /// records as well, of shapes that ``Schema`` adds.
 ///
 /// Records of all shapes of one hierarchy share their keys: a key finds the record whatever its shape in the hierarchy.
-/// A storage is used by one transaction at a time.
+/// A storage is used by one transaction at a time. What it does not provide of counts, digests and insertions is made of
+/// the rest; ``select(_:from:_:)`` evaluates queries where the store has none.
 public protocol RecordStorage: AnyObject {
     /// The schema that the transaction sees.
     var schema: Schema { get }
@@ -46,11 +47,4 @@ public protocol RecordStorage: AnyObject {
 
     /// Takes a record away and answers it; nil if there is none.
     func remove(_ key: Value, in hierarchy: Shape) throws -> Record?
-}
-
-extension RecordStorage {
-    /// Makes a record of the journal, and inserts it.
-    public func insertEntry(_ old: Record?, key: Value, of shape: Shape, in journal: Shape) throws {
-        try insert(JournalEntry.record(in: journal, of: shape, key: key, base: old))
-    }
 }

@@ -176,7 +176,8 @@ extension WriteTransaction {
     /// Gives a record a key that none has had, where it has none and the store counts keys up.
     private func countUp(_ record: inout Record) throws {
         let state = try hierarchy(of: record.shape)
-        let last = try state.lastKey ?? metadata("sync.lastKey.\(state.root.name)").flatMap { Int64($0) } ?? 0
+        let last =
+            try state.lastKey ?? metadata(WriteTransaction.lastKeyName(of: state.root.name)).flatMap { Int64($0) } ?? 0
         let slot = record.shape.keySlots[0]
         if case .integer(let key) = record.values[slot] {
             if key > last { state.lastKey = key }

@@ -46,7 +46,7 @@ extension WriteTransaction {
                 if other.shape.role == .links {
                     dependents.append(other)
                 } else {
-                    try clear(incoming.slot, of: other, origin: origin)
+                    try clear(incoming.slot, of: other, origin: consequenceOrigin(origin, for: other, of: record.shape))
                 }
             }
         }
@@ -72,7 +72,7 @@ extension WriteTransaction {
         switch relationship.storage {
         case .inverse(let slot, _), .reference(let slot, _, true):
             for other in try targets(of: relationship, from: record) where other[slot] == record.key {
-                try clear(slot, of: other, origin: origin)
+                try clear(slot, of: other, origin: consequenceOrigin(origin, for: other, of: record.shape))
             }
         case .reference, .links: break
         }
@@ -82,7 +82,7 @@ extension WriteTransaction {
         var record = record
         record[slot] = .null
         noteMandatory(slot, of: record)
-        try store(record, origin: consequenceOrigin(origin, for: record), isConsequence: true)
+        try store(record, origin: origin, isConsequence: true)
     }
 
     /// Notes that a slot has been cleared, which must not stay so if it is mandatory.

@@ -18,6 +18,7 @@ extension WriteTransaction {
             try settle(key, of: state)
         }
         let isNew = old == nil
+        if let old, old.shape != new.shape { requireNoNames(of: old, leftBy: new) }
         let former = new.shape.hasReferences ? old : nil
         touch(key, of: state, old: consume old, new: new, origin: origin, isConsequence: isConsequence)
         if isNew { try removeTombstone(RecordID(new.shape.root, key.key)) }
@@ -27,9 +28,9 @@ extension WriteTransaction {
     /// Takes a record away, with what its delete rules ask for.
     func remove(_ record: Record, origin: ChangeSet.Origin, isConsequence: Bool = false) throws {
         // The rules are followed one level after the other, so a chain of any length needs no stack.
-        var pending = [record]
+        var pending = [(record, origin)]
         var isConsequence = isConsequence
-        while let record = pending.popLast() {
+        while let (record, origin) = pending.popLast() {
             let key = DigestedKey(record.key)
             let state = try hierarchy(of: record.shape)
             guard let old = try storage.remove(key.key, in: record.shape) else { continue }
@@ -41,13 +42,31 @@ extension WriteTransaction {
             touch(key, of: state, old: old, new: nil, origin: origin, isConsequence: isConsequence)
             let wasThere = position(of: key, in: state).map { touched[$0].old != nil } ?? true
             try putTombstone(RecordID(record.shape.root, key.key), wasThere: wasThere)
-            pending += try dependents(of: old, origin: origin)
+            for dependent in try dependents(of: old, origin: origin) {
+                // What the remote has deleted with it is not asked for: it has been looked at before.
+                let isAgreed = origin == .agreed
+                pending.append(
+                    (dependent, isAgreed ? try consequenceOrigin(origin, for: dependent, of: old.shape) : origin))
+            }
             isConsequence = true
         }
     }
 }
 
 extension WriteTransaction {
+    /// A record takes the place of one of another entity: who names that as what the new one is not has to stop.
+    private func requireNoNames(of old: Record, leftBy new: Record) {
+        let schema = schema
+        for shape in schema.shapes + schema.internalShapes {
+            for slot in shape.slots {
+                guard case .reference(let destination, _, true) = slot.content, old.shape.inherits(destination),
+                    !new.shape.inherits(destination)
+                else { continue }
+                obligations.require(RecordID(destination, new.key), namedBy: slot)
+            }
+        }
+    }
+
     /// Notes which records are named anew, and keeps one-to-one relationships so.
     private func followReferences(from old: Record?, to new: Record, origin: ChangeSet.Origin) throws {
         for (position, slot) in new.shape.slots.enumerated() {
@@ -73,14 +92,14 @@ extension WriteTransaction {
             for other in try records(query) where other.key != new.key {
                 var other = other
                 other[slot] = .null
-                try store(other, origin: consequenceOrigin(origin, for: other), isConsequence: true)
+                try store(other, origin: consequenceOrigin(origin, for: other, of: new.shape), isConsequence: true)
                 noteMandatory(slot, of: other)
             }
             if isSymmetric, var partner = try record(RecordID(relationship.definition.destination, now)),
                 partner[slot] != new.key
             {
                 partner[slot] = new.key
-                try store(partner, origin: consequenceOrigin(origin, for: partner), isConsequence: true)
+                try store(partner, origin: consequenceOrigin(origin, for: partner, of: new.shape), isConsequence: true)
             }
         }
     }
@@ -96,12 +115,12 @@ extension WriteTransaction {
             if new[slot].isNull {
                 var new = new
                 new[slot] = other.key
-                try store(new, origin: consequenceOrigin(origin, for: new), isConsequence: true)
+                try store(new, origin: consequenceOrigin(origin, for: new, of: new.shape), isConsequence: true)
                 return true
             }
             var other = other
             other[slot] = .null
-            try store(other, origin: consequenceOrigin(origin, for: other), isConsequence: true)
+            try store(other, origin: consequenceOrigin(origin, for: other, of: new.shape), isConsequence: true)
             noteMandatory(slot, of: other)
         }
         return false
@@ -114,14 +133,19 @@ extension WriteTransaction {
     ) throws {
         guard var partner = try record(id), partner[slot] == key else { return }
         partner[slot] = .null
-        try store(partner, origin: consequenceOrigin(origin, for: partner), isConsequence: true)
+        try store(partner, origin: consequenceOrigin(origin, for: partner, of: partner.shape), isConsequence: true)
         noteMandatory(slot, of: partner)
     }
 
-    /// The origin of a change that follows from another: one to a record with a local change is a local change too, so
-    /// that neither is lost.
-    func consequenceOrigin(_ origin: ChangeSet.Origin, for record: Record) throws -> ChangeSet.Origin {
+    /// The origin of a change that follows from one of a record of the given shape.
+    ///
+    /// A change to a record with a local change is a local change too, so that neither is lost; and what a cycle has agreed
+    /// on is one entity, so what follows for another has to be sent as well.
+    func consequenceOrigin(
+        _ origin: ChangeSet.Origin, for record: Record, of cause: Shape
+    ) throws -> ChangeSet.Origin {
         guard origin != .local else { return .local }
+        if origin == .agreed && record.shape.role == nil && record.shape.root != cause.root { return .local }
         return try entry(for: DigestedKey(record.key), in: hierarchy(of: record.shape)) == nil ? origin : .local
     }
 }

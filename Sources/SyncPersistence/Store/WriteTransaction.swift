@@ -125,6 +125,9 @@ extension WriteTransaction {
         !hierarchy.journalWasEmpty || hierarchy.hasMadeEntries && position(of: key, in: hierarchy) != nil
     }
 
+    /// The name under which a store notes the last key that it has counted for a hierarchy.
+    static func lastKeyName(of root: String) -> String { "sync.lastKey.\(root)" }
+
     /// Notes that a record has changed.
     func touch(
         _ key: DigestedKey, of hierarchy: HierarchyState, old: consuming Record?, new: consuming Record?,
@@ -226,7 +229,7 @@ extension WriteTransaction {
     func finish() throws -> Commit {
         try checkObligations()
         for (root, state) in hierarchies.sorted(by: { $0.key < $1.key }) {
-            if let lastKey = state.lastKey { try note("\(lastKey)", as: "sync.lastKey.\(root)") }
+            if let lastKey = state.lastKey { try note("\(lastKey)", as: WriteTransaction.lastKeyName(of: root)) }
         }
         if mayHaveReverted { touched.removeAll { $0.old == $0.new } }
         var sequence = try nextSequence() - 1

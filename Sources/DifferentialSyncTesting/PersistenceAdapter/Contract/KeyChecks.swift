@@ -172,6 +172,9 @@ enum KeyChecks {
         try await trial.expectRefusal(.danglingReference, "a bike where a car is meant", by: store) {
             $0.update(RecordID("Person", 2), ["firstCar": 4])
         }
+        try await trial.expectRefusal(.danglingReference, "a bike in the place of a car that is named", by: store) {
+            $0.put(store.make("Bike", ["id": 3]))
+        }
         let commit = try await store.delete("Van", 3)
         trial.expect("who named it", commit.summary, is: ["-Van 3", "Person 1: firstCar (consequence)"])
         try await store.delete("Person", 1)

@@ -32,11 +32,10 @@ package func firstDifference<Model: StoreModel>(
 ///
 /// The second is also opened anew now and then, if that is asked for.
 ///
-/// - Parameter isOrderCompared: Whether the records must stand in the same order.
 /// - Complexity: O(rounds · size of the store)
 package func firstDifference<Other: PersistenceAdapter>(
     between store: any PersistenceAdapter, and other: Other, seed: UInt64, rounds: Int,
-    isOrderCompared: Bool = true, reopen: ((Other) async throws -> Other)? = nil
+    reopen: ((Other) async throws -> Other)? = nil
 ) async throws -> String? {
     var other = other
     var random = RandomChanges(of: store.schema, seed: seed)
@@ -45,7 +44,7 @@ package func firstDifference<Other: PersistenceAdapter>(
         let (found, expected) = (try await outcome(of: changes, in: other), try await outcome(of: changes, in: store))
         if let reopen, round % 10 == 9 { other = try await reopen(other) }
         let (here, there) = (try await StoreDump(of: other), try await StoreDump(of: store))
-        let differences = here.differences(from: there, isOrderCompared: isOrderCompared)
+        let differences = here.differences(from: there)
         if found == expected && differences.isEmpty { continue }
         return describe(round, changes, "\(found)", "\(expected)", differences)
     }
