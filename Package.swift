@@ -65,7 +65,9 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence"],
             path: "Tests/TestSupport", swiftSettings: settings),
-        .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "TestSupportTests", dependencies: ["DifferentialSyncTesting", "SyncPersistence", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "DifferentialSyncTests",
             dependencies: ["DifferentialSync", "DifferentialSyncTesting", "TestSupport"],

@@ -1,4 +1,5 @@
 import DifferentialSyncTesting
+import TestSupport
 import Testing
 
 @testable import SyncPersistence
@@ -13,7 +14,7 @@ struct FilterModelTests {
         let storage = try population.storage
         let model = NaiveFilter(records: population.records, schema: Staff.schema)
         let people = population.records.filter { $0.shape.inherits("Person") }
-        var random = RandomFilter(generator: SeededGenerator(seed: seed &+ 1000))
+        var random = RandomFilter(seed: seed &+ 1000)
         var (found, indexed) = (0, 0)
         for _ in 0..<100 {
             var filter = random.filter()
@@ -39,7 +40,7 @@ struct FilterModelTests {
         let storage = try population.storage
         let model = NaiveFilter(records: population.records, schema: Staff.schema)
         let people = population.records.filter { $0.shape.inherits("Person") }
-        var random = RandomFilter(generator: SeededGenerator(seed: seed &+ 2000))
+        var random = RandomFilter(seed: seed &+ 2000)
         for _ in 0..<100 {
             let filter = random.generator.happens(0.5) ? random.filter(depth: 1) : nil
             let keys = (0..<Int.random(in: 0..<4, using: &random.generator)).map { _ in random.sortKey() }

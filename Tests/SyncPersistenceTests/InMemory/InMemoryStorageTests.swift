@@ -1,5 +1,6 @@
 import DifferentialSyncTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SyncPersistence

@@ -1,13 +1,23 @@
-import DifferentialSyncTesting
-import SyncPersistence
+package import DifferentialSyncTesting
+package import SyncPersistence
 
 /// Random filters on the people of ``Staff``.
-struct RandomFilter {
-    var generator: SeededGenerator
+package struct RandomFilter {
+    /// What chooses.
+    package var generator: SeededGenerator
+
+    private let values: ValuePool
+
+    /// Filters that compare with values from a pool.
+    package init(seed: UInt64, values: ValuePool = Staff.samples) {
+        generator = SeededGenerator(seed: seed)
+        self.values = values
+    }
 
     private static let prefixes = ["", "boss.", "second.boss.", "boss.boss.", "boss.second.boss.", "pass.holder."]
 
-    mutating func filter(depth: Int = 4) -> Filter {
+    /// A filter, at most so deep.
+    package mutating func filter(depth: Int = 4) -> Filter {
         let isLeaf = depth == 0 || generator.happens(0.3)
         switch isLeaf ? Int.random(in: 0..<5, using: &generator) : Int.random(in: 5..<8, using: &generator) {
         case 0, 1:
@@ -16,13 +26,13 @@ struct RandomFilter {
                 type == .json
                 ? [.equal, .notEqual].randomElement(using: &generator)!
                 : Filter.Comparison.allCases.randomElement(using: &generator)!
-            return .comparison(path: path, comparison, Staff.random(type, using: &generator))
+            return .comparison(path: path, comparison, values.random(type, using: &generator))
         case 2: return key()
         case 3:
             return .text(
                 path: prefix() + ["string", "url", "home.city"].randomElement(using: &generator)!,
                 Filter.TextMatch.allCases.randomElement(using: &generator)!,
-                ["", "a", "A", "\u{301}", "E", ":", "b:"].randomElement(using: &generator)!,
+                pattern(),
                 ignoresCase: generator.happens(0.5))
         case 4: return .isNull(path: generator.happens(0.5) ? attribute().path : prefix() + "pass.color")
         case 5: return .not(filter(depth: depth - 1))
@@ -32,7 +42,7 @@ struct RandomFilter {
     }
 
     /// A condition that an index or the key may serve.
-    mutating func key() -> Filter {
+    package mutating func key() -> Filter {
         func number() -> Value { .integer(Int64.random(in: 0..<30, using: &generator)) }
         switch Int.random(in: 0..<8, using: &generator) {
         case 0: return .comparison(path: prefix() + "id", .equal, number())
@@ -44,17 +54,43 @@ struct RandomFilter {
         case 4: return .comparison(path: prefix() + "site", .equal, ["F", number()])
         case 5:
             return .membership(
-                path: prefix() + "decimal", (0..<3).map { _ in Staff.random(.decimal, using: &generator) })
+                path: prefix() + "decimal", (0..<3).map { _ in values.random(.decimal, using: &generator) })
         case 6: return .isNull(path: prefix() + "pass")
         default:
-            return .comparison(path: prefix() + "integer", .equal, Staff.random(.integer, using: &generator))
+            return .comparison(path: prefix() + "integer", .equal, values.random(.integer, using: &generator))
         }
     }
 
-    mutating func sortKey() -> Query.SortKey {
+    /// What to sort by.
+    package mutating func sortKey() -> Query.SortKey {
         let paths = ["company", "pass.color", "pass", "site.isOpen"] + AttributeType.allCases.map(\.rawValue)
         let path = paths.filter { $0 != "json" }.randomElement(using: &generator)!
         return Query.SortKey(prefix() + path, isDescending: generator.happens(0.5))
+    }
+
+    /// A query of people or managers.
+    package mutating func query() -> Query {
+        var filter = generator.happens(0.9) ? filter() : nil
+        if let others = filter, generator.happens(0.3) { filter = key() && others }
+        let isSorted = generator.happens(0.5)
+        return Query(
+            generator.happens(0.2) ? "Manager" : "Person", where: filter,
+            sort: isSorted ? (0..<Int.random(in: 1..<4, using: &generator)).map { _ in sortKey() } : [],
+            offset: generator.happens(0.3) ? Int.random(in: 0..<9, using: &generator) : 0,
+            limit: generator.happens(0.3) ? Int.random(in: 0..<9, using: &generator) : nil)
+    }
+
+    /// Text to look for: some letters, or a part of a text of the pool, perhaps in another case.
+    private mutating func pattern() -> String {
+        if generator.happens(0.3) {
+            return ["", "a", "A", "\u{301}", "E", ":", "b:"].randomElement(using: &generator)!
+        }
+        guard case .string(let text)? = values[.string].randomElement(using: &generator) else { return "" }
+        var scalars = Substring.UnicodeScalarView(text.unicodeScalars)
+        if generator.happens(0.5) { scalars.removeFirst(Int.random(in: 0...scalars.count, using: &generator)) }
+        if generator.happens(0.5) { scalars.removeLast(Int.random(in: 0...scalars.count, using: &generator)) }
+        let part = String(scalars)
+        return generator.happens(0.7) ? part : generator.happens(0.5) ? part.uppercased() : part.lowercased()
     }
 
     private mutating func prefix() -> String { RandomFilter.prefixes.randomElement(using: &generator)! }
