@@ -1,4 +1,5 @@
 import Dispatch
+import SyncPersistence
 
 /// Work that waits for one of several connections; with one connection it runs in the order of its submission.
 ///

@@ -1,3 +1,5 @@
+import SyncPersistence
+
 /// What a task holds whose work waits for its turn on a connection, and then runs.
 ///
 /// A task that is cancelled before its turn is told at once, and its work never runs. One that is cancelled while its

@@ -1,4 +1,5 @@
 import Dispatch
+import SyncPersistence
 import Testing
 
 @testable import SQLitePersistence
