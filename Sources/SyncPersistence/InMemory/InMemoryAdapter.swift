@@ -101,13 +101,13 @@ extension InMemoryAdapter {
     /// Adds entities to the schema; those that are there already, as they are given, stay as they are.
     ///
     /// - Throws: ``SchemaError`` if the schema would not be sound; ``PersistenceError`` if an entity of that name is there
-    ///   with another definition, or if records of one that is there would have to look different.
+    ///   with another definition.
     /// - Complexity: O(*n*) for *n* records
     public func add(_ entities: [Entity]) async throws {
         try await inTurn { resume in
             resume(
                 Swift.Result {
-                    let schema = try self.schema.grown(by: entities)
+                    let schema = try self.schema.adding(entities)
                     self.state.exchange(with: self.committed.adapted(to: schema))
                     self.currentSchema.exchange(with: schema)
                 })

@@ -49,7 +49,21 @@ struct SchemaTests {
         let more = try schema.adding([Entity("C", parent: "A"), Entity("B"), Entity("C", parent: "A")])
         #expect(more.entities == [Entity("A"), Entity("B"), Entity("C", parent: "A")])
         #expect(try schema.adding([Entity("A")]) == schema)
-        #expect(schema.shapes.allSatisfy { more[$0.name] == $0 })
+    }
+
+    @Test("shapes that are there stay as they are, whatever is added")
+    func addingNextToOthers() throws {
+        let schema = Staff.schema
+        let more = try schema.adding([
+            Entity("Clerk", parent: "Person") {
+                Attribute("grade", .integer)
+                Relationship("desks", toMany: "Desk", isOrdered: true, inverse: "clerk")
+                Relationship("sites", toMany: "Site", isOrdered: true)
+            },
+            Entity("Desk") { Relationship("clerk", to: "Clerk", inverse: "desks") },
+        ])
+        #expect(more.shapes.count == schema.shapes.count + 2)
+        #expect((schema.shapes + schema.internalShapes).allSatisfy { more[$0.name] == $0 })
     }
 
     @Test("what is there otherwise is not replaced, and what is new must be sound")
