@@ -41,48 +41,22 @@ extension RandomSchema {
 
     private mutating func renameProperties(of entity: Int) {
         let above = definitions.indices.filter { $0 != entity && isAncestor($0, of: entity) }
-        let inherited = Set(
-            above.flatMap { definitions[$0].attributes.map(\.name) + definitions[$0].relationships.map(\.name) })
-        for position in definitions[entity].attributes.indices {
-            let old = definitions[entity].attributes[position]
-            guard !inherited.contains(old.name), generator.happens(0.1), let new = freeName(in: entity) else {
-                continue
-            }
-            definitions[entity].attributes[position].renamedFrom = old.renamedFrom ?? old.name
-            retiredNames.insert(old.name)
-            forEachHeir(of: entity) { heir in
-                for position in heir.attributes.indices where heir.attributes[position].name == old.name {
-                    heir.attributes[position].name = new
-                }
-            }
-        }
-        for position in definitions[entity].relationships.indices {
-            let old = definitions[entity].relationships[position]
-            guard !inherited.contains(old.name), generator.happens(0.1), let new = freeName(in: entity) else {
-                continue
-            }
-            definitions[entity].relationships[position].renamedFrom = old.renamedFrom ?? old.name
-            retiredNames.insert(old.name)
-            forEachHeir(of: entity) { heir in
-                for position in heir.relationships.indices where heir.relationships[position].name == old.name {
-                    heir.relationships[position].name = new
-                }
-            }
-            let heirs = Set(definitions.indices.filter { isAncestor(entity, of: $0) }.map { definitions[$0].name })
+        let inherited = Set(above.flatMap { definitions[$0].propertyNames })
+        for old in definitions[entity].propertyNames {
+            guard !inherited.contains(old), generator.happens(0.1), let new = freeName(in: entity) else { continue }
+            retiredNames.insert(old)
+            let heirs = definitions.indices.filter { isAncestor(entity, of: $0) }
+            for heir in heirs { definitions[heir].renameProperty(old, to: new, isNoted: heir == entity) }
+            let destinations = Set(heirs.map { definitions[$0].name })
             for other in definitions.indices {
                 for position in definitions[other].relationships.indices {
                     let relationship = definitions[other].relationships[position]
-                    if relationship.inverse == old.name && heirs.contains(relationship.destination) {
+                    if relationship.inverse == old && destinations.contains(relationship.destination) {
                         definitions[other].relationships[position].inverse = new
                     }
                 }
             }
         }
-    }
-
-    /// Calls a body for an entity and all that inherit it.
-    private mutating func forEachHeir(of entity: Int, _ body: (inout Entity) -> Void) {
-        for heir in definitions.indices where isAncestor(entity, of: heir) { body(&definitions[heir]) }
     }
 
     private mutating func relax(_ entity: Int) {
@@ -106,5 +80,20 @@ extension RandomSchema {
         if new.defaultValue.isNull { new.isOptional = true }
         let position = Int.random(in: 0...definitions[entity].attributes.count, using: &generator)
         definitions[entity].attributes.insert(new, at: position)
+    }
+}
+
+extension Entity {
+    fileprivate var propertyNames: [String] { attributes.map(\.name) + relationships.map(\.name) }
+
+    fileprivate mutating func renameProperty(_ old: String, to new: String, isNoted: Bool) {
+        for position in attributes.indices where attributes[position].name == old {
+            attributes[position].name = new
+            if isNoted { attributes[position].renamedFrom = attributes[position].renamedFrom ?? old }
+        }
+        for position in relationships.indices where relationships[position].name == old {
+            relationships[position].name = new
+            if isNoted { relationships[position].renamedFrom = relationships[position].renamedFrom ?? old }
+        }
     }
 }

@@ -38,10 +38,10 @@ extension Entity: Codable {
         self.init(
             try container.decode(String.self, forKey: .name),
             parent: try container.decodeIfPresent(String.self, forKey: .parent),
-            isAbstract: try container.decodeIfPresent(Bool.self, forKey: .isAbstract) ?? false,
-            attributes: try container.decodeIfPresent([Attribute].self, forKey: .attributes) ?? [],
-            relationships: try container.decodeIfPresent([Relationship].self, forKey: .relationships) ?? [],
-            userInfo: try container.decodeIfPresent([String: String].self, forKey: .userInfo) ?? [:],
+            isAbstract: try container.decode(.isAbstract, or: false),
+            attributes: try container.decode(.attributes, or: []),
+            relationships: try container.decode(.relationships, or: []),
+            userInfo: try container.decode(.userInfo, or: [:]),
             renamedFrom: try container.decodeIfPresent(String.self, forKey: .renamedFrom))
     }
 }
@@ -73,16 +73,16 @@ extension Attribute: Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             try container.decode(String.self, forKey: .name), try container.decode(AttributeType.self, forKey: .type),
-            default: try container.decodeIfPresent(Value.self, forKey: .defaultValue) ?? .null,
-            isPrimaryKey: try container.decodeIfPresent(Bool.self, forKey: .isPrimaryKey) ?? false,
-            isIndexed: try container.decodeIfPresent(Bool.self, forKey: .isIndexed) ?? false,
+            default: try container.decode(.defaultValue, or: .null),
+            isPrimaryKey: try container.decode(.isPrimaryKey, or: false),
+            isIndexed: try container.decode(.isIndexed, or: false),
             remoteKey: try container.decodeIfPresent(String.self, forKey: .remoteKey),
-            isExportable: try container.decodeIfPresent(Bool.self, forKey: .isExportable) ?? true,
+            isExportable: try container.decode(.isExportable, or: true),
             transformer: try container.decodeIfPresent(String.self, forKey: .transformer),
-            userInfo: try container.decodeIfPresent([String: String].self, forKey: .userInfo) ?? [:],
+            userInfo: try container.decode(.userInfo, or: [:]),
             renamedFrom: try container.decodeIfPresent(String.self, forKey: .renamedFrom))
         // Past the initialiser, which would put it right: what is wrong in a definition is to be told.
-        isOptional = try container.decodeIfPresent(Bool.self, forKey: .isOptional) ?? !isPrimaryKey
+        isOptional = try container.decode(.isOptional, or: !isPrimaryKey)
     }
 }
 
@@ -115,14 +115,14 @@ extension Relationship: Codable {
             try container.decode(String.self, forKey: .name),
             to: try container.decode(String.self, forKey: .destination),
             inverse: try container.decodeIfPresent(String.self, forKey: .inverse),
-            deleteRule: try container.decodeIfPresent(DeleteRule.self, forKey: .deleteRule) ?? .nullify,
-            isOptional: try container.decodeIfPresent(Bool.self, forKey: .isOptional) ?? true,
+            deleteRule: try container.decode(.deleteRule, or: .nullify),
+            isOptional: try container.decode(.isOptional, or: true),
             remoteKey: try container.decodeIfPresent(String.self, forKey: .remoteKey),
-            isExportable: try container.decodeIfPresent(Bool.self, forKey: .isExportable) ?? true,
-            userInfo: try container.decodeIfPresent([String: String].self, forKey: .userInfo) ?? [:],
+            isExportable: try container.decode(.isExportable, or: true),
+            userInfo: try container.decode(.userInfo, or: [:]),
             renamedFrom: try container.decodeIfPresent(String.self, forKey: .renamedFrom))
-        isToMany = try container.decodeIfPresent(Bool.self, forKey: .isToMany) ?? false
-        isOrdered = try container.decodeIfPresent(Bool.self, forKey: .isOrdered) ?? false
+        isToMany = try container.decode(.isToMany, or: false)
+        isOrdered = try container.decode(.isOrdered, or: false)
     }
 }
 
@@ -131,5 +131,11 @@ extension KeyedEncodingContainer {
         _ value: Value, forKey key: Key, unless usual: Value
     ) throws {
         if value != usual { try encode(value, forKey: key) }
+    }
+}
+
+extension KeyedDecodingContainer {
+    fileprivate func decode<Value: Decodable>(_ key: Key, or usual: Value) throws -> Value {
+        try decodeIfPresent(Value.self, forKey: key) ?? usual
     }
 }
