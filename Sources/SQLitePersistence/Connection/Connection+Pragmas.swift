@@ -16,26 +16,6 @@ extension Connection {
         try execute("PRAGMA \(name) = \(value)")
     }
 
-    /// The number in the file that tells whose it is; 0 in a new one.
-    var applicationID: Int32 {
-        get throws { Int32(truncatingIfNeeded: try integer(ofPragma: "application_id")) }
-    }
-
-    /// The number in the file that tells the version of its format; 0 in a new one.
-    var userVersion: Int {
-        get throws { Int(try integer(ofPragma: "user_version")) }
-    }
-
-    /// Whether there is nothing in the database, not even an empty table.
-    var isEmpty: Bool {
-        get throws {
-            try withStatement("SELECT EXISTS (SELECT 1 FROM sqlite_master)") { statement in
-                _ = try statement.step()
-                return !statement.bool(at: 0)
-            }
-        }
-    }
-
     /// Not of the cache, as some pragmas work when they are prepared.
     private func value<Value>(ofPragma name: String, _ read: (Statement) -> Value) throws -> Value? {
         let statement = try prepare("PRAGMA \(name)")

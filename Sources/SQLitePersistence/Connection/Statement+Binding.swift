@@ -84,9 +84,6 @@ extension Statement {
         try value.withUnsafeBytes { try bind($0, at: index) }
     }
 
-    /// How many parameters the statement has.
-    var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
-
     @inline(__always)
     private func check(_ resultCode: Int32) throws {
         if resultCode != SQLITE_OK { throw failure(resultCode) }

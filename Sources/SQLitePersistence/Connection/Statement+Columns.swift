@@ -52,23 +52,6 @@ extension Statement {
         withUTF8(at: index) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// A column as text; nil if it is not valid UTF-8.
-    func validText(at index: Int) -> String? {
-        withUTF8(at: index) { bytes in
-            // Decoding repairs, and only what is invalid: it is valid if nothing was changed.
-            let text = String(decoding: bytes, as: UTF8.self)
-            return text.hasUTF8(bytes) ? text : nil
-        }
-    }
-
-    /// Whether a column, as text, has the same bytes as a string.
-    ///
-    /// Nothing is copied.
-    @inline(__always)
-    func isText(_ text: String, at index: Int) -> Bool {
-        withUTF8(at: index) { text.hasUTF8($0) }
-    }
-
     /// Calls the body with the bytes of a column as text; they are gone at the next step.
     @inline(__always)
     func withUTF8<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {

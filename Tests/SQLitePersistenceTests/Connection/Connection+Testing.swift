@@ -14,6 +14,14 @@ extension Connection {
         }
     }
 
+    /// Whether there is nothing in the database, not even an empty table.
+    var isEmpty: Bool { get throws { try integer("SELECT EXISTS (SELECT 1 FROM sqlite_master)") == 0 } }
+
+    /// The numbers in the file that tell whose it is, and the version of its format.
+    var formatNumbers: [Int64] {
+        get throws { [try integer("PRAGMA application_id"), try integer("PRAGMA user_version")] }
+    }
+
     /// The texts of a query's first column.
     func texts(_ sql: String) throws -> [String] {
         try withStatement(sql) { statement throws in
@@ -22,6 +30,11 @@ extension Connection {
             return texts
         }
     }
+}
+
+extension Statement {
+    /// Whether a column, as text, has the same bytes as a string.
+    func isText(_ text: String, at index: Int) -> Bool { withUTF8(at: index) { text.hasUTF8($0) } }
 }
 
 /// The error of SQLite that the body throws.

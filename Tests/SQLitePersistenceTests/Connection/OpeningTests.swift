@@ -51,7 +51,7 @@ struct OpeningTests {
 
     @Test func whatWasWrittenIsThereAgain() throws {
         let connection = try open { new throws in
-            #expect(try new.isEmpty && new.applicationID == 0 && new.userVersion == 0)
+            #expect(try new.isEmpty && new.formatNumbers == [0, 0])
         }
         try connection.setPragma("application_id", to: -5)
         try connection.setPragma("user_version", to: 3)
@@ -59,7 +59,7 @@ struct OpeningTests {
         try connection.execute("CREATE TABLE t (v)")
         connection.close()
         #expect(try folder.names == ["notes.db"])
-        _ = try open { new throws in #expect(try !new.isEmpty && new.applicationID == -5 && new.userVersion == 3) }
+        _ = try open { new throws in #expect(try !new.isEmpty && new.formatNumbers == [-5, 3]) }
     }
 
     // SQLite writes an S into an empty file where the file system cannot lock it otherwise.
@@ -103,7 +103,7 @@ struct OpeningTests {
         let contents = folder.contents()
         #expect(throws: Refusal.self) {
             _ = try open { connection throws in
-                #expect(try connection.applicationID == 77)
+                #expect(try connection.formatNumbers == [77, 0])
                 throw Refusal()
             }
         }
