@@ -98,7 +98,7 @@ public enum AttributeType: String, Hashable, Sendable, Codable, CaseIterable {
     case uuid
     /// A uniform resource locator.
     case url
-    /// A JSON value of any kind.
+    /// A JSON value of any kind, of arrays and objects at most 512 deep in each other.
     case json
 
     /// Whether a value is of this kind; null is of each.
@@ -110,21 +110,33 @@ public enum AttributeType: String, Hashable, Sendable, Codable, CaseIterable {
         case (.double, .double(let number)): !number.isNaN
         case (.decimal, .decimal(let number)): !number.isNaN
         case (.date, .date(let date)): !date.timeIntervalSinceReferenceDate.isNaN
-        case (.json, _): value.isJSON
+        case (.json, _): value.isJSON()
         default: false
         }
     }
 }
 
 extension Value {
-    /// Whether JSON has a form for it that reads back as the same value.
-    var isJSON: Bool {
+    /// How deep arrays and objects may be in each other to be read as they were written.
+    static let maximumJSONDepth = JSONOptions().depthLimit
+
+    /// Whether JSON has a form for it that reads back as the same value, with so many levels of arrays and objects.
+    func isJSON(depth: Int = maximumJSONDepth) -> Bool {
         switch self {
         case .null, .bool, .integer, .string: true
         case .double(let number): number.isFinite
-        case .array(let elements): elements.allSatisfy(\.isJSON)
-        case .object(let object): object.members.allSatisfy(\.value.isJSON)
+        case .array(let elements): depth > 0 && elements.allSatisfy { $0.isJSON(depth: depth - 1) }
+        case .object(let object): depth > 0 && object.members.allSatisfy { $0.value.isJSON(depth: depth - 1) }
         case .decimal, .bytes, .date, .uuid, .url: false
+        }
+    }
+
+    /// Whether there are more levels of arrays and objects than these.
+    func isDeeper(than depth: Int = maximumJSONDepth) -> Bool {
+        switch self {
+        case .array(let elements): depth == 0 || elements.contains { $0.isDeeper(than: depth - 1) }
+        case .object(let object): depth == 0 || object.members.contains { $0.value.isDeeper(than: depth - 1) }
+        default: false
         }
     }
 }

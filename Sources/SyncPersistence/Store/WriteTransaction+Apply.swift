@@ -195,7 +195,8 @@ extension WriteTransaction {
 extension Value {
     /// What kind of value it is, for an error that does not show it.
     var typeName: String {
-        switch self {
+        if isDeeper() { return "nested more than \(Value.maximumJSONDepth) deep" }
+        return switch self {
         case .null: "null"
         case .bool: "bool"
         case .integer: "integer"

@@ -168,16 +168,19 @@ enum HostileChecks {
         let text = Value.string(String(repeating: "0123456789abcdef\u{E9}", count: 60_000))
         let bytes = Value.bytes(Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }))
         let array = Value.array((0..<20_000).map { .integer($0) })
-        var deep: Value = 1
-        for _ in 0..<200 { deep = [deep] }
+        let (deep, objects) = (SampleValues.nested(512) { [$0] }, SampleValues.nested(512) { ["": $0] })
         try await store.put(
             "Sample", ["id": 1, "string": text, "bytes": bytes, "json": array],
             ["id": 2, "string": "", "bytes": .bytes(Data())],
             ["id": 3, "json": deep])
+        try await store.put("Sample", ["id": 4, "json": objects], origin: .agreed)
+        try await store.update("Sample", 4, ["json": deep])
         trial.expect("a long text", try await store.value("Sample", 1, "string") == text, is: true)
         trial.expect("many bytes", try await store.value("Sample", 1, "bytes") == bytes, is: true)
         trial.expect("a long array", try await store.value("Sample", 1, "json") == array, is: true)
         trial.expect("a deep array", try await store.value("Sample", 3, "json") == deep, is: true)
+        trial.expect(
+            "deep objects in the journal", try await store.entry("Sample", 4)?.base?["json"] == objects, is: true)
         trial.expect("an empty text", try await store.value("Sample", 2, "string"), is: "")
         trial.expect("no bytes", try await store.value("Sample", 2, "bytes"), is: .bytes(Data()))
         let commit = try await store.update("Sample", 1, ["string": "short"])

@@ -10,6 +10,7 @@ enum RefusalChecks {
     static let all = [
         ContractCheck("refusing.wrongTypes", wrongTypes),
         ContractCheck("refusing.notANumber", notANumber),
+        ContractCheck("refusing.deepJSON", deepJSON),
         ContractCheck("refusing.missingValues", missingValues),
         ContractCheck("refusing.unknownNames", unknownNames),
         ContractCheck("refusing.abstractEntities", abstractEntities),
@@ -48,6 +49,24 @@ enum RefusalChecks {
         for (name, value) in values {
             try await trial.expectRefusal(.wrongType, "what is not a number for \(name)", by: store) {
                 $0.put(store.make("Sample", ["id": 1, name: value]))
+            }
+        }
+    }
+
+    static func deepJSON(_ trial: Trial) async throws {
+        let store = try await trial.store(SampleValues.schema(isIndexed: false))
+        try await store.put("Sample", ["id": 1])
+        for depth in [513, 2_000] {
+            for value in [SampleValues.nested(depth) { [$0] }, SampleValues.nested(depth) { [1, ["a": $0]] }] {
+                try await trial.expectRefusal(.wrongType, "JSON \(depth) deep", by: store) {
+                    $0.put(store.make("Sample", ["id": 2, "json": value]))
+                }
+                try await trial.expectRefusal(.wrongType, "an update by JSON \(depth) deep", by: store) {
+                    $0.update(RecordID("Sample", 1), ["json": value])
+                }
+                await trial.expectError(.wrongType, "a filter by JSON \(depth) deep") {
+                    _ = try await store.keys("Sample", where: Field("json") == value)
+                }
             }
         }
     }

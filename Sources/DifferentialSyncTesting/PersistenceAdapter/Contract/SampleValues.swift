@@ -53,6 +53,11 @@ enum SampleValues {
         return .url(url)
     }
 
+    /// A value within so many others.
+    static func nested(_ depth: Int, _ wrap: (Value) -> Value) -> Value {
+        (0..<depth).reduce(1) { value, _ in wrap(value) }
+    }
+
     static func uuid(_ byte: UInt8) -> Value {
         .uuid(UUID(uuid: (byte, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, byte)))
     }
