@@ -105,10 +105,9 @@ extension QuerySQL {
         switch filter {
         case .constant(let result): return result ? "1" : "0"
         case .and(let filters):
-            return filters.isEmpty
-                ? "1" : "(" + filters.map { condition($0, alias) }.joined(separator: " AND ") + ")"
+            return filters.isEmpty ? "1" : QuerySQL.joined(filters.map { condition($0, alias) }[...], by: " AND ")
         case .or(let filters):
-            return filters.isEmpty ? "0" : "(" + filters.map { condition($0, alias) }.joined(separator: " OR ") + ")"
+            return filters.isEmpty ? "0" : QuerySQL.joined(filters.map { condition($0, alias) }[...], by: " OR ")
         case .not(let filter): return "((\(condition(filter, alias))) IS NOT TRUE)"
         case .isNull(let path):
             // A step that leads nowhere is null too.
@@ -126,6 +125,14 @@ extension QuerySQL {
                 return "sync_matches(?, \(columns[0].text))"
             }
         }
+    }
+
+    /// Conditions that are joined, by halves: SQLite takes a chain for as deep as it is long, and refuses deep ones.
+    private static func joined(_ conditions: ArraySlice<String>, by separator: String) -> String {
+        if conditions.count <= 16 { return "(" + conditions.joined(separator: separator) + ")" }
+        let half = conditions.count / 2
+        return "(" + joined(conditions.prefix(half), by: separator) + separator
+            + joined(conditions.dropFirst(half), by: separator) + ")"
     }
 
     private mutating func compare(
@@ -153,7 +160,7 @@ extension QuerySQL {
         // In one order, so that equal queries are the same statement.
         let sorted = values.sorted(by: Value.areInIncreasingOrder)
         if columns.count > 1 {
-            return "(" + sorted.map { compare(columns, .equal, $0) }.joined(separator: " OR ") + ")"
+            return QuerySQL.joined(sorted.map { compare(columns, .equal, $0) }[...], by: " OR ")
         }
         let column = columns[0]
         if column.type == .json || values.count > QuerySQL.maximumMembers {

@@ -8,7 +8,8 @@ extension BoundFilter {
     /// Resolves and checks a filter for the records of a shape.
     ///
     /// - Throws: ``PersistenceError`` for a name that the schema does not have, a value that an attribute cannot be
-    ///   compared with, and a filter that is nested more than ``Filter/maximumDepth`` deep.
+    ///   compared with, and a filter that is nested more than ``Filter/maximumDepth`` deep or has more
+    ///   than ``Filter/maximumConditionCount`` conditions.
     /// - Complexity: O(size of the filter)
     package init(_ filter: Filter, of shape: Shape, in schema: Schema) throws {
         if filter.isTooDeep {
@@ -18,6 +19,21 @@ extension BoundFilter {
                     + "join conditions by one 'and' or 'or' of many")
         }
         self = try BoundFilter.bind(filter, shape, schema)
+        let count = conditionCount
+        if count > Filter.maximumConditionCount {
+            throw PersistenceError(
+                .tooManyConditions,
+                "the filter has \(count) conditions, and may have \(Filter.maximumConditionCount): "
+                    + "ask by one 'isOne(of:)' for several values of a field")
+        }
+    }
+
+    private var conditionCount: Int {
+        switch self {
+        case .constant, .comparison, .membership, .text, .isNull: 1
+        case .and(let filters), .or(let filters): filters.reduce(0) { $0 + $1.conditionCount }
+        case .not(let filter): filter.conditionCount
+        }
     }
 
     private static func bind(_ filter: Filter, _ shape: Shape, _ schema: Schema) throws -> BoundFilter {
@@ -34,7 +50,7 @@ extension BoundFilter {
             return .text(path, TextPattern(match, text, ignoresCase: ignoresCase))
         case .isNull(let path): return .isNull(try BoundPath(path, from: shape, in: schema))
         case .and(let filters): return .and(try filters.map { try bind($0, shape, schema) })
-        case .or(let filters): return .or(try filters.map { try bind($0, shape, schema) })
+        case .or(let filters): return .joined(byOr: try filters.map { try bind($0, shape, schema) })
         case .not(let filter): return .not(try bind(filter, shape, schema))
         }
     }
@@ -101,6 +117,7 @@ extension BoundPath {
         switch (types, value) {
         case ([.decimal], .double(let number)) where number.isFinite:
             ": a double is, from 1e-100 to 1e100; else give a decimal"
+        case ([.json], _) where value.isDeeper(): " that is nested more than \(Value.maximumJSONDepth) deep"
         case (_, .array) where types.count > 1: ": give an array of \(types.map(\.phrase).joined(separator: ", "))"
         default: ""
         }

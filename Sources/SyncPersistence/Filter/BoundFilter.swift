@@ -30,6 +30,38 @@ extension BoundFilter {
     }
 }
 
+extension BoundFilter {
+    /// At least one holds, in short: what is to be one of several values is asked once, however many they are.
+    static func joined(byOr filters: [BoundFilter]) -> BoundFilter {
+        var members: [BoundPath: Set<Value>] = [:]
+        var joined: [BoundFilter] = []
+        for filter in filters.flatMap(\.alternatives) {
+            let (path, values): (BoundPath, Set<Value>)
+            switch filter {
+            case .comparison(let end, .equal, let value): (path, values) = (end, [value])
+            case .membership(let end, let several): (path, values) = (end, several)
+            default:
+                joined.append(filter)
+                continue
+            }
+            // In the place of the first that asks for the path.
+            if members[path] == nil { joined.append(.membership(path, [])) }
+            members[path, default: []].formUnion(values)
+        }
+        for (place, filter) in joined.enumerated() {
+            guard case .membership(let path, _) = filter, let values = members[path] else { continue }
+            joined[place] =
+                values.count == 1 ? .comparison(path, .equal, values[values.startIndex]) : .membership(path, values)
+        }
+        return joined.count == 1 ? joined[0] : .or(joined)
+    }
+
+    private var alternatives: [BoundFilter] {
+        guard case .or(let filters) = self else { return [self] }
+        return filters.flatMap(\.alternatives)
+    }
+}
+
 extension Filter.Comparison {
     /// Whether two values of one kind compare so; null never does.
     package func holds(_ left: Value, _ right: Value) -> Bool {

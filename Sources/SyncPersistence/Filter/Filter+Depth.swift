@@ -1,8 +1,14 @@
 extension Filter {
     /// How deep filters may be nested, to be evaluated or coded.
     ///
-    /// The operators `&&` and `||` join any number of conditions in one level, and `!` adds at most one.
+    /// The operators `&&` and `||` join any number of conditions in two levels, and `!` adds at most one. A filter that is
+    /// nested tens of thousands deep, as no operator makes of a chain, is no error but a stack that overflows.
     public static let maximumDepth = 200
+
+    /// How many conditions a filter may have, to be evaluated.
+    ///
+    /// Any number of values that one field may be equal to, by ``membership(path:_:)`` or alternatives, are one condition.
+    public static let maximumConditionCount = 5_000
 
     /// Whether the filter is nested deeper than is allowed.
     ///
@@ -29,4 +35,7 @@ extension Filter {
 extension PersistenceError.Code {
     /// A filter is nested too deep, or a path leads over too many relationships.
     public static let tooDeep = PersistenceError.Code("tooDeep")
+
+    /// A filter has more conditions than ``Filter/maximumConditionCount``.
+    public static let tooManyConditions = PersistenceError.Code("tooManyConditions")
 }

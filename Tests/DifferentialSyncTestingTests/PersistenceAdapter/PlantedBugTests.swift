@@ -17,6 +17,7 @@ import Testing
             (.ignoresLimit, "reading.limitAndOffset"),
             (.ignoresOffset, "reading.limitAndOffset"),
             (.ignoresFilter, "filtering.nulls"),
+            (.ignoresFilter, "filtering.manyConditions"),
             (.ignoresEarlyStop, "reading.earlyStop"),
             (.nullsLast, "sorting.everyType"),
             (.tiesReversed, "sorting.ties"),

@@ -38,6 +38,46 @@ struct FilterFormTests {
         #expect(!(!a) == a)
     }
 
+    @Test("a long chain is joined in two levels, in order")
+    func longChains() throws {
+        let conditions = (0..<100_000 as Range<Int64>).map { Field("integer") > .integer($0) }
+        var (both, either) = (conditions[0], conditions[0])
+        for condition in conditions.dropFirst() {
+            both = both && condition
+            either = either || condition
+        }
+        func leaves(_ filter: Filter) -> [Filter] { filter.parts.isEmpty ? [filter] : filter.parts.flatMap(leaves) }
+        for chain in [both, either] {
+            #expect(chain.parts.count < 1_000)
+            #expect(chain.parts.flatMap(\.parts).allSatisfy { $0.parts.isEmpty })
+            #expect(leaves(chain) == conditions)
+        }
+        let storage = InMemoryStorage(InMemoryState(schema: Staff.schema))
+        let error = try #require(throws: PersistenceError.self) { try storage.count(Query("Person", where: both)) }
+        #expect(error.code == .tooManyConditions)
+        #expect(
+            "\(error)"
+                == "the filter has 100000 conditions, and may have 5000: ask by one 'isOne(of:)' for several values of a field"
+        )
+    }
+
+    @Test("alternatives that ask what one field is equal to are one, and are looked up by key or index")
+    func alternatives() throws {
+        func bound(_ filter: Filter) throws -> BoundFilter {
+            try BoundFilter(filter, of: Staff.person, in: Staff.schema)
+        }
+        let (a, b) = (Field("id"), Field("boss.id"))
+        #expect(try bound(a == 1 || a == 2 || a.isOne(of: [2, 3])) == bound(a.isOne(of: [1, 2, 3])))
+        #expect(try bound(a == 1 || (a == 1 || a == nil)) == bound(.or([a == 1, a == nil])))
+        #expect(
+            try bound(a == 1 || b == 1 || a > 7 || b == 2 || a == 3)
+                == .or([bound(a.isOne(of: [1, 3])), bound(b.isOne(of: [1, 2])), bound(a > 7)]))
+        #expect(try bound(.or([a == 1, .or([])])) == bound(a == 1))
+        #expect(try bound(.or([])) == .or([]))
+        let storage = try Population(count: 24, seed: 1).storage
+        #expect(try storage.isIndexed(Query("Person", where: a == 1 || a == 2)))
+    }
+
     private static let filters: [Filter] = [
         Field("a") == 1, Field("a") == 1.0, Field("b") == 1, Field("a") != 1, Field("a").isOne(of: [1]),
         Field("a").isOne(of: [1, 2]), Field("a").isOne(of: []), Field("a").contains("x"), Field("a").hasPrefix("x"),

@@ -51,8 +51,10 @@ struct InMemoryComplexityTests {
             (Field("integer") == 1 && (Field("company") == "c1" && Field("boss") == 0), 10, 1),
             (Field("string") == "1" && Field("integer") == 1, 10, 10),
             (.and([.and([.and([Field("boss") == 3])])]), 10, 10),
+            // One of several, in other words.
+            (Field("boss") == 3 || Field("boss") == 4, 20, 20),
             // Not required, or not of the record itself.
-            (Field("boss") == 3 || Field("boss") == 4, 1000, 20),
+            (Field("boss") == 3 || Field("integer") == 3, 1000, 20),
             (!(Field("boss") == 3), 1000, 990),
             (Field("string") == "1", 1000, 200),
             (Field("boss.integer") == 3, 1000, 10),

@@ -9,6 +9,7 @@ enum FilterChecks {
         ContractCheck("filtering.membership", membership),
         ContractCheck("filtering.text", text),
         ContractCheck("filtering.logic", logic),
+        ContractCheck("filtering.manyConditions", manyConditions),
         ContractCheck("filtering.numbersOfOtherKinds", numbersOfOtherKinds),
         ContractCheck("filtering.json", json),
         ContractCheck("filtering.paths", paths),
@@ -45,6 +46,37 @@ enum FilterChecks {
     static func comparisons(_ trial: Trial) async throws { try await compareAll(trial, isIndexed: false) }
 
     static func indexedComparisons(_ trial: Trial) async throws { try await compareAll(trial, isIndexed: true) }
+
+    static func manyConditions(_ trial: Trial) async throws {
+        let store = try await people(trial)
+        let numbers = (1...2_000 as ClosedRange<Int64>).map { Value.integer($0) }
+        let chains: [(String, Filter, [Value])] = [
+            ("equal to one of many", numbers.dropFirst(2).reduce(.or([])) { $0 || Field("id") == $1 }, [3, 4]),
+            ("equal to none of many", numbers.dropFirst(2).reduce(.and([])) { $0 && Field("id") != $1 }, [1, 2]),
+            ("one of many holds", numbers.reduce(.or([])) { $0 || Field("id") == $1 && Field("age") > $1 }, [1, 3]),
+            ("all of many hold", numbers.reduce(.and([])) { $0 && (Field("age") > $1 || Field("id") != $1) }, [1, 3]),
+            (
+                "one of many texts matches",
+                numbers.reduce(.or([])) { $0 || Field("name").hasPrefix("B\($1)") } || Field("name").hasPrefix("B"), [2]
+            ),
+        ]
+        for (subject, filter, expected) in chains {
+            trial.expect(subject, try await store.keys("Person", where: filter), is: expected)
+            trial.expect(
+                "\(subject), or not", try await store.keys("Person", where: !filter),
+                is: [1, 2, 3, 4].filter { !expected.contains($0) })
+        }
+        let many = (0..<20_000 as Range<Int64>).map { Value.integer($0) }
+        trial.expect(
+            "equal to one of very many",
+            try await store.keys("Person", where: .or(many.dropFirst(3).map { Field("id") == $0 })), is: [3, 4])
+        await trial.expectError(.tooManyConditions, "all of too many") {
+            _ = try await store.keys("Person", where: .and(many.map { Field("id") > $0 }))
+        }
+        await trial.expectError(.tooManyConditions, "one of too many") {
+            _ = try await store.keys("Person", where: .or(many.map { Field("id") < $0 }))
+        }
+    }
 
     private static func people(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store {
