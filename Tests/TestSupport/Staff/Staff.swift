@@ -1,5 +1,5 @@
 import DifferentialSyncTesting
-package import Foundation
+import Foundation
 package import SyncPersistence
 
 /// A schema with an attribute of every type and every kind of relationship to one.
