@@ -37,3 +37,46 @@ struct WritingAnAdapterExamples {
         }
     }
 }
+
+/// A storage of one table, without queries of its own.
+final class TableRows: RecordStorage {
+    let schema: Schema
+    private var table: [Record] = []
+
+    init(schema: Schema) { self.schema = schema }
+
+    func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
+        try select(query, from: rows(of: query.entity), body)
+    }
+
+    private func rows(of entity: String) -> [Record] { table.filter { $0.shape.inherits(entity) } }
+
+    func record(_ key: Value, in hierarchy: Shape) -> Record? { table.first { $0.key == key } }
+
+    func put(_ record: Record) -> Record? {
+        let old = remove(record.key, in: record.shape)
+        table.append(record)
+        return old
+    }
+
+    func remove(_ key: Value, in hierarchy: Shape) -> Record? {
+        table.firstIndex { $0.key == key }.map { table.remove(at: $0) }
+    }
+}
+
+struct SelectingExamples {
+    @Test func select() throws {
+        let schema = try Schema {
+            Entity("Note") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("text", .string)
+            }
+        }
+        let rows = TableRows(schema: schema)
+        for (id, text) in [(1, "milk"), (2, "bread"), (3, "milk")] as [(Value, Value)] {
+            #expect(rows.put(Record(schema["Note"]!, ["id": id, "text": text])) == nil)
+        }
+        #expect(try rows.count(Query("Note", where: Field("text") == "milk")) == 2)
+        #expect(throws: PersistenceError.self) { try rows.count(Query("Note", where: Field("title") == "milk")) }
+    }
+}
