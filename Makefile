@@ -1,5 +1,5 @@
 # What a developer runs. `make help` lists it.
-.PHONY: help setup demo test bench comparisons check format
+.PHONY: help setup demo test sanitize bench comparisons check format
 
 # Swift Testing runs the tests; the library has none for XCTest. FLAGS are those of the caller.
 TEST = swift test --quiet --disable-xctest $(FLAGS)
@@ -16,6 +16,9 @@ demo: setup ## two devices edit offline and sync through a remote
 test: setup ## all tests, with invariant checks in a debug build, then at full scale in a release build
 	DIFFSYNC_INVARIANTS=1 $(TEST) --scratch-path .build/invariants
 	$(TEST) --configuration release --scratch-path .build/full-scale
+
+sanitize: setup ## the concurrent tests under the thread sanitizer, where the toolchain has one that works
+	$(TEST) --sanitize thread --scratch-path .build/sanitize --filter Concurren
 
 bench: setup ## what the library costs, against peers and lower bounds
 	swift run --configuration release benchmarks

@@ -80,6 +80,57 @@ struct MigrationTests {
         await after.close()
     }
 
+    @Test("is known to who has had it open, or says so")
+    func meanwhile() async throws {
+        let folder = TemporaryFolder()
+        let note = Entity("Note") { Attribute("id", .integer, isPrimaryKey: true) }
+        let older = try await SQLiteAdapter.open(at: folder.file(), schema: Schema([note]))
+        func put(_ entity: String, _ id: Value, in store: SQLiteAdapter) async throws {
+            var changes = ChangeSet()
+            changes.put(Record(store.schema[entity]!, ["id": id]))
+            try await store.commit(changes)
+        }
+        try await put("Note", 1, in: older)
+        let newer = try await SQLiteAdapter.open(
+            at: folder.file(),
+            schema: Schema([
+                note, Entity("Memo", parent: "Note") { Attribute("text", .string) },
+                Entity("Tag") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Relationship("note", to: "Note")
+                },
+            ]))
+        try await put("Memo", 2, in: newer)
+        var tag = ChangeSet()
+        tag.put(Record(newer.schema["Tag"]!, ["id": 1, "note": 1]))
+        try await newer.commit(tag)
+        try await put("Note", 3, in: older)
+        #expect(older.schema == newer.schema)
+        for store in [older, newer] {
+            #expect(try await store.read { try $0.records(Query("Note")).map(\.entity) } == ["Note", "Memo", "Note"])
+        }
+        var deletion = ChangeSet()
+        deletion.delete(RecordID("Note", 1))
+        try await older.commit(deletion)
+        #expect(try await newer.read { try $0.record(RecordID("Tag", 1)) }?["note"] == .null)
+
+        let newest = try await SQLiteAdapter.open(
+            at: folder.file(),
+            schema: Schema(
+                newer.schema.entities.filter { $0.name != "Tag" } + [
+                    Entity("Tag") {
+                        Attribute("id", .integer, isPrimaryKey: true)
+                        Attribute("name", .string)
+                        Relationship("note", to: "Note")
+                    }
+                ]))
+        let error = await #expect(throws: PersistenceError.self) { try await put("Note", 4, in: older) }
+        #expect(error?.code == .schemaChange)
+        #expect(error?.message.contains("'Tag'") == true)
+        #expect(try await newest.read { try $0.keys(of: "Note") } == [2, 3])
+        for store in [older, newer, newest] { await store.close() }
+    }
+
     @Test("may be told otherwise how its properties are exchanged with a remote")
     func exchange() async throws {
         let folder = TemporaryFolder()

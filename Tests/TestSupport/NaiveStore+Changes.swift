@@ -165,7 +165,7 @@ extension NaiveStore {
         if origin != .local { settle(root) }
         for relationship in new.shape.relationships {
             if case .reference(let slot, true, let isSymmetric) = relationship.storage {
-                try keepExclusive(relationship, slot, isSymmetric, old, new, origin)
+                try keepExclusive(relationship, slot, isSymmetric, old, row(root) ?? new, origin)
             }
         }
     }

@@ -29,7 +29,7 @@ extension Connection {
     }
 
     /// Brings the database to the schema that it is opened with, within a transaction, and answers the layout.
-    func migrate(to schema: Schema) throws -> Layout {
+    func migrate(to schema: Schema) throws -> KnownLayout {
         try migrate { old in
             // What was added to it while it was open stays.
             let renamed = Set(schema.entities.compactMap(\.renamedFrom))
@@ -41,14 +41,21 @@ extension Connection {
     }
 
     /// Adds entities to the database's schema, within a transaction, and answers the layout.
-    func migrate(adding entities: [Entity]) throws -> Layout {
+    func migrate(adding entities: [Entity]) throws -> KnownLayout {
         try migrate { old in
             let added = entities.map(\.name).filter { old.schema[$0] == nil }
             return (try old.schema.adding(entities), old.added.union(added))
         }
     }
 
-    private func migrate(_ change: (Layout) throws -> (schema: Schema, added: Set<String>)) throws -> Layout {
+    private func migrate(
+        _ change: (Layout) throws -> (schema: Schema, added: Set<String>)
+    ) throws -> KnownLayout {
+        let layout = try migrated(change)
+        return KnownLayout(layout: layout, version: try integer(ofPragma: "schema_version"))
+    }
+
+    private func migrated(_ change: (Layout) throws -> (schema: Schema, added: Set<String>)) throws -> Layout {
         try verifyOwner()
         let stored = try storedLayout()
         let old = try stored ?? Layout(Schema([]), names: NameMap(), digestSeed: newSeed(), added: [])
@@ -76,7 +83,7 @@ extension Connection {
         }
     }
 
-    private func storedLayout() throws -> Layout? {
+    func storedLayout() throws -> Layout? {
         if try integer(ofPragma: "application_id") == 0 { return nil }
         var values: [String: String] = [:]
         try withStatement("SELECT name, value FROM \"sync.layout\"") { statement in

@@ -18,17 +18,19 @@ public final class SQLiteAdapter: PersistenceAdapter {
     public let path: String?
 
     private let pool: ConnectionPool
-    private let layout: Locked<Layout>
+    private let known: Locked<KnownLayout>
     private let feed = CommitFeed()
 
-    init(_ path: String?, _ pool: ConnectionPool, _ layout: Layout) {
+    init(_ path: String?, _ pool: ConnectionPool, _ known: KnownLayout) {
         self.path = path
         self.pool = pool
-        self.layout = Locked(layout)
+        self.known = Locked(known)
     }
 
     /// The schema of the store.
-    public var schema: Schema { layout.withLock { $0.schema } }
+    ///
+    /// Entities that another process has added to the file are in it once the store has written.
+    public var schema: Schema { known.withLock { $0.layout.schema } }
 }
 
 extension SQLiteAdapter {
@@ -36,9 +38,10 @@ extension SQLiteAdapter {
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
-        let layout = layout.withLock { $0 }
+        // Taken here: what the file has when the transaction begins is no older.
+        let known = known.withLock { $0 }
         return try await pool.read { connection in
-            try ReadTransaction.run(on: SQLiteStorage(connection, layout), body)
+            try ReadTransaction.run(on: SQLiteStorage(connection, known.current(on: connection).layout), body)
         }
     }
 
@@ -48,12 +51,15 @@ extension SQLiteAdapter {
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> (commit: Commit, result: Result) {
         let feed = feed
-        return try await pool.write { [layout] connection in
+        return try await pool.write { [known] connection in
             // Taken here, because an entity may have been added since the call.
-            try WriteTransaction.run(on: SQLiteStorage(connection, layout.withLock { $0 }), body)
-        } committed: { result in
-            feed.publish(result.commit)
-        }
+            let current = try known.withLock { $0 }.current(on: connection)
+            let outcome = try WriteTransaction.run(on: SQLiteStorage(connection, current.layout), body)
+            return (outcome, current)
+        } committed: { [known] outcome, current in
+            known.withLock { $0 = current }
+            feed.publish(outcome.commit)
+        }.0
     }
 
     /// The commits of this adapter from now on.
@@ -63,8 +69,8 @@ extension SQLiteAdapter {
     public func add(_ entities: [Entity]) async throws {
         _ = try await pool.write { connection in
             try connection.migrate(adding: entities)
-        } committed: { [layout] new in
-            layout.withLock { $0 = new }
+        } committed: { [known] new in
+            known.withLock { $0 = new }
         }
     }
 

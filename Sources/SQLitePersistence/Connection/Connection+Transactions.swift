@@ -36,6 +36,13 @@ extension Connection {
         }
     }
 
+    /// Throws if SQLite has rolled the transaction back by itself, as it does when a disk fails: whatever is written then
+    /// would be stored at once.
+    @inline(__always)
+    func requireTransaction() throws {
+        if !isInTransaction { throw SQLiteError(resultCode: SQLITE_ABORT, path: location.path) }
+    }
+
     /// Rolls back, unless SQLite has done it already.
     private func rollBack() {
         guard isInTransaction else { return }

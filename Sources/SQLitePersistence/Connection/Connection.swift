@@ -19,7 +19,7 @@ final class Connection {
     /// What functions for SQL look up by number.
     let lookup = LookupTable()
 
-    /// The record that is being stored.
+    /// Who is asked whether a record is to be written over the one that is there.
     let replacement = Replacement()
 
     /// A connection that owns the handle.

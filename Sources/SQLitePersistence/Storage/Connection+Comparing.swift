@@ -36,11 +36,14 @@ extension Connection {
             else { return .null }
             return .integer(stored == value ? 1 : 0)
         }
-        try registerFunction("sync_isOneOf", argumentCount: 2, isDeterministic: false) { arguments in
-            guard case .members(let values, let type)? = lookup[arguments.int64(at: 0)],
-                let stored = try? arguments.value(type, at: 1), !stored.isNull
-            else { return .null }
-            return .integer(values.contains(stored) ? 1 : 0)
+        try registerFunction("sync_isOneOf", argumentCount: nil, isDeterministic: false) { arguments in
+            guard case .members(let values, let types)? = lookup[arguments.int64(at: 0)] else { return .null }
+            var parts: [Value] = []
+            for (position, type) in types.enumerated() {
+                guard let part = try? arguments.value(type, at: position + 1), !part.isNull else { return .null }
+                parts.append(part)
+            }
+            return .integer(values.contains(parts.count == 1 ? parts[0] : .array(parts)) ? 1 : 0)
         }
     }
 }

@@ -27,6 +27,9 @@ final class JournalAccess {
     /// Whether there are entries of records that are gone; nil if that is not known yet.
     private var hasGone: Bool?
 
+    /// The last row that was taken, once there are such entries: each new record takes one here then.
+    private var lastRow: Int64?
+
     init(_ rows: TableAccess, on connection: Connection) {
         self.rows = rows
         self.connection = connection
@@ -41,7 +44,10 @@ final class JournalAccess {
     }
 
     /// Forgets what was true in another transaction.
-    func begin() { hasGone = nil }
+    func begin() {
+        hasGone = nil
+        lastRow = nil
+    }
 }
 
 /// Where a record stands.
@@ -144,7 +150,9 @@ extension JournalAccess {
 
     /// The row after all that have a record or an entry.
     private func nextRow(of records: TableAccess) throws -> Int64 {
-        try max(records.lastRow(), rows.lastRow()) + 1
+        let row = try (lastRow ?? max(records.lastRow(), rows.lastRow())) + 1
+        lastRow = row
+        return row
     }
 
     private func mark(_ row: Int64, isGone: Bool) throws {

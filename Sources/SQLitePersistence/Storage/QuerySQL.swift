@@ -20,7 +20,7 @@ struct QuerySQL {
 
     /// What a function compares with.
     enum LookedUp: Sendable {
-        case members(Set<Value>, AttributeType)
+        case members(Set<Value>, [AttributeType])
         case pattern(TextPattern)
         case json(Value)
     }
@@ -159,13 +159,15 @@ extension QuerySQL {
     private mutating func contain(_ columns: [ColumnSQL], _ values: Set<Value>) -> String {
         // In one order, so that equal queries are the same statement.
         let sorted = values.sorted(by: Value.areInIncreasingOrder)
+        let column = columns[0]
+        if column.type == .json || values.count > QuerySQL.maximumMembers
+            || parameters.count > QuerySQL.maximumParameters
+        {
+            parameters.append(.object(.members(values, columns.map(\.type))))
+            return "sync_isOneOf(?, \(columns.map(\.text).joined(separator: ", ")))"
+        }
         if columns.count > 1 {
             return QuerySQL.joined(sorted.map { compare(columns, .equal, $0) }[...], by: " OR ")
-        }
-        let column = columns[0]
-        if column.type == .json || values.count > QuerySQL.maximumMembers {
-            parameters.append(.object(.members(values, column.type)))
-            return "sync_isOneOf(?, \(column.text))"
         }
         for value in sorted { parameters.append(.value(value, column.type)) }
         return "\(column.text)\(column.collation) IN (\(sorted.map { _ in "?" }.joined(separator: ", ")))"
@@ -173,6 +175,9 @@ extension QuerySQL {
 
     /// Of more than so many, a function finds the member in a table.
     private static var maximumMembers: Int { 200 }
+
+    /// With more than so many before it, the function does so too: a statement of SQLite has at most 32,766.
+    private static var maximumParameters: Int { 10_000 }
 }
 
 extension QuerySQL {

@@ -15,6 +15,6 @@ final class Replacement {
         try body()
     }
 
-    /// Whether the record differs from what is there, in columns without an index.
+    /// Whether the record differs from what is there, and in no column with an index.
     func isToBeWritten(over present: FunctionArguments) -> Bool { table?.isToBeWritten(over: present) ?? false }
 }

@@ -43,10 +43,9 @@ extension SQLValues {
                 return .string(String(decoding: bytes, as: UTF8.self))
             }
         case .integer:
-            let number = int64(at: index)
-            // Only zero may stand for something else.
-            if number != 0 || self.type(at: index) == .integer { return .integer(number) }
-            return self.type(at: index) == .null ? .null : try otherValue(self.type(at: index), type, at: index)
+            let found = self.type(at: index)
+            if found == .integer { return .integer(int64(at: index)) }
+            return found == .null ? .null : try otherValue(found, type, at: index)
         default:
             return self.type(at: index) == .null ? .null : try otherValue(self.type(at: index), type, at: index)
         }

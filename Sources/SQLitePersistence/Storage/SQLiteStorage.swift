@@ -75,12 +75,14 @@ final class SQLiteStorage: RecordStorage {
     }
 
     func put(_ record: Record) throws -> Record? {
+        try connection.requireTransaction()
         let access = access(record.shape)
         if let journal = access.journal { return try journal.put(record, of: access.records) }
         return try access.records.put(record)
     }
 
     func insert(_ record: Record) throws {
+        try connection.requireTransaction()
         let access = access(record.shape)
         if let journal = access.journal { return try journal.insert(record, of: access.records) }
         try access.records.store(record)
@@ -93,6 +95,7 @@ final class SQLiteStorage: RecordStorage {
     }
 
     func remove(_ key: Value, in hierarchy: Shape) throws -> Record? {
+        try connection.requireTransaction()
         let access = access(hierarchy)
         if let journal = access.journal { return try journal.remove(key, of: access.records) }
         return try access.records.remove(key)

@@ -31,7 +31,7 @@ extension TableAccess {
         }
     }
 
-    /// Whether the record that is being stored differs from what is there, in columns without an index.
+    /// Whether the record that is being stored differs from what is there, and in no column with an index.
     func isToBeWritten(over present: FunctionArguments) -> Bool {
         guard let arriving else { return false }
         return arriving.shape._withUnsafeGuaranteedRef { shape in

@@ -54,7 +54,6 @@ extension SchemaChanges {
                 moved.append(Record(shape, slots: [.string(new), .string(value)]))
             }
         }
-        // Two entities may have taken each other's name.
         for record in moved { _ = try storage.put(record) }
     }
 

@@ -8,6 +8,9 @@
 public class ReadTransaction {
     package let storage: any RecordStorage
 
+    /// Whether a body is being handed records.
+    private(set) var isHandingOver = false
+
     /// A transaction on a storage.
     package init(on storage: any RecordStorage) {
         self.storage = storage
@@ -75,8 +78,16 @@ extension ReadTransaction {
 
     /// Hands over the records that a query means, one after the other, until the body answers false; so they never
     /// stand in memory all at once.
+    ///
+    /// The body may read, and applies no changes: it collects them.
+    ///
+    /// - Throws: As ``records(_:)``, and what the body throws.
+    /// - Complexity: O(number of records that are looked at)
     public func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
         _ = try shape(query.entity)
+        let wasHandingOver = isHandingOver
+        isHandingOver = true
+        defer { isHandingOver = wasHandingOver }
         try storage.forEach(query, body)
     }
 

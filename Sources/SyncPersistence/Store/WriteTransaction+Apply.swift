@@ -4,9 +4,14 @@ extension WriteTransaction {
     /// Makes changes, in their order.
     ///
     /// - Throws: ``PersistenceError`` for a change that the schema does not allow, or that meets another state than it
-    ///   expects. The transaction is to be given up then; it is if the error leaves its body.
+    ///   expects, and while records are being handed over. Where a change fails, nothing of the transaction is stored,
+    ///   even if its body goes on.
     /// - Complexity: O(number of changes and of what follows from them), each with a lookup
     public func apply(_ changes: ChangeSet) throws {
+        try changing { try applyAll(changes) }
+    }
+
+    private func applyAll(_ changes: ChangeSet) throws {
         expectedCount = changes.operations.count
         touched.reserveCapacity(touched.count + expectedCount)
         try changes.operations.withUnsafeBufferPointer { operations in

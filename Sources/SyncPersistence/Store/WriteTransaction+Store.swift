@@ -43,10 +43,10 @@ extension WriteTransaction {
             let wasThere = position(of: key, in: state).map { touched[$0].old != nil } ?? true
             try putTombstone(RecordID(record.shape.root, key.key), wasThere: wasThere)
             for dependent in try dependents(of: old, origin: origin) {
-                // What the remote has deleted with it is not asked for: it has been looked at before.
-                let isAgreed = origin == .agreed
+                // Of a remote's deletion, all that goes with it has been looked at before; and links go with their ends.
+                let isAsked = origin == .agreed && dependent.shape.role == nil
                 pending.append(
-                    (dependent, isAgreed ? try consequenceOrigin(origin, for: dependent, of: old.shape) : origin))
+                    (dependent, isAsked ? try consequenceOrigin(origin, for: dependent, of: old.shape) : origin))
             }
             isConsequence = true
         }
@@ -77,10 +77,14 @@ extension WriteTransaction {
                 obligations.require(RecordID(destination, value), namedBy: slot)
             }
         }
+        var new = new
         for relationship in new.shape.relationships {
             guard case .reference(let slot, true, let isSymmetric) = relationship.storage else { continue }
             let (before, now) = (old?[slot] ?? .null, new[slot])
-            if isSymmetric, old == nil, try answerNames(relationship, slot, of: new, origin) { continue }
+            if isSymmetric, old == nil, let answered = try answerNames(relationship, slot, of: new, origin) {
+                new = answered
+                continue
+            }
             if before == now { continue }
             if isSymmetric, !before.isNull {
                 try release(
@@ -106,24 +110,24 @@ extension WriteTransaction {
 
     /// A new record was named before it was there: it names that one too, or if it names another, is named no more.
     ///
-    /// - Returns: Whether it was given a name.
+    /// - Returns: The record as it is now, if it was given a name.
     private func answerNames(
         _ relationship: ShapeRelationship, _ slot: String, of new: Record, _ origin: ChangeSet.Origin
-    ) throws -> Bool {
+    ) throws -> Record? {
         let query = Query(relationship.declaredBy, where: .comparison(path: slot, .equal, new.key))
         for other in try records(query) where other.key != new.key && other.key != new[slot] {
             if new[slot].isNull {
                 var new = new
                 new[slot] = other.key
                 try store(new, origin: consequenceOrigin(origin, for: new, of: new.shape), isConsequence: true)
-                return true
+                return try record(new.id) ?? new
             }
             var other = other
             other[slot] = .null
             try store(other, origin: consequenceOrigin(origin, for: other, of: new.shape), isConsequence: true)
             noteMandatory(slot, of: other)
         }
-        return false
+        return nil
     }
 
     /// Of two that were connected with each other alone, takes the connection from the other one.

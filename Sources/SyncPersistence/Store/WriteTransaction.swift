@@ -37,6 +37,24 @@ public final class WriteTransaction: ReadTransaction {
     /// What has to hold at the end.
     var obligations = Obligations()
 
+    /// What has made a change set fail: the transaction is not committed then, whatever its body does about it.
+    private(set) var failure: (any Error)?
+
+    /// Runs something that changes the store, unless that has failed before.
+    func changing(_ body: () throws -> Void) throws {
+        if let failure { throw failure }
+        if isHandingOver {
+            throw PersistenceError(
+                .mismatch, "records are being handed over: collect what is to be changed, and apply it afterwards")
+        }
+        do {
+            try body()
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
     private var knownSequence: Int64?
     private var knownTombstones: Bool?
 
@@ -227,6 +245,7 @@ extension WriteTransaction {
 
     /// Checks what the schema asks of the whole, and answers what has changed.
     func finish() throws -> Commit {
+        if let failure { throw failure }
         try checkObligations()
         for (root, state) in hierarchies.sorted(by: { $0.key < $1.key }) {
             if let lastKey = state.lastKey { try note("\(lastKey)", as: WriteTransaction.lastKeyName(of: root)) }

@@ -117,12 +117,14 @@ extension Value {
     /// Whether both are text in one place of memory, or short text of the same bytes.
     @inline(__always)
     fileprivate func isIdentical(to other: Value) -> Bool {
-        guard case .string(let left) = self, case .string(let right) = other else { return false }
-        return unsafeBitCast(left, to: TextBits.self) == unsafeBitCast(right, to: TextBits.self)
+        #if _pointerBitWidth(_64)
+            guard case .string(let left) = self, case .string(let right) = other else { return false }
+            // because: there, the two words of a string are all that it is.
+            return unsafeBitCast(left, to: SIMD2<UInt64>.self) == unsafeBitCast(right, to: SIMD2<UInt64>.self)
+        #else
+            return false
+        #endif
     }
-
-    // because: the two words of a string are all that it is.
-    private typealias TextBits = SIMD2<UInt64>
 }
 
 extension String {

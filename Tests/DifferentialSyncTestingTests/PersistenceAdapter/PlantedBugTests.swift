@@ -52,7 +52,6 @@ import Testing
     @Test(
         arguments: [
             (.keepsChangesAfterErrors, "atomicity.throwingBody"),
-            (.keepsChangesAfterErrors, "atomicity.failingOperation"),
             (.undoesLater, "isolation.uncommittedChanges"),
             (.answersNothing, "writing.put"),
             (.dropsCommits, "observing.everyCommit"),

@@ -7,6 +7,8 @@ enum AtomicityChecks {
         ContractCheck("atomicity.failingOperation", failingOperation),
         ContractCheck("atomicity.failingEnd", failingEnd),
         ContractCheck("atomicity.afterAnError", afterAnError),
+        ContractCheck("atomicity.caughtError", caughtError),
+        ContractCheck("atomicity.whileReading", whileReading),
     ]
 
     private struct Stop: Error {}
@@ -38,6 +40,41 @@ enum AtomicityChecks {
         }
         try await store.delete("Book", 3)
         return store
+    }
+
+    /// A body that goes on after a change set that failed stores nothing.
+    static func caughtError(_ trial: Trial) async throws {
+        let store = try await library(trial)
+        let before = try await store.dump()
+        await trial.expectError(.wrongType, "a body that goes on") {
+            _ = try await store.adapter.write { transaction in
+                var changes = ChangeSet()
+                changes.put(store.make("Author", ["id": 7]))
+                changes.put(store.make("Author", ["id": 8, "name": 1]))
+                try? transaction.apply(changes)
+                var more = ChangeSet()
+                more.put(store.make("Author", ["id": 9]))
+                try? transaction.apply(more)
+            }
+        }
+        trial.expect("the store", try await store.dump().differences(from: before), is: [])
+    }
+
+    /// Records that are being handed over are not changed by whom they are handed to.
+    static func whileReading(_ trial: Trial) async throws {
+        let store = try await library(trial)
+        let before = try await store.dump()
+        await trial.expectError(.mismatch, "a body that changes what it is handed") {
+            _ = try await store.adapter.write { transaction in
+                try transaction.forEach(Query("Author")) { author in
+                    var changes = ChangeSet()
+                    changes.put(store.make("Author", ["id": .integer(Int64(100))]))
+                    try transaction.apply(changes)
+                    return true
+                }
+            }
+        }
+        trial.expect("the store", try await store.dump().differences(from: before), is: [])
     }
 
     /// Changes of all kinds, each on what those before it have left.

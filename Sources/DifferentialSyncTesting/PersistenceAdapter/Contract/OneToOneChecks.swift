@@ -8,6 +8,7 @@ enum OneToOneChecks {
         ContractCheck("oneToOne.takingAMandatoryOne", takingAMandatoryOne),
         ContractCheck("oneToOne.symmetric", symmetric),
         ContractCheck("oneToOne.symmetricLaterInTheTransaction", symmetricLaterInTheTransaction),
+        ContractCheck("oneToOne.twoSymmetric", twoSymmetric),
     ]
 
     /// The key is kept in the passport, which is not optional.
@@ -40,6 +41,22 @@ enum OneToOneChecks {
             try await store.change { $0.unlink(RecordID("Person", 2), "passport", from: "a") }
             trial.expect("an unlink", try await store.related("Passport", "a", "owner"), is: [])
         }
+    }
+
+    static func twoSymmetric(_ trial: Trial) async throws {
+        let store = try await trial.store {
+            Entity("Person") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("spouse", to: "Person", inverse: "spouse")
+                Relationship("buddy", to: "Person", inverse: "buddy")
+            }
+        }
+        // Both name one that comes after them.
+        try await store.put("Person", ["id": 1, "spouse": 3], ["id": 2, "buddy": 3], ["id": 3])
+        trial.expect("a spouse", try await store.value("Person", 3, "spouse"), is: 1)
+        trial.expect("a buddy", try await store.value("Person", 3, "buddy"), is: 2)
+        trial.expect("whose spouse", try await store.value("Person", 1, "spouse"), is: 3)
+        trial.expect("whose buddy", try await store.value("Person", 2, "buddy"), is: 3)
     }
 
     static func taking(_ trial: Trial) async throws {

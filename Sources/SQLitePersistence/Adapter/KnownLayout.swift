@@ -1,0 +1,37 @@
+import SyncPersistence
+
+/// A layout, and by which version of the file's tables it is known.
+///
+/// Another process may give the file another schema at any time: each transaction looks whether one has.
+struct KnownLayout: Sendable {
+    let layout: Layout
+
+    /// SQLite's number of the last change of the tables.
+    let version: Int64
+
+    /// The layout that the file has in the transaction that a connection is in.
+    ///
+    /// What has come to the schema is taken over.
+    ///
+    /// - Throws: `PersistenceError` if an entity is another now, or there no more.
+    /// - Complexity: O(1) if nothing has changed
+    func current(on connection: Connection) throws -> KnownLayout {
+        let version = try connection.integer(ofPragma: "schema_version")
+        if version == self.version { return self }
+        guard let stored = try connection.storedLayout() else {
+            throw SQLiteError.foreignFile(path: connection.location.path)
+        }
+        if stored.schema == layout.schema && stored.names == layout.names {
+            return KnownLayout(layout: layout, version: version)
+        }
+        let entities = Dictionary(uniqueKeysWithValues: stored.schema.entities.map { ($0.name, $0) })
+        let others = layout.schema.entities.filter { entities[$0.name] != $0 }.map { "'\($0.name)'" }
+        guard others.isEmpty else {
+            throw PersistenceError(
+                .schemaChange,
+                "the file was opened with another schema meanwhile, in which \(others.joined(separator: ", ")) is "
+                    + "another: close this store, and open the file with that schema")
+        }
+        return KnownLayout(layout: stored, version: version)
+    }
+}
