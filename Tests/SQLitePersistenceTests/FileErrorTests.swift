@@ -1,0 +1,112 @@
+import Foundation
+import SyncPersistence
+import TestSupport
+import Testing
+
+@testable import SQLitePersistence
+
+/// What users of a store read when its file cannot be opened or written.
+@Suite("Files that cannot be opened or written")
+struct FileErrorTests {
+    private let folder = TemporaryFolder()
+
+    private func open(_ path: String, _ schema: Schema = Authorship.schema) async throws -> SQLiteAdapter {
+        var options = SQLiteAdapter.Options()
+        options.busyTimeout = .zero
+        return try await SQLiteAdapter.open(at: path, schema: schema, options: options)
+    }
+
+    // None of these needs a user without rights, as tests may have them all.
+    @Test("where there is no folder, a file is in its place, or the path is that of a folder")
+    func noFolder() async throws {
+        folder.write(Data("text".utf8), to: "file")
+        for path in [folder.file("none/notes.db"), folder.file("file/notes.db"), folder.path] {
+            let error = await #expect(throws: SQLiteError.self) { _ = try await open(path) }
+            #expect(error?.code == .cannotOpen)
+            #expect(error?.description == FileErrorTests.cannotOpen(path, error?.extendedCode))
+        }
+        #expect(try folder.names == ["file"])
+        #expect(folder.contents(of: "file") == Data("text".utf8))
+    }
+
+    @Test(
+        "in a folder that may not be written",
+        .disabled(if: getuid() == 0, "there is no folder in which this user may not write"))
+    func readOnlyFolder() async throws {
+        let store = try await open(folder.file("old.db"))
+        try await store.commit(Authorship.tag(1))
+        await store.close()
+        let bytes = folder.contents(of: "old.db")
+        try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
+        let isMissing = await #expect(throws: SQLiteError.self) { _ = try await open(folder.file("new.db")) }
+        #expect(isMissing?.code == .cannotOpen)
+        #expect(isMissing?.description == FileErrorTests.cannotOpen(folder.file("new.db"), isMissing?.extendedCode))
+        let isThere = await #expect(throws: SQLiteError.self) { _ = try await open(folder.file("old.db")) }
+        #expect(isThere?.code == .readOnly)
+        let remedy = ": make the file and its folder writable, and write in a write rather than in a read"
+        #expect(isThere?.description.contains("at '\(folder.file("old.db"))'") == true)
+        #expect(isThere?.description.hasSuffix(remedy) == true, "\(String(describing: isThere))")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+        #expect(try folder.names == ["old.db"])
+        #expect(folder.contents(of: "old.db") == bytes)
+    }
+
+    @Test("while another program writes: a commit fails, and can be made when that is done")
+    func lockedWrite() async throws {
+        let store = try await open(folder.file())
+        try await store.commit(Authorship.tag(1))
+        let other = try Connection.open(.file(folder.file()))
+        let before = bytes
+        try other.run("BEGIN IMMEDIATE")
+        let error = await #expect(throws: SQLiteError.self) { try await store.commit(Authorship.tag(2)) }
+        expectLocked(error)
+        #expect(bytes == before)
+        // Who reads waits for nobody, and sees nothing of it.
+        #expect(try await store.read { try $0.keys(of: "Tag") } == [1])
+        #expect(try await store.read { try $0.sequence } == 1)
+        try other.run("ROLLBACK")
+        try await store.commit(Authorship.tag(2))
+        #expect(try await store.read { try $0.keys(of: "Tag") } == [1, 2])
+        await store.close()
+    }
+
+    @Test("while another program writes: a changed schema is not stored, and can be when that is done")
+    func lockedMigration() async throws {
+        let store = try await open(folder.file())
+        try await store.commit(Authorship.tag(1))
+        await store.close()
+        let wider = try Authorship.schema.adding([
+            Entity("Place", attributes: [Attribute("id", .integer, isPrimaryKey: true)])
+        ])
+        let other = try Connection.open(.file(folder.file()))
+        let definitions = try other.texts("SELECT sql FROM sqlite_master ORDER BY name")
+        try other.run("BEGIN IMMEDIATE")
+        let error = await #expect(throws: SQLiteError.self) { _ = try await open(folder.file(), wider) }
+        expectLocked(error)
+        try other.run("ROLLBACK")
+        #expect(try other.texts("SELECT sql FROM sqlite_master ORDER BY name") == definitions)
+        let again = try await open(folder.file(), wider)
+        #expect(try await again.read { try $0.keys(of: "Tag") } == [1])
+        #expect(try await again.read { try $0.keys(of: "Place") } == [])
+        await again.close()
+    }
+
+    private static func cannotOpen(_ path: String, _ code: Int32?) -> String {
+        """
+        unable to open database file (SQLite \(code ?? 0)), at '\(path)': see that its folder exists, that it is not a \
+        folder itself, and that this program may read and write both
+        """
+    }
+
+    /// The bytes of the file, and of what was written ahead.
+    private var bytes: [Data?] { ["notes.db", "notes.db-wal"].map { folder.contents(of: $0) } }
+
+    private func expectLocked(_ error: SQLiteError?, sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(error?.code == .locked, sourceLocation: sourceLocation)
+        #expect(
+            error?.description == """
+                database is locked (SQLite 5), at '\(folder.file())', in 'BEGIN IMMEDIATE': another connection is \
+                writing; try again, or allow it a longer busy timeout
+                """, sourceLocation: sourceLocation)
+    }
+}
