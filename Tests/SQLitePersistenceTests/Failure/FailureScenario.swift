@@ -1,4 +1,3 @@
-import DifferentialSync
 import DifferentialSyncTesting
 import SyncPersistence
 import TestSupport
@@ -87,6 +86,17 @@ extension FailureScenario {
                 changes.put(Record(blog["Post"]!, ["id": 5, "text": "there", "author": 2]))
             }
             #expect(commit.heldBack.count == 4)
+        },
+        check: { store, _ in
+            let (posts, users, isThere) = try await store.read { transaction in
+                try (
+                    transaction.journal(of: "Post"), transaction.journal(of: "User"),
+                    transaction.record(RecordID("Post", 5)) != nil
+                )
+            }
+            // What the remote has, of all that was held back, or of nothing.
+            let remote = (posts + users).filter(\.isUnsettled).map { $0.remote?["text"] }
+            #expect(remote == (isThere ? ["there", nil, "there", nil] : []))
         })
 
     static let notes = FailureScenario(

@@ -2,7 +2,6 @@ import DifferentialSyncTesting
 import Foundation
 import SQLitePersistence
 import SyncPersistence
-import TestSupport
 import Testing
 
 @Suite("A file whose commits fail")
