@@ -126,7 +126,7 @@ extension Value {
         case .null, .bool, .integer, .string: true
         case .double(let number): number.isFinite
         case .array(let elements): depth > 0 && elements.allSatisfy { $0.isJSON(depth: depth - 1) }
-        case .object(let object): depth > 0 && object.members.allSatisfy { $0.value.isJSON(depth: depth - 1) }
+        case .object(let object): depth > 0 && object.values.allSatisfy { $0.isJSON(depth: depth - 1) }
         case .decimal, .bytes, .date, .uuid, .url: false
         }
     }
@@ -135,7 +135,7 @@ extension Value {
     func isDeeper(than depth: Int = maximumJSONDepth) -> Bool {
         switch self {
         case .array(let elements): depth == 0 || elements.contains { $0.isDeeper(than: depth - 1) }
-        case .object(let object): depth == 0 || object.members.contains { $0.value.isDeeper(than: depth - 1) }
+        case .object(let object): depth == 0 || object.values.contains { $0.isDeeper(than: depth - 1) }
         default: false
         }
     }

@@ -116,13 +116,13 @@ extension ContentDigest {
     private mutating func combine(_ object: ValueObject) {
         // A sum, because the order does not count; the names of an object are different, so no two members cancel out.
         var sum: UInt64 = 0
-        for member in object.members {
+        for index in object.names.indices {
             var digest = ContentDigest(memberOf: self)
-            digest.combine(member.name)
-            digest.combine(member.value)
+            digest.combine(object.names[index])
+            digest.combine(object.values[index])
             sum &+= digest.finalize()
         }
-        take(.object, count: object.members.count, sum)
+        take(.object, count: object.names.count, sum)
     }
 
     /// The bits of a number; those that are equal, or are not numbers, have the same.

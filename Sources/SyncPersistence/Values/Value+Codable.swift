@@ -125,15 +125,15 @@ extension Value {
 
     private static func decodeMembers(_ container: any UnkeyedDecodingContainer) throws -> ValueObject {
         var container = container
-        var members: [ValueObject.Member] = []
+        var (names, values): ([String], [Value]) = ([], [])
         while !container.isAtEnd {
-            let name = try container.decode(String.self)
-            members.append(ValueObject.Member(name: name, value: try container.decode(Value.self)))
+            names.append(try container.decode(String.self))
+            values.append(try container.decode(Value.self))
         }
-        if ValueObject.firstDuplicate(in: members) != nil {
+        if ValueObject.firstDuplicate(in: names) != nil {
             throw DecodingError.dataCorruptedError(
                 in: container, debugDescription: "expected names that are unique in their object")
         }
-        return ValueObject(distinct: members)
+        return ValueObject(distinct: names, values)
     }
 }

@@ -6,7 +6,8 @@ extension Value {
     /// ```
     ///
     /// A number is an ``integer(_:)`` if it has neither fraction nor exponent and 64 bits hold it, else a
-    /// ``double(_:)``. Members keep their order.
+    /// ``double(_:)``, or an exact ``decimal(_:)`` where ``JSONOptions/readsDecimals`` asks for it. Members keep their
+    /// order.
     ///
     /// - Throws: ``JSONError`` if the text is not JSON as RFC 8259 and the options have it.
     /// - Complexity: O(*n*) for *n* bytes

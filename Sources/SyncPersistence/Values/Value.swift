@@ -117,17 +117,23 @@ extension Value {
     /// Whether both are text in one place of memory, or short text of the same bytes.
     @inline(__always)
     fileprivate func isIdentical(to other: Value) -> Bool {
-        #if _pointerBitWidth(_64)
-            guard case .string(let left) = self, case .string(let right) = other else { return false }
-            // because: there, the two words of a string are all that it is.
-            return unsafeBitCast(left, to: SIMD2<UInt64>.self) == unsafeBitCast(right, to: SIMD2<UInt64>.self)
-        #else
-            return false
-        #endif
+        guard case .string(let left) = self, case .string(let right) = other else { return false }
+        return left.isIdentical(to: right)
     }
 }
 
 extension String {
+    /// Whether both are text in one place of memory, or short text of the same bytes; false where that is not known.
+    @inline(__always)
+    func isIdentical(to other: String) -> Bool {
+        #if _pointerBitWidth(_64)
+            // because: there, the two words of a string are all that it is.
+            return unsafeBitCast(self, to: SIMD2<UInt64>.self) == unsafeBitCast(other, to: SIMD2<UInt64>.self)
+        #else
+            return false
+        #endif
+    }
+
     /// Whether both have the same Unicode scalars, which canonical equivalence does not ask for.
     func hasSameScalars(as other: String) -> Bool {
         withUTF8Bytes { left in other.withUTF8Bytes { right in left.hasSameBytes(as: right) } }

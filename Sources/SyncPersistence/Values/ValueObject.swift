@@ -16,54 +16,65 @@ public struct ValueObject: Sendable {
         }
     }
 
-    /// The members in their order; no two have the same name.
-    public private(set) var members: [Member]
+    /// The names in their order, no two of which are the same; the objects of a list share them.
+    private(set) var names: [String]
+    /// The values, in the order of their names.
+    private(set) var values: [Value]
 
     /// An object of the given members; the last of several with one name counts, in the place of the first.
     ///
     /// - Complexity: O(*n*)
     public init(_ members: some Sequence<Member> = []) {
         let members = Array(members)
-        guard Self.firstDuplicate(in: members) != nil else {
-            self.members = members
-            return
-        }
-        var unique: [Member] = []
-        var positions: [Value: Int] = [:]
-        for member in members {
-            // A name is compared as a value of text is: by its scalars.
-            if let position = positions[.string(member.name)] {
-                unique[position].value = member.value
-            } else {
-                positions[.string(member.name)] = unique.count
-                unique.append(member)
-            }
-        }
-        self.members = unique
+        self.init(names: members.map(\.name), values: members.map(\.value))
     }
 
-    /// An object of members no two of which have the same name.
-    init(distinct members: [Member]) {
-        self.members = members
-    }
-
-    /// The position of the first member whose name one before it has.
+    /// An object of names and their values; the last of several with one name counts, in the place of the first.
     ///
     /// - Complexity: O(*n*)
-    static func firstDuplicate(in members: [Member]) -> Int? {
-        if members.count > 32 {
-            var names: Set<Value> = []
-            names.reserveCapacity(members.count)
-            return members.firstIndex { !names.insert(.string($0.name)).inserted }
+    init(names: [String], values: [Value]) {
+        guard Self.firstDuplicate(in: names) != nil else {
+            self.init(distinct: names, values)
+            return
+        }
+        var unique: [String] = []
+        var last: [Value] = []
+        var positions: [Value: Int] = [:]
+        for (name, value) in zip(names, values) {
+            // A name is compared as a value of text is: by its scalars.
+            if let position = positions[.string(name)] {
+                last[position] = value
+            } else {
+                positions[.string(name)] = unique.count
+                unique.append(name)
+                last.append(value)
+            }
+        }
+        self.init(distinct: unique, last)
+    }
+
+    /// An object of names no two of which are the same, and their values.
+    init(distinct names: [String], _ values: [Value]) {
+        precondition(names.count == values.count, "an object has one value for each name")
+        self.names = names
+        self.values = values
+    }
+
+    /// The position of the first name that is the same as one before it.
+    ///
+    /// - Complexity: O(*n*)
+    static func firstDuplicate(in names: [String]) -> Int? {
+        if names.count > 32 {
+            var seen: Set<Value> = []
+            seen.reserveCapacity(names.count)
+            return names.firstIndex { !seen.insert(.string($0)).inserted }
         }
         // Each name leaves a mark at one of 64 places; where there is none yet, no name before is the same.
         var marks: UInt64 = 0
-        for index in members.indices {
-            let name = members[index].name
+        for index in names.indices {
+            let name = names[index]
             let mark: UInt64 = 1 << (name.mark & 63)
-            if marks & mark != 0, members[..<index].contains(where: { $0.name.hasSameScalars(as: name) }) {
-                return index
-            }
+            if marks & mark != 0, names[..<index].contains(where: { $0.hasSameScalars(as: name) }) { return index }
             marks |= mark
         }
         return nil
@@ -73,17 +84,41 @@ public struct ValueObject: Sendable {
     ///
     /// - Complexity: O(*n*)
     public subscript(name: String) -> Value? {
-        get { members.first { $0.name.hasSameScalars(as: name) }?.value }
+        get { names.firstIndex { $0.hasSameScalars(as: name) }.map { values[$0] } }
         set {
-            let position = members.firstIndex { $0.name.hasSameScalars(as: name) }
+            let position = names.firstIndex { $0.hasSameScalars(as: name) }
             switch (position, newValue) {
-            case (let position?, let value?): members[position].value = value
-            case (let position?, nil): members.remove(at: position)
-            case (nil, let value?): members.append(Member(name: name, value: value))
+            case (let position?, let value?): values[position] = value
+            case (let position?, nil):
+                names.remove(at: position)
+                values.remove(at: position)
+            case (nil, let value?):
+                names.append(name)
+                values.append(value)
             case (nil, nil): break
             }
         }
     }
+}
+
+extension ValueObject {
+    /// The members of an object in their order; no two have the same name.
+    public struct Members: RandomAccessCollection, Sendable {
+        let object: ValueObject
+
+        /// The position of the first member, 0.
+        public var startIndex: Int { 0 }
+        /// The number of members.
+        public var endIndex: Int { object.values.count }
+
+        /// The member at a position.
+        public subscript(position: Int) -> Member {
+            Member(name: object.names[position], value: object.values[position])
+        }
+    }
+
+    /// The members in their order; no two have the same name.
+    public var members: Members { Members(object: self) }
 }
 
 extension ValueObject: Hashable {
@@ -91,7 +126,7 @@ extension ValueObject: Hashable {
     ///
     /// - Complexity: O(*n*) where the order is the same, O(*n* log *n*) where it is not
     public static func == (left: ValueObject, right: ValueObject) -> Bool {
-        left.members.count == right.members.count
+        left.values.count == right.values.count
             && (left.members.elementsEqual(right.members, by: ValueObject.areEqual)
                 || left.sorted.elementsEqual(right.sorted, by: ValueObject.areEqual))
     }
@@ -102,7 +137,7 @@ extension ValueObject: Hashable {
             member.name.hashScalars(into: &hasher)
             hasher.combine(member.value)
         }
-        hasher.combine(members.count)
+        hasher.combine(values.count)
     }
 
     private static func areEqual(_ left: Member, _ right: Member) -> Bool {

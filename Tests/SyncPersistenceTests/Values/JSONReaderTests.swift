@@ -208,6 +208,26 @@ struct JSONReaderTests {
         #expect(object.members.map(\.name) == ["z", "a", "m"])
     }
 
+    @Test func namesAreThoseOfTheirObject() throws {
+        let name = "a name of more than sixteen bytes"
+        let text = """
+            [{"a":1,"b":2},{"b":1,"a":2},{"a":1,"a":2},{"a":1,"b":{"a":3,"c":4}},{"a":1,"b":2,"c":3},{},
+            {"\(name)":1,"\u{E9}":2},{"\(name)":3,"e\u{301}":4},{"\(name)":5,"\u{E9}":6},{"\(name)":7,"\\u00E9":8}]
+            """
+        guard case .array(let objects) = try Value(json: text) else { return }
+        let expected: [Value] = [
+            ["a": 1, "b": 2], ["b": 1, "a": 2], ["a": 2], ["a": 1, "b": ["a": 3, "c": 4]], ["a": 1, "b": 2, "c": 3],
+            [:],
+            [name: 1, "\u{E9}": 2], [name: 3, "e\u{301}": 4], [name: 5, "\u{E9}": 6], [name: 7, "\u{E9}": 8],
+        ]
+        // Text has the order of names, which equality does not look at.
+        #expect(try objects.map { try $0.json } == expected.map { try $0.json })
+        var options = JSONOptions()
+        options.refusesDuplicateNames = true
+        let error = try #require(throws: JSONError.self) { try Value(json: text, options: options) }
+        #expect(error.offset == 36)
+    }
+
     @Test func depthIsLimited() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: #"[{"a":"#, count: depth / 2) + "1" + String(repeating: "}]", count: depth / 2)

@@ -15,6 +15,14 @@ public struct JSONOptions: Hashable, Sendable {
     /// Whether an integer that 64 bits do not hold is refused; otherwise the nearest double takes its place.
     public var refusesLargeIntegers = false
 
+    /// Whether a number that no integer of 64 bits is becomes an exact ``Value/decimal(_:)``.
+    ///
+    /// Where no decimal is that number, the nearest double takes its place.
+    public var readsDecimals = false
+
+    /// Whether a comma may follow the last element of an array and the last member of an object.
+    public var allowsTrailingCommas = false
+
     /// The options of RFC 8259, where the last of several members with one name counts.
     public init() {}
 }

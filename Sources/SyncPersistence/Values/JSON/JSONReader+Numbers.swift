@@ -1,6 +1,12 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 extension JSONReader {
     /// Reads a number from its sign or first digit on: an integer if it has neither fraction nor exponent and 64 bits
-    /// hold it, else a double.
+    /// hold it, else a double, or a decimal where the options ask for it.
     mutating func readNumber() throws(JSONFault) -> Value {
         let start = position
         let isNegative = bytes[position] == UInt8(ascii: "-")
@@ -32,6 +38,7 @@ extension JSONReader {
             }
             if options.refusesLargeIntegers { throw fault(.integer, at: start) }
         }
+        if options.readsDecimals, let decimal = Decimal(exactly: text(from: start)) { return .decimal(decimal) }
         return .double(try double(digits, exponent: exponent, isNegative: isNegative, from: start))
     }
 
@@ -82,9 +89,12 @@ extension JSONReader {
             let magnitude = exponent < 0 ? number / Self.powerOfTen(-exponent) : number * Self.powerOfTen(exponent)
             return isNegative ? -magnitude : magnitude
         }
-        let text = String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
-        guard let double = Double(text), double.isFinite else { throw fault(.double, at: start) }
+        guard let double = Double(text(from: start)), double.isFinite else { throw fault(.double, at: start) }
         return double
+    }
+
+    private func text(from start: Int) -> String {
+        String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
     }
 
     private static func powerOfTen(_ power: Int) -> Double {

@@ -18,14 +18,16 @@ struct JSONReader: ~Copyable {
 
     /// The containers that are open, the outermost first.
     private var open: [Container] = []
-    /// The elements so far of all arrays that are open.
-    private var elements = MoveStack<Value>()
-    /// The members so far of all objects that are open; the last one of each but the innermost waits for its value.
-    private var members = MoveStack<ValueObject.Member>()
+    /// The elements of arrays and the values of members so far, of all that are open.
+    private var values = MoveStack<Value>()
+    /// The names of members so far of all objects that are open; the last one of each waits for its value.
+    private var names = MoveStack<String>()
+    /// The names of objects that were read, so that the objects of a list share theirs.
+    private var lists = NameLists()
     /// Where the names of the members stand in the text; of use only where duplicates are refused.
     private var nameOffsets: [Int] = []
 
-    /// An array or object, and where its content starts on the stack of elements or members.
+    /// An array or object, and where its content starts on the stack of values.
     private struct Container {
         enum Kind { case array, object, taggedObject }
         var kind: Kind
@@ -70,17 +72,23 @@ extension JSONReader {
                     if position < bytes.count { throw fault(.end) }
                     return value
                 }
-                if container.kind == .array { elements.push(value) } else { members.top.value = value }
+                values.push(value)
+                let end = container.kind == .object ? UInt8(ascii: "}") : UInt8(ascii: "]")
                 let separator = skipSpace()
                 if separator == UInt8(ascii: ",") {
                     position &+= 1
-                    if container.kind != .array { try readName(of: container.kind, or: .name) }
-                    expectation = .value
-                    break
-                }
-                let isObject = container.kind == .object
-                guard separator == UInt8(ascii: "}") && isObject || separator == UInt8(ascii: "]") && !isObject else {
-                    throw fault(isObject ? .commaOrObjectEnd : .commaOrArrayEnd)
+                    let mayEnd = options.allowsTrailingCommas
+                    if !mayEnd || skipSpace() != end {
+                        if container.kind == .array {
+                            expectation = mayEnd ? .valueOrArrayEnd : .value
+                        } else {
+                            try readName(of: container.kind, or: mayEnd ? .nameOrObjectEnd : .name)
+                            expectation = .value
+                        }
+                        break
+                    }
+                } else if separator != end {
+                    throw fault(container.kind == .object ? .commaOrObjectEnd : .commaOrArrayEnd)
                 }
                 value = try close()
             }
@@ -125,7 +133,7 @@ extension JSONReader {
     /// Opens a container at the bracket that its content begins after.
     private mutating func push(_ kind: Container.Kind) throws(JSONFault) {
         guard open.count < options.depthLimit else { throw fault(.depth(options.depthLimit)) }
-        open.append(Container(kind: kind, start: kind == .array ? elements.count : members.count))
+        open.append(Container(kind: kind, start: values.count))
         position &+= 1
     }
 
@@ -133,15 +141,17 @@ extension JSONReader {
     private mutating func close() throws(JSONFault) -> Value {
         let container = open.removeLast()
         position &+= 1
-        if container.kind == .array { return .array(elements.pop(downTo: container.start)) }
-        let members = members.pop(downTo: container.start)
+        let values = values.pop(downTo: container.start)
+        if container.kind == .array { return .array(values) }
         if container.kind == .taggedObject { try endTag() }
-        guard options.refusesDuplicateNames else { return .object(ValueObject(members)) }
-        if let duplicate = ValueObject.firstDuplicate(in: members) {
-            throw fault(.uniqueName, at: nameOffsets[nameOffsets.count - members.count + duplicate])
+        let (names, duplicate) = lists.list(of: values.count, depth: open.count, from: &names)
+        if options.refusesDuplicateNames {
+            let first = nameOffsets.count - names.count
+            if let duplicate { throw fault(.uniqueName, at: nameOffsets[first + duplicate]) }
+            nameOffsets.removeLast(names.count)
         }
-        nameOffsets.removeLast(members.count)
-        return .object(ValueObject(distinct: members))
+        return .object(
+            duplicate == nil ? ValueObject(distinct: names, values) : ValueObject(names: names, values: values))
     }
 
     /// Reads the name of a member and what separates it from its value.
@@ -150,7 +160,7 @@ extension JSONReader {
     ) throws(JSONFault) {
         guard skipSpace() == UInt8(ascii: "\"") else { throw fault(expectation) }
         if options.refusesDuplicateNames { nameOffsets.append(position) }
-        members.push(ValueObject.Member(name: try readName(), value: .null))
+        names.push(try readName())
         let separator = skipSpace()
         if kind == .object {
             guard separator == UInt8(ascii: ":") else { throw fault(.colon) }

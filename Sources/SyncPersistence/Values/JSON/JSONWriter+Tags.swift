@@ -38,11 +38,11 @@ extension JSONWriter {
             write(literal: "]")
         case .object(let object):
             write(literal: "{\"object\":[")
-            for index in object.members.indices {
+            for index in object.names.indices {
                 if index > 0 { write(literal: ",") }
-                write(object.members[index].name)
+                write(object.names[index])
                 write(literal: ",")
-                writeTagged(object.members[index].value)
+                writeTagged(object.values[index])
             }
             write(literal: "]}")
         }

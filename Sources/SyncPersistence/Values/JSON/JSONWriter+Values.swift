@@ -25,7 +25,8 @@ extension JSONWriter {
         case .uuid(let value): write(value)
         case .url(let value): write(value.absoluteString)
         case .array(let elements): try write(elements)
-        case .object(let object): try write(format.contains(.sortedNames) ? object.sorted : object.members)
+        case .object(let object):
+            if format.contains(.sortedNames) { try write(object.sorted) } else { try write(object.members) }
         }
     }
 
@@ -49,16 +50,20 @@ extension JSONWriter {
         close("]", isEmpty: elements.isEmpty)
     }
 
-    private mutating func write(_ members: [ValueObject.Member]) throws(JSONRepresentationError) {
+    private mutating func write(
+        _ members: some RandomAccessCollection<ValueObject.Member>
+    ) throws(JSONRepresentationError) {
         open("{")
-        for index in members.indices {
-            separate(isFirst: index == 0)
-            write(members[index].name)
+        var isFirst = true
+        for member in members {
+            separate(isFirst: isFirst)
+            isFirst = false
+            write(member.name)
             colon()
             do throws(JSONRepresentationError) {
-                try write(members[index].value)
+                try write(member.value)
             } catch {
-                throw error.inside(Self.step(to: members[index].name))
+                throw error.inside(Self.step(to: member.name))
             }
         }
         close("}", isEmpty: members.isEmpty)

@@ -45,15 +45,16 @@ struct MoveStack<Element>: ~Copyable {
         }
     }
 
-    /// The topmost element. O(1)
-    var top: Element {
-        @inline(__always) get {
-            precondition(count > 0, "an empty stack has no topmost element")
-            return base.unsafelyUnwrapped[count - 1]
-        }
-        @inline(__always) _modify {
-            precondition(count > 0, "an empty stack has no topmost element")
-            yield &base.unsafelyUnwrapped[count - 1]
-        }
+    /// Drops the elements that came after the first ones of the given count, if they are the given ones; returns
+    /// whether they are. O(their count)
+    @inline(__always)
+    mutating func drop(
+        downTo rest: Int, ifSameAs elements: [Element], by areSame: (Element, Element) -> Bool
+    ) -> Bool {
+        guard let base, count - rest == elements.count else { return false }
+        for index in elements.indices where !areSame(base[rest + index], elements[index]) { return false }
+        (base + rest).deinitialize(count: count - rest)
+        count = rest
+        return true
     }
 }

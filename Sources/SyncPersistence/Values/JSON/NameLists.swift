@@ -1,0 +1,28 @@
+/// The names of the objects that were read last, by their number and depth.
+struct NameLists {
+    private var lists: [[String]] = []
+
+    /// Takes the names of an object from the top of a stack: those of one before it, if they are the same; and the
+    /// position of the first that stands twice.
+    ///
+    /// - Complexity: O(*n*) for *n* names
+    @inline(__always)
+    mutating func list(
+        of count: Int, depth: Int, from stack: inout MoveStack<String>
+    ) -> (names: [String], duplicate: Int?) {
+        let slot = (count &* 7 &+ depth) & 63
+        let rest = stack.count - count
+        if !lists.isEmpty, !lists[slot].isEmpty,
+            stack.drop(downTo: rest, ifSameAs: lists[slot], by: { $0.isIdentical(to: $1) || $0.hasSameScalars(as: $1) })
+        {
+            return (lists[slot], nil)
+        }
+        let names = stack.pop(downTo: rest)
+        let duplicate = ValueObject.firstDuplicate(in: names)
+        if duplicate == nil {
+            if lists.isEmpty { lists = Array(repeating: [], count: 64) }
+            lists[slot] = names
+        }
+        return (names, duplicate)
+    }
+}
