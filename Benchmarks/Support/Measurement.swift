@@ -52,6 +52,7 @@ package struct Contestant {
 struct Meter {
     let counts: Bool
     private(set) var extraPeakBytes: Int?
+    private(set) var peakBytes: Int?
 
     init(counts: Bool) {
         self.counts = counts && allocation_counter_is_supported()
@@ -63,6 +64,7 @@ struct Meter {
 
     mutating func finish() {
         guard counts else { return }
+        peakBytes = Int(allocation_counter_peak_bytes())
         extraPeakBytes = Int(allocation_counter_peak_bytes() - allocation_counter_live_bytes())
         allocation_counter_stop()
     }
@@ -82,6 +84,9 @@ package struct Row: Codable, Sendable {
     /// The peak of memory beyond what was there before and what the result holds, divided likewise; nil where it cannot
     /// be counted.
     package let extraPeakBytes: Double?
+
+    /// The same with what the result holds.
+    package let peakBytes: Double?
     package let rounds: Int
 
     /// By what time and memory are divided.
@@ -119,12 +124,12 @@ package struct Line {
                 fatalError("\(workload), n = \(count): '\(first.0)' finds \(first.1), '\(other.0)' finds \(other.1)")
             }
         }
-        var memory: [Int?] = []
+        var memory: [Meter] = []
         var longest = 0.0
         for contestant in contestants {
             var meter = Meter(counts: true)
             longest = max(longest, contestant.run(&meter))
-            memory.append(meter.extraPeakBytes)
+            memory.append(meter)
         }
         let rounds = rounds ?? max(5, min(101, Int(1.0 / max(longest, 1e-6)) | 1))
         var times: [[Double]] = contestants.map { _ in [] }
@@ -140,7 +145,8 @@ package struct Line {
                 suite: suite, workload: workload, count: count, contestant: contestants[index].name,
                 role: contestants[index].role,
                 nanoseconds: times[index].sorted()[rounds / 2] * 1e9 / Double(divisor),
-                extraPeakBytes: memory[index].map { Double($0) / Double(divisor) }, rounds: rounds,
+                extraPeakBytes: memory[index].extraPeakBytes.map { Double($0) / Double(divisor) },
+                peakBytes: memory[index].peakBytes.map { Double($0) / Double(divisor) }, rounds: rounds,
                 divisor: divisor)
         }
     }

@@ -72,6 +72,21 @@ package struct Target: Sendable {
         }
     }
 
+    /// A contestant's peak of memory, with its result, is at most so many times that of another.
+    package static func peakMemory(
+        atMost limit: Double, times other: String, _ contestant: String, in workload: String, count: Int
+    ) -> Target {
+        Target(
+            text: "\(workload), n = \(grouped(count)): peak of \(contestant) ≤ \(fixed(limit, 2)) × that of \(other)",
+            limit: limit, isUpperLimit: true, isMeasurable: allocation_counter_is_supported()
+        ) { rows in
+            guard let first = row(contestant, in: workload, count: count, rows)?.peakBytes,
+                let second = row(other, in: workload, count: count, rows)?.peakBytes
+            else { return nil }
+            return first / second
+        }
+    }
+
     private static func row(_ contestant: String, in workload: String, count: Int, _ rows: [Row]) -> Row? {
         rows.first { $0.contestant == contestant && $0.workload == workload && $0.count == count }
     }

@@ -1,0 +1,72 @@
+import DifferentialSyncTesting
+package import Foundation
+
+/// A JSON text as a server sends one: an array of objects.
+package struct JSONPayload {
+    /// What the objects look like.
+    package enum Shape: String, CaseIterable, Sendable {
+        /// About 310 bytes in 13 members.
+        case flat = "flat objects"
+        /// About 480 bytes, with three objects in an array.
+        case nested = "objects with 3 children"
+    }
+
+    /// The text in UTF-8.
+    package let data: Data
+
+    /// A payload of so many objects.
+    package init(_ shape: Shape, count: Int) {
+        var generator = SeededGenerator(seed: UInt64(count))
+        var text = "["
+        for position in 0..<count {
+            if position > 0 { text += "," }
+            switch shape {
+            case .flat: text.appendFlatObject(position, using: &generator)
+            case .nested: text.appendParent(position, using: &generator)
+            }
+        }
+        text += "]"
+        data = Data(text.utf8)
+    }
+}
+
+extension String {
+    fileprivate mutating func appendFlatObject(_ position: Int, using generator: inout SeededGenerator) {
+        appendHead(using: &generator)
+        self += #","email":"\#(String.random(groups: [12], using: &generator))@example.org","isActive":true"#
+        self += #","latitude":\#(decimal(below: 90_000, using: &generator)),"position":\#(position)"#
+        self += #","longitude":\#(decimal(below: 180_000, using: &generator)),"country":"at","owner":null"#
+        self += #","note":"\#(String.random(groups: [24], using: &generator))"}"#
+    }
+
+    fileprivate mutating func appendParent(_ position: Int, using generator: inout SeededGenerator) {
+        appendHead(using: &generator)
+        self += #","isActive":false,"owner":null,"children":["#
+        for child in 0..<3 {
+            if child > 0 { self += "," }
+            self += #"{"id":\#(3 * position + child),"text":"\#(String.random(groups: [40], using: &generator))""#
+            self += #","position":\#(child),"isDone":\#(generator.next() & 1 == 0)}"#
+        }
+        self += "]}"
+    }
+
+    /// Appends what objects of both shapes begin with; some titles have an escape, and some a character beyond ASCII.
+    private mutating func appendHead(using generator: inout SeededGenerator) {
+        let id = String.random(groups: [8, 4, 4, 4, 12], using: &generator)
+        var title = String.random(groups: [8, 11], using: &generator)
+        switch generator.next() % 8 {
+        case 0: title += #"\n"#
+        case 1: title += "\u{E9}"
+        default: break
+        }
+        let (hour, minute) = (10 + generator.next() % 14, 10 + generator.next() % 50)
+        self += #"{"id":"\#(id)","title":"\#(title)","createdAt":"2026-01-31T\#(hour):\#(minute):10Z""#
+        self += #","revision":\#(generator.next() % 100),"price":\#(decimal(below: 100_000, using: &generator))"#
+    }
+
+    /// A number of at most three decimals.
+    private func decimal(below limit: UInt64, using generator: inout SeededGenerator) -> String {
+        let number = generator.next() % limit
+        return "\(number / 1_000).\(String(1_000 + number % 1_000).dropFirst())"
+    }
+}
