@@ -47,7 +47,10 @@ extension RecordStorage {
     /// }
     /// ```
     ///
-    /// - Parameter records: The records of the entity's hierarchy, or of all, in the order in which they were first stored.
+    /// - Parameters:
+    ///   - query: What is asked for.
+    ///   - records: The records of the entity's hierarchy, or of all, in the order in which they were first stored.
+    ///   - body: What takes a record, and answers whether it wants more.
     /// - Throws: ``PersistenceError`` for a query that does not fit the schema; what ``record(_:in:)`` and
     ///   ``forEach(_:_:)`` throw where a path leads to another record; and what the body throws.
     /// - Complexity: O(number of records), and for each a look at those to which paths lead
