@@ -15,6 +15,8 @@ struct JSONMutationTests {
         for _ in 0..<(isFullScale ? 100_000 : 4_000) {
             var text = try generator.plainValue(depth: 2).jsonBytes(generator.happens(0.3) ? [.indented] : [])
             for _ in 0..<Int.random(in: 1...3, using: &generator) { generator.damage(&text) }
+            // Foundation takes text with NULs for UTF-16 or UTF-32.
+            if text.contains(0) { continue }
             let note: Comment = "\(String(decoding: text, as: UTF8.self)), seed \(seed)"
             // Foundation allows commas at the end.
             let value = try? Value(json: text, options: options)
