@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "DifferentialSync", targets: ["DifferentialSync"]),
         .library(name: "SyncPersistence", targets: ["SyncPersistence"]),
         .library(name: "SQLitePersistence", targets: ["SQLitePersistence"]),
+        .library(name: "EntitySync", targets: ["EntitySync"]),
         .library(name: "CoreDataModel", targets: ["CoreDataModel"]),
         .library(name: "DifferentialSyncTesting", targets: ["DifferentialSyncTesting"]),
     ],
@@ -30,6 +31,8 @@ let package = Package(
             swiftSettings: settings),
         // The system's SQLite, under a name that no other package's module has.
         .systemLibrary(name: "CDifferentialSyncSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        .target(
+            name: "EntitySync", dependencies: ["DifferentialSync", "SyncPersistence"], swiftSettings: settings),
         .target(name: "CoreDataModel", dependencies: ["SyncPersistence"], swiftSettings: settings),
         .target(
             name: "DifferentialSyncTesting", dependencies: ["DifferentialSync", "SyncPersistence"],
@@ -88,6 +91,13 @@ let package = Package(
                 "CDifferentialSyncSQLite",
             ],
             exclude: ["Fixtures"], swiftSettings: settings),
+        .testTarget(
+            name: "EntitySyncTests",
+            dependencies: [
+                "CoreDataModel", "DifferentialSyncTesting", "EntitySync", "SQLitePersistence", "SyncPersistence",
+                "TestSupport",
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "CoreDataModelTests",
             dependencies: ["CoreDataModel", "DifferentialSyncTesting", "SyncPersistence", "TestSupport"],

@@ -1,0 +1,11 @@
+import SyncPersistence
+
+/// What entity sync reads from the `userInfo` of a schema.
+enum EntityVocabulary {
+    /// On an entity: the JSON key that says of which entity, this or one that inherits it, an object is.
+    static let discriminator = "sync.discriminator"
+    /// On an entity that inherits one with a discriminator: the value that stands for it; its name if there is none.
+    static let discriminatorValue = "sync.discriminatorValue"
+    /// On an attribute of an entity without a primary key of its own: `YES` if objects are told apart by it.
+    static let isPrimaryKey = "sync.isPrimaryKey"
+}
