@@ -10,7 +10,7 @@ public struct Record: Sendable {
     public let shape: Shape
 
     /// The values, by the slots of ``shape``.
-    public internal(set) var values: [Value]
+    public package(set) var values: [Value]
 
     /// A record with a value for each slot.
     ///

@@ -36,7 +36,7 @@ public final class Shape: Sendable {
     package let isRoot: Bool
 
     /// Whether the store counts the keys up.
-    let hasImplicitKey: Bool
+    package let hasImplicitKey: Bool
 
     /// Whether a slot names another record.
     let hasReferences: Bool

@@ -47,7 +47,7 @@ extension WriteTransaction {
         }
     }
 
-    private func put(_ record: Record, origin: ChangeSet.Origin) throws {
+    package func put(_ record: Record, origin: ChangeSet.Origin) throws {
         if record.shape === latestShape && !record.shape.hasImplicitKey {
             try check(record)
             return try store(record, origin: origin)
@@ -97,7 +97,7 @@ extension WriteTransaction {
         }
     }
 
-    func delete(_ id: RecordID, origin: ChangeSet.Origin) throws {
+    package func delete(_ id: RecordID, origin: ChangeSet.Origin) throws {
         let shape = try shape(id.entity)
         try checkIsOpen(shape)
         guard let record = try record(id) else {
@@ -176,6 +176,12 @@ extension WriteTransaction {
         let names = shape.slots.filter { !$0.isInternal }.map(\.name)
         return PersistenceError(
             .unknownName, "'\(shape.name)' has no '\(name)': it has \(names.joined(separator: ", "))", property: name)
+    }
+
+    package func adoptingKey(_ record: Record) throws -> Record {
+        var record = record
+        if record.shape.hasImplicitKey { try countUp(&record) }
+        return record
     }
 
     /// Gives a record a key that none has had, where it has none and the store counts keys up.

@@ -35,7 +35,7 @@ extension WriteTransaction {
 
     /// The record that a change was made on: for one of the remote, what that is known to hold, without what was changed
     /// here.
-    func known(_ id: RecordID, to origin: ChangeSet.Origin) throws -> Record? {
+    package func known(_ id: RecordID, to origin: ChangeSet.Origin) throws -> Record? {
         guard origin == .remote, let entry = try entry(for: DigestedKey(id.key), in: hierarchy(of: shape(id.entity)))
         else {
             return try record(id)

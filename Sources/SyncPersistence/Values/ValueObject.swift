@@ -17,9 +17,9 @@ public struct ValueObject: Sendable {
     }
 
     /// The names in their order, no two of which are the same; the objects of a list share them.
-    private(set) var names: [String]
+    package private(set) var names: [String]
     /// The values, in the order of their names.
-    private(set) var values: [Value]
+    package private(set) var values: [Value]
 
     /// An object of the given members; the last of several with one name counts, in the place of the first.
     ///
@@ -58,6 +58,19 @@ public struct ValueObject: Sendable {
         precondition(names.count == values.count, "an object has one value for each name")
         self.names = names
         self.values = values
+    }
+
+    /// Whether another object has the same names in the same order. O(1) for objects of one list, else O(*n*)
+    package func hasNames(of other: ValueObject) -> Bool {
+        names.withUnsafeBufferPointer { mine in
+            other.names.withUnsafeBufferPointer { others in
+                mine.count == others.count
+                    && (mine.baseAddress == others.baseAddress
+                        || mine.indices.allSatisfy {
+                            mine[$0].isIdentical(to: others[$0]) || mine[$0].hasSameScalars(as: others[$0])
+                        })
+            }
+        }
     }
 
     /// The position of the first name that is the same as one before it.

@@ -1,0 +1,48 @@
+import SyncPersistence
+
+/// How values of a remote become those of one attribute.
+struct AttributeMap {
+    let definition: Attribute
+    /// Where it stands in a record.
+    let slot: Int
+    /// Whether it must have a value.
+    let isMandatory: Bool
+    /// What makes its values, where its type does not.
+    let transformer: AttributeTransformer?
+
+    /// A value of the attribute for one of a remote's, or nil if there is none.
+    @inline(__always)
+    func converted(_ json: Value) -> Value? {
+        guard let transformer else { return definition.type.converted(json) }
+        if json.isNull { return .null }
+        guard let value = try? transformer.forward(json), definition.type.admits(value) else { return nil }
+        return value
+    }
+
+    /// What a value of a remote's has to be.
+    var expectation: String {
+        guard transformer != nil, let name = definition.transformer else { return definition.type.expectation }
+        return "what the transformer '\(name)' takes"
+    }
+}
+
+/// How objects and keys of a remote become links of one relationship.
+struct RelationshipMap {
+    let definition: Relationship
+    let storage: ShapeRelationship.Storage
+
+    var name: String { definition.name }
+
+    /// Whether a record at the other end belongs to one owner alone, so that it goes with the link.
+    var isOwning: Bool {
+        if case .inverse = storage { definition.isToMany } else { false }
+    }
+
+    /// Whether its records have an order.
+    let isOrdered: Bool
+
+    /// The slots of the records at the other end that name the owner and their place, if that is how it is kept.
+    var inverse: (slot: String, position: String?)? {
+        if case .inverse(let slot, let position) = storage { (slot, position) } else { nil }
+    }
+}

@@ -1,0 +1,83 @@
+import SyncPersistence
+
+/// How objects of a remote become records of one entity.
+final class EntityMap {
+    let shape: Shape
+    let attributes: [AttributeMap]
+    let relationships: [RelationshipMap]
+
+    /// The attributes that tell objects apart, by their position among ``attributes``: the primary key as a rule; none if
+    /// the entity has neither that nor a flagged attribute.
+    let keyParts: [Int]
+
+    /// Whether they are the primary key of the records.
+    let isKeyPrimary: Bool
+
+    /// The JSON key that says of which entity an object is, this or one that inherits it.
+    let discriminator: String?
+
+    /// The values of a new record.
+    let defaults: [Value]
+
+    /// The attributes that must have a value, and the relationships, by their slots.
+    let mandatorySlots: [Int]
+
+    /// What makes tokens of keys.
+    let tokenSeed: UInt64
+
+    private let names: PropertyNames
+    private var plans: [Plan] = []
+
+    init(_ shape: Shape, lineage: [Entity], _ transformers: [String: AttributeTransformer]) throws {
+        var definitions: [String: Attribute] = [:]
+        for entity in lineage {
+            for attribute in entity.attributes where definitions[attribute.name] == nil {
+                definitions[attribute.name] = attribute
+            }
+        }
+        self.shape = shape
+        let attributes = shape.slots.indices.compactMap { position -> AttributeMap? in
+            let slot = shape.slots[position]
+            guard case .attribute = slot.content, !slot.isInternal, let definition = definitions[slot.name] else { return nil }
+            return AttributeMap(
+                definition: definition, slot: position, isMandatory: !slot.isOptional,
+                transformer: definition.transformer.flatMap { transformers[$0] })
+        }
+        self.attributes = attributes
+        relationships = shape.relationships.map { relationship in
+            let definition = relationship.definition
+            return RelationshipMap(
+                definition: definition, storage: relationship.storage,
+                isOrdered: definition.isToMany && definition.isOrdered)
+        }
+        isKeyPrimary = !shape.hasImplicitKey
+        keyParts =
+            isKeyPrimary
+            ? shape.keySlots.compactMap { slot in attributes.firstIndex { $0.slot == slot } }
+            : attributes.indices.filter { attributes[$0].definition.userInfo[EntityVocabulary.isPrimaryKey] == "YES" }
+        discriminator = lineage.lazy.compactMap { $0.userInfo[EntityVocabulary.discriminator] }.first
+        defaults = shape.slots.map(\.defaultValue)
+        mandatorySlots = shape.slots.indices.filter { !shape.slots[$0].isOptional && !shape.keySlots.contains($0) }
+        tokenSeed = Value.string(shape.root).digest(seed: 0)
+        names = try PropertyNames(of: shape, attributes, relationships)
+    }
+}
+
+extension EntityMap {
+    /// Whether objects of the entity can be told apart.
+    var hasKey: Bool { !keyParts.isEmpty }
+
+    /// How the members of an object with the given names are used.
+    ///
+    /// - Complexity: O(1) for names that were met before in another object of one list, else O(number of names)
+    func plan(for object: ValueObject) -> Plan {
+        for plan in plans where object.hasNames(of: plan.example) { return plan }
+        let plan = Plan(for: object, names, of: self)
+        if plans.count == 16 { plans.removeFirst() }
+        plans.append(plan)
+        return plan
+    }
+
+    /// What stands for a record when it is asked whether anything has changed: equal for equal keys.
+    func token(of key: Value) -> UInt64 { key.digest(seed: tokenSeed) }
+}

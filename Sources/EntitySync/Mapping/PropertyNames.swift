@@ -1,0 +1,126 @@
+import SyncPersistence
+
+/// By which names of a remote the properties of an entity are reached.
+///
+/// An explicit remote key reaches a property first, then its own name, then any spelling of the words of its name.
+struct PropertyNames {
+    /// What a name stands for.
+    struct Use {
+        enum Target {
+            case attribute(Int)
+            case relationship(Int, RelationshipForm)
+            /// An object in which properties stand under dotted remote keys.
+            case paths(PathTree)
+        }
+        let target: Target
+        /// How directly: of two names for one property, that with the lower rank counts.
+        let rank: Int
+    }
+
+    private var byName: [String: [Use]] = [:]
+    private var byWords: [NameWords: [Use]] = [:]
+    /// The words of the entity's name and of those that it inherits, before which reserved words are written.
+    private let entityWords: [NameWords]
+    /// The attribute that `id` reaches where it has that name or `remoteID`.
+    private var identifier: Int?
+
+    init(of shape: Shape, _ attributes: [AttributeMap], _ relationships: [RelationshipMap]) throws {
+        entityWords = shape.lineage.map { NameWords($0) }
+        var trees: [String: PathTree] = [:]
+        var wordsOfAttributes: [NameWords: String] = [:]
+        for (position, attribute) in attributes.enumerated() {
+            let name = attribute.definition.name
+            if let key = attribute.definition.remoteKey {
+                byName[key, default: []].append(Use(target: .attribute(position), rank: 0))
+                let path = key.split(separator: ".").map(String.init)
+                if path.count > 1 { trees[path[0], default: PathTree()].insert(.attribute(position), at: path.dropFirst()) }
+            }
+            byName[name, default: []].append(Use(target: .attribute(position), rank: 1))
+            let words = NameWords(name)
+            if let other = wordsOfAttributes.updateValue(name, forKey: words) {
+                throw SyncError(
+                    .ambiguousNames,
+                    "'\(shape.name).\(other)' and '\(shape.name).\(name)' are both reached by '\(words.snakeCase)': "
+                        + "rename one of them")
+            }
+            byWords[words, default: []].append(Use(target: .attribute(position), rank: 2))
+            if name == "id" || name == "remoteID" && identifier == nil { identifier = position }
+        }
+        for (position, relationship) in relationships.enumerated() {
+            let isToMany = relationship.definition.isToMany
+            if let key = relationship.definition.remoteKey {
+                byName[key, default: []].append(Use(target: .relationship(position, .either), rank: 0))
+                let path = key.split(separator: ".").map(String.init)
+                if path.count > 1 {
+                    trees[path[0], default: PathTree()].insert(.relationship(position), at: path.dropFirst())
+                }
+            }
+            let words = NameWords(relationship.name)
+            let form: RelationshipForm = isToMany ? .either : .objects
+            byName[relationship.name, default: []].append(Use(target: .relationship(position, form), rank: 1))
+            byWords[words, default: []].append(Use(target: .relationship(position, form), rank: 2))
+            byWords[words + NameWords(isToMany ? "ids" : "id"), default: []]
+                .append(Use(target: .relationship(position, .ids), rank: 2))
+        }
+        for (key, tree) in trees { byName[key, default: []].append(Use(target: .paths(tree), rank: 0)) }
+    }
+
+    /// What a name stands for: nothing, or an attribute, relationships and objects with properties of their own.
+    func uses(of name: String) -> [Use] {
+        var uses = byName[name] ?? []
+        if uses.contains(where: \.isExplicit) { return uses.filter { $0.rank == 0 } }
+        let words = NameWords(name)
+        for use in byWords[words] ?? [] where !uses.contains(where: { $0.hasTarget(of: use) }) { uses.append(use) }
+        if uses.contains(where: { if case .attribute = $0.target { true } else { false } }) { return uses }
+        if words.isReserved {
+            for entity in entityWords {
+                for use in byWords[entity + words] ?? [] {
+                    if case .attribute = use.target { return uses + [use] }
+                }
+            }
+        }
+        if name == "id", let identifier { uses.append(Use(target: .attribute(identifier), rank: 3)) }
+        return uses
+    }
+}
+
+extension PropertyNames.Use {
+    /// Whether the name is the whole remote key of a property.
+    fileprivate var isExplicit: Bool {
+        if case .paths = target { false } else { rank == 0 }
+    }
+
+    /// Whether both are for one property in one form.
+    fileprivate func hasTarget(of other: Self) -> Bool {
+        switch (target, other.target) {
+        case (.attribute(let one), .attribute(let two)): one == two
+        case (.relationship(let one, _), .relationship(let two, _)): one == two
+        default: false
+        }
+    }
+}
+
+/// What may stand under a name of a relationship.
+enum RelationshipForm {
+    case objects, ids, either
+}
+
+/// Properties that stand in objects within an object, by the steps that lead to them.
+struct PathTree {
+    enum Leaf: Hashable {
+        case attribute(Int)
+        case relationship(Int)
+    }
+    private(set) var leaves: [Leaf] = []
+    private(set) var branches: [(name: String, tree: PathTree)] = []
+
+    mutating func insert(_ leaf: Leaf, at path: ArraySlice<String>) {
+        guard let step = path.first else {
+            leaves.append(leaf)
+            return
+        }
+        let position = branches.firstIndex { $0.name == step } ?? branches.count
+        if position == branches.count { branches.append((step, PathTree())) }
+        branches[position].tree.insert(leaf, at: path.dropFirst())
+    }
+}

@@ -1,0 +1,98 @@
+import SyncPersistence
+
+extension SyncRun {
+    /// The record of the entity that a key tells apart, in whatever form the key is given; nil if there is none.
+    func fetch(_ key: Value) throws -> Record? {
+        let map = try mapping.map(of: request.entity)
+        guard let key = try key.key(of: map) else { return nil }
+        if map.isKeyPrimary { return try transaction.record(RecordID(map.shape.name, key)) }
+        return try transaction.records(Query(map.shape.name, where: map.filter(key: key), limit: 1)).first
+    }
+
+    /// Stores an object: as a new record, or in the record that has its key.
+    func insertOrUpdate(_ json: Value) throws -> Record? {
+        let map = try mapping.map(of: request.entity)
+        let place = Place.root
+        guard case .object(let object) = json else {
+            throw SyncError(.noKey, "one object is to be stored, and \(json.foundText) was given")
+        }
+        let objectMap = try mapping.map(of: object, declaredAs: map) ?? map
+        guard case .key(let key) = try key(of: object, objectMap, at: place) else {
+            let names = map.keyParts.map { "'\(map.attributes[$0].definition.name)'" }.joined(separator: ", ")
+            throw SyncError(
+                .noKey, "the object has no value of the primary key, \(names) of '\(map.shape.name)': give it one")
+        }
+        let stored = try storedKey(objectMap, key)
+        var filling = Filling(object: object, map: map, key: key, place: place, isNested: false)
+        if stored != key { filling.storedKey = stored }
+        return try settle(filling, map, stored)
+    }
+
+    /// A record that is there takes over what an object says; nil if it is not there.
+    func update(_ key: Value, with json: Value) throws -> Record? {
+        guard let record = try fetch(key) else { return nil }
+        let map = try mapping.map(of: record.entity)
+        guard case .object(let object) = json else {
+            throw SyncError(.noKey, "an object is to be taken over, and \(json.foundText) was given")
+        }
+        var stored = record.key
+        if map.isKeyPrimary, case .key(let new) = try self.key(of: object, map, at: Place.root), new != stored {
+            try transaction.rename(record, to: new, origin: origin)
+            stored = new
+        }
+        let filling = Filling(
+            object: object, map: map, key: stored, storedKey: stored, place: Place.root, isNested: false)
+        return try settle(filling, map, stored)
+    }
+
+    private func settle(_ filling: Filling, _ map: EntityMap, _ key: Value) throws -> Record? {
+        try process(filling)
+        try finish(departing: [], map)
+        return try transaction.record(RecordID(map.shape.root, key))
+    }
+}
+
+extension Value {
+    /// The key as an entity has it; nil if no record has such a one.
+    fileprivate func key(of map: EntityMap) throws -> Value? {
+        guard map.hasKey else {
+            throw SyncError(.noPrimaryKey, "'\(map.shape.name)' has no primary key to find records by")
+        }
+        var values = [self]
+        if map.keyParts.count > 1 {
+            guard case .array(let parts) = self else { return nil }
+            values = parts
+        }
+        guard values.count == map.keyParts.count else { return nil }
+        let parts = zip(map.keyParts, values).map { map.attributes[$0].definition.type.converted($1) ?? .null }
+        return parts.contains { $0.isNull } ? nil : map.key(of: parts)
+    }
+}
+
+extension WriteTransaction {
+    /// Gives a record another primary key: those that it is connected with are connected with it again.
+    fileprivate func rename(_ record: Record, to key: Value, origin: ChangeSet.Origin) throws {
+        var renamed = record
+        let parts: [Value] = if record.shape.keySlots.count > 1, case .array(let parts) = key { parts } else { [key] }
+        for (slot, value) in zip(record.shape.keySlots, parts) { renamed.values[slot] = value }
+        guard try self.record(RecordID(record.shape.root, key)) == nil else {
+            throw PersistenceError(
+                .mismatch, "the object gives it the key \(key), which another record has: delete one of them first",
+                id: record.id)
+        }
+        var links: [(name: String, keys: [Value])] = []
+        for relationship in record.shape.relationships {
+            if case .reference = relationship.storage { continue }
+            links.append((relationship.definition.name, try related(record.id, relationship.definition.name)))
+        }
+        try put(renamed, origin: origin)
+        var changes = ChangeSet(origin: origin)
+        for link in links where !link.keys.isEmpty { changes.setLinks(renamed.id, link.name, to: link.keys) }
+        for incoming in record.shape.incoming where schema[incoming.shape]?.role != .links {
+            let query = Query(incoming.shape, where: .comparison(path: incoming.slot, .equal, record.key))
+            for other in try records(query) { changes.update(other.id, [incoming.slot: key]) }
+        }
+        changes.delete(record.id)
+        try apply(changes)
+    }
+}

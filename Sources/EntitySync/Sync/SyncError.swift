@@ -1,0 +1,38 @@
+/// Why a sync was not done: what is wrong, and what to do about it. Nothing has changed.
+public struct SyncError: Error, Hashable, Sendable {
+    /// What kind of error it is.
+    public let code: Code
+
+    /// What is wrong, and what to do about it.
+    public let message: String
+
+    /// What a strict sync has met, or nil.
+    public let report: SyncReport?
+
+    init(_ code: Code, _ message: String, report: SyncReport? = nil) {
+        self.code = code
+        self.message = message
+        self.report = report
+    }
+
+    /// The kinds of error.
+    public enum Code: String, Hashable, Sendable, CaseIterable {
+        /// The schema has no such entity.
+        case unknownEntity
+        /// The entity has no primary key to tell objects apart by.
+        case noPrimaryKey
+        /// Two properties of an entity would be reached by the same names of a remote.
+        case ambiguousNames
+        /// The parent is not there, or no relationship leads to it.
+        case noParent
+        /// An object that is to be stored by itself has no value of the primary key.
+        case noKey
+        /// A strict sync has met something that cannot be used.
+        case strict
+    }
+}
+
+extension SyncError: CustomStringConvertible {
+    /// What is wrong, and what to do about it.
+    public var description: String { message }
+}

@@ -1,0 +1,26 @@
+/// How far a sync has come.
+public struct SyncProgress: Hashable, Sendable {
+    /// What is being done.
+    public let phase: SyncPhase
+
+    /// How many objects of the payload the phase has done with.
+    public let completed: Int
+
+    /// How many there are, as far as is known.
+    public let total: Int
+
+    /// The part that is done of the phase, from 0 to 1.
+    public var fraction: Double { total == 0 ? 1 : Double(completed) / Double(total) }
+}
+
+/// What a sync does, one after the other.
+public enum SyncPhase: String, Hashable, Sendable, CaseIterable, Codable {
+    /// The payload is read, and what is stored is compared with it.
+    case comparing
+    /// Objects are stored that are new.
+    case inserting
+    /// Records take over what their objects say.
+    case updating
+    /// Links are made whose other end came later, and what is gone is deleted.
+    case finishing
+}

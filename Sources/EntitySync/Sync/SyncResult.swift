@@ -1,0 +1,113 @@
+public import SyncPersistence
+
+/// What a sync has changed, and what it could not use.
+///
+/// ```swift
+/// let result = try await store.sync(data, into: "User")
+/// result["User"].inserted   // the ids of new users
+/// result.reports            // what could not be used, and why
+/// ```
+public struct SyncResult: Sendable {
+    /// The changes by the name of the entity; entities without any are not there.
+    public let changes: [String: EntityChanges]
+
+    /// How many links were made between records, those of new records among them.
+    public let linkedCount: Int
+
+    /// How many links were taken away, those of deleted records among them.
+    public let unlinkedCount: Int
+
+    /// What could not be used, in the order of the payload, up to ``SyncOptions/reportLimit``.
+    public let reports: [SyncReport]
+
+    /// How many reports there are in all.
+    public let reportCount: Int
+
+    /// The records with a change that was made here and not sent yet: they keep it, and what has come is noted beside it.
+    public let heldBack: [RecordID]
+
+    /// The keys of objects that stand for nothing in the schema, by the entity; at most 100 of each.
+    public let unknownKeys: [String: [String]]
+
+    /// The time that each phase took.
+    public let durations: [SyncPhase: Duration]
+
+    /// The number of the commit; that of the last one before if nothing has changed.
+    public let sequence: Int64
+
+    /// The changes of one entity's records.
+    public struct EntityChanges: Sendable {
+        /// The new records.
+        public internal(set) var inserted: [RecordID] = []
+        /// The records with other values than before, and which.
+        public internal(set) var updated: [(id: RecordID, properties: [String])] = []
+        /// The deleted records, those that a delete rule took among them.
+        public internal(set) var deleted: [RecordID] = []
+        /// The records that the payload's own objects stand for and that are as they were.
+        public internal(set) var unchanged: [RecordID] = []
+
+        /// How many records have changed.
+        public var count: Int { inserted.count + updated.count + deleted.count }
+    }
+}
+
+extension SyncResult {
+    /// The changes of an entity's records; none if there are none.
+    public subscript(entity: String) -> EntityChanges { changes[entity] ?? EntityChanges() }
+
+    /// Whether the store is as it was.
+    public var isUnchanged: Bool { linkedCount == 0 && unlinkedCount == 0 && !changes.values.contains { $0.count > 0 } }
+}
+
+extension SyncResult {
+    init(_ commit: Commit, _ outcome: SyncOutcome) {
+        var tally = LinkTally()
+        var changes: [String: EntityChanges] = [:]
+        var changed: Set<RecordID> = Set(commit.heldBack)
+        for change in commit.changes {
+            tally.count(change)
+            guard let record = change.new ?? change.old, record.shape.role == nil else { continue }
+            let id = record.id
+            changed.insert(id)
+            switch (change.old, change.new) {
+            case (nil, _): changes[record.entity, default: EntityChanges()].inserted.append(id)
+            case (_, nil): changes[record.entity, default: EntityChanges()].deleted.append(id)
+            default: changes[record.entity, default: EntityChanges()].updated.append((id, change.changedNames))
+            }
+        }
+        for id in outcome.roots where !changed.contains(id) {
+            changes[id.entity, default: EntityChanges()].unchanged.append(id)
+        }
+        self.changes = changes
+        linkedCount = tally.linked
+        unlinkedCount = tally.unlinked
+        reports = outcome.reports
+        reportCount = outcome.reportCount
+        heldBack = commit.heldBack
+        unknownKeys = outcome.unknownKeys.mapValues { $0.sorted() }
+        durations = outcome.durations
+        sequence = commit.sequence
+    }
+}
+
+/// Counts the links that changes make and take away.
+private struct LinkTally {
+    var linked = 0
+    var unlinked = 0
+
+    mutating func count(_ change: Commit.RecordChange) {
+        guard let shape = (change.new ?? change.old)?.shape else { return }
+        if shape.role == .links {
+            if change.old == nil { linked += 1 }
+            if change.new == nil { unlinked += 1 }
+            return
+        }
+        for slot in shape.slots {
+            guard case .reference = slot.content else { continue }
+            let (before, now) = (change.old?[slot.name] ?? .null, change.new?[slot.name] ?? .null)
+            if before == now { continue }
+            if !before.isNull { unlinked += 1 }
+            if !now.isNull { linked += 1 }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import SyncPersistence
+
+extension SyncRun {
+    /// A record's attributes take over what an object says.
+    func fillAttributes(
+        of record: inout Record, from object: ValueObject, _ map: EntityMap, _ plan: Plan, _ place: Place
+    ) throws {
+        for (member, attribute) in plan.attributes where !map.keyParts.contains(attribute) {
+            try set(map.attributes[attribute], of: &record, to: object.values[member]) {
+                place.member(object.names[member])
+            }
+        }
+        for (member, tree) in plan.paths {
+            try fill(&record, from: object.values[member], tree, map, at: place.member(object.names[member]))
+        }
+        for (member, counting) in plan.duplicates where object.values[member] != object.values[counting] {
+            try report(
+                SyncReport(
+                    .duplicateName, at: place.member(object.names[member]).path, of: record.id,
+                    expected: "the value of '\(object.names[counting])', which stands for the same attribute",
+                    found: object.values[member].foundText))
+        }
+        if !plan.unknown.isEmpty { outcome.noteUnknown(plan, of: map.shape.name) }
+    }
+
+    private func set(
+        _ attribute: AttributeMap, of record: inout Record, to json: Value, at place: () -> Place
+    ) throws {
+        let value = attribute.converted(json)
+        if let value, !(value.isNull && attribute.isMandatory) {
+            record.values[attribute.slot] = value
+            return
+        }
+        try report(
+            SyncReport(
+                value == nil ? .unconvertible : .missingValue, at: place().path, of: record.id,
+                attribute.definition.name,
+                expected: value == nil ? attribute.expectation : "a value, as it is mandatory", found: json.foundText))
+    }
+
+    /// Attributes take over values that stand deeper; what is missing there leaves them as they are.
+    private func fill(
+        _ record: inout Record, from json: Value, _ tree: PathTree, _ map: EntityMap, at place: Place
+    ) throws {
+        for case .attribute(let attribute) in tree.leaves where !map.keyParts.contains(attribute) {
+            try set(map.attributes[attribute], of: &record, to: json) { place }
+        }
+        if tree.branches.isEmpty { return }
+        switch json {
+        case .object(let object):
+            for (name, branch) in tree.branches {
+                guard let value = object[name] else { continue }
+                try fill(&record, from: value, branch, map, at: place.member(name))
+            }
+        case .null:
+            for (name, branch) in tree.branches { try fill(&record, from: .null, branch, map, at: place.member(name)) }
+        default:
+            if !tree.leaves.isEmpty { return }
+            try report(
+                SyncReport(
+                    .wrongShape, at: place.path, of: record.id,
+                    expected: "an object with \(tree.branches.map { "'\($0.name)'" }.joined(separator: ", "))",
+                    found: json.foundText))
+        }
+    }
+}

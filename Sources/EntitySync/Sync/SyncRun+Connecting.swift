@@ -1,0 +1,122 @@
+import DifferentialSync
+import SyncPersistence
+
+extension SyncRun {
+    /// Connects a record with others, as far as operations allow for that; what names records that are not there waits
+    /// for the end of the payload.
+    func connect(_ connection: Connection) throws {
+        if try !connect(connection, isLast: false) { deferred.append(connection) }
+    }
+
+    /// Connects a record with others; answers whether that is done.
+    ///
+    /// - Parameter isLast: Whether no more records will come, so that what is still missing is reported.
+    func connect(_ connection: Connection, isLast: Bool) throws -> Bool {
+        let map = try mapping.map(of: connection.relationship.definition.destination)
+        guard let owner = try drafts[connection.id]?.record ?? transaction.known(connection.id, to: origin) else {
+            // Operations have not let it in, or it was reported.
+            return true
+        }
+        var keys: [Value] = []
+        var missing: [Value] = []
+        for key in connection.keys {
+            if let stored = connection.isByKey ? try named(key, map) : try storedKey(key, map) {
+                keys.append(stored)
+            } else {
+                missing.append(key)
+            }
+        }
+        if case .reference(let slot, _, _) = connection.relationship.storage {
+            return try refer(connection, of: owner, slot, to: keys.first, isLast: isLast)
+        }
+        if !isLast, isDraft(owner) || connection.isByKey && !missing.isEmpty { return false }
+        if isDraft(owner) { return true }
+        if connection.isByKey { for key in missing { try reportUnknown(key, connection, owner) } }
+        if !connection.relationship.definition.isToMany && keys.isEmpty && !connection.keys.isEmpty { return true }
+        try setLinks(of: owner, connection, to: keys)
+        return true
+    }
+
+    /// The key of a record that an object of the payload was stored as; nil if it was not.
+    private func storedKey(_ key: Value, _ map: EntityMap) throws -> Value? {
+        guard let record = try record(map, key), !isDraft(record), record.shape.inherits(map.shape.name) else { return nil }
+        return key
+    }
+
+    private func reportUnknown(_ key: Value, _ connection: Connection, _ owner: Record) throws {
+        let destination = connection.relationship.definition.destination
+        try report(
+            SyncReport(
+                .unknownReference, at: connection.place.path, of: owner.id, connection.relationship.name,
+                expected: "the key of a record of '\(destination)'", found: "\(key), which none has"))
+    }
+
+    /// Names a record in the slot of another, which may be a draft that waits for just that.
+    private func refer(
+        _ connection: Connection, of owner: Record, _ slot: String, to key: Value?, isLast: Bool
+    ) throws -> Bool {
+        guard let key else {
+            if isLast { try reportUnknown(connection.keys.first ?? .null, connection, owner) }
+            return isLast
+        }
+        let current = owner[slot]
+        guard current != key, current.isNull ? mayConnect : allows(.updateRelationships) else { return true }
+        var record = owner
+        record[slot] = key
+        try store(record, present: owner, mapping.map(of: owner.entity), connection.place)
+        return true
+    }
+
+    /// Makes a relationship lead to the given records, as far as operations allow for that.
+    private func setLinks(of owner: Record, _ connection: Connection, to keys: [Value]) throws {
+        let relationship = connection.relationship
+        let present = try transaction.related(owner.id, relationship.name)
+        let known = Set(present)
+        var seen: Set<Value> = []
+        var wanted: [Value] = []
+        for key in keys where seen.insert(key).inserted {
+            if try known.contains(key) || mayConnect(relationship, to: key) { wanted.append(key) }
+        }
+        let gone = diff(wins: wanted, loses: present)?.deletions ?? []
+        var staying: [Value] = []
+        for key in gone where try !mayDisconnect(relationship, from: key, connection, owner) { staying.append(key) }
+        if !relationship.definition.isToMany, !wanted.isEmpty {
+            // The new one takes the place of the old.
+            guard present.isEmpty || present == wanted || allows(.updateRelationships) else { return }
+            staying = []
+        }
+        let final = wanted + staying
+        if relationship.isOrdered ? final == present : final.count == present.count && known.isSuperset(of: final) {
+            return
+        }
+        var changes = ChangeSet(origin: origin)
+        changes.setLinks(owner.id, relationship.name, to: final)
+        try transaction.apply(changes)
+    }
+
+    /// Whether operations allow for a link to a record that is not linked yet, which moves there if it has an owner.
+    private func mayConnect(_ relationship: RelationshipMap, to key: Value) throws -> Bool {
+        guard let inverse = relationship.inverse, !allows(.updateRelationships) else { return mayConnect }
+        let map = try mapping.map(of: relationship.definition.destination)
+        return try mayConnect && record(map, key)?[inverse.slot].isNull ?? true
+    }
+
+    /// Whether a link may be taken away: operations allow for it, the other record can be without, and it does not go
+    /// itself.
+    private func mayDisconnect(
+        _ relationship: RelationshipMap, from key: Value, _ connection: Connection, _ owner: Record
+    ) throws -> Bool {
+        guard allows(.deleteRelationships) else { return false }
+        guard let inverse = relationship.inverse else { return true }
+        if !connection.isByKey && relationship.isOwning { return false }
+        let map = try mapping.map(of: relationship.definition.destination)
+        guard let record = try record(map, key), let slot = record.shape.slot(named: inverse.slot),
+            !record.shape.slots[slot].isOptional
+        else { return true }
+        try report(
+            SyncReport(
+                .missingValue, at: connection.place.path, of: owner.id, relationship.name,
+                expected: "the key \(key), as '\(record.id)' must have an owner", found: "a list without it"))
+        return false
+    }
+}

@@ -1,0 +1,149 @@
+import SyncPersistence
+
+extension SyncRun {
+    /// Does all that is to be done for an object, and for those in it.
+    func process(_ filling: Filling) throws {
+        tasks.append(.fill(filling))
+        while let task = tasks.popLast() {
+            switch task {
+            case .fill(let filling): try fill(filling)
+            case .connect(let connection): try connect(connection)
+            }
+        }
+    }
+
+    /// A record takes over what an object says.
+    private func fill(_ filling: Filling) throws {
+        guard var map = try entity(of: filling) else { return }
+        let key = filling.storedKey ?? filling.key
+        mentioned.insert(map.token(of: key))
+        let present = try record(map, key)
+        if let present, !present.shape.inherits(filling.map.shape.name) {
+            return try report(
+                SyncReport(
+                    .wrongEntity, at: filling.place.path, expected: "a key that no record of another entity has",
+                    found: "that of '\(present.id)'"))
+        }
+        let isNew = present.map { isDraft($0) } ?? true
+        guard allows(filling.operation(isNew: isNew)) else {
+            if let present { try connectOwner(filling, of: present) }
+            return
+        }
+        if let present, map.shape != present.shape, map.shape === filling.map.shape, map.discriminatorIsSilent(filling.object) {
+            map = try mapping.map(of: present.shape.name)
+        }
+        var object = filling.object
+        if present == nil, let willInsert = request.options.willInsert {
+            object = try willInsert(object, map.shape.name, filling.parent)
+        }
+        var record = present.map { $0.shape == map.shape ? $0 : map.record(from: $0) } ?? map.newRecord(filling)
+        let plan = map.plan(for: object)
+        try fillAttributes(of: &record, from: object, map, plan, filling.place)
+        var next: [SyncTask] = []
+        let links = links(of: object, map, plan, filling.place)
+        for link in links where !link.relationship.definition.isToMany {
+            try connectOne(link, of: &record, filling, isNew: isNew, &next)
+        }
+        if let owner = filling.owner { name(owner, in: &record, isNew: isNew) }
+        try store(record, present: present, map, filling.place)
+        let isStored = !isDraft(record)
+        for link in links where link.relationship.definition.isToMany {
+            try connectMany(link, of: record, filling, isNew: isNew, isStored: isStored, &next)
+        }
+        tasks.append(contentsOf: next.reversed())
+    }
+
+    /// The entity of an object; nil if there is none that it can be, which has been reported.
+    private func entity(of filling: Filling) throws -> EntityMap? {
+        let found = try mapping.map(of: filling.object, declaredAs: filling.map)
+        if found == nil {
+            let name = filling.map.discriminator ?? ""
+            try report(
+                SyncReport(
+                    .wrongEntity, at: filling.place.member(name).path,
+                    expected: "what stands for '\(filling.map.shape.name)' or an entity that inherits it",
+                    found: (filling.object[name] ?? .null).foundText))
+        }
+        let map = found ?? filling.map
+        if !map.shape.isAbstract { return map }
+        let present = try record(map, filling.storedKey ?? filling.key)
+        if present != nil { return map }
+        if found != nil {
+            try report(
+                SyncReport(
+                    .wrongEntity, at: filling.place.path,
+                    expected: "an object that says of which entity it is, as '\(map.shape.name)' is abstract",
+                    found: "one that does not"))
+        }
+        return nil
+    }
+
+    /// Stores a record, unless it is as it was; what lacks something mandatory waits.
+    func store(_ record: Record, present: Record?, _ map: EntityMap, _ place: Place) throws {
+        if let present, present == record, !isDraft(present) { return }
+        let id = RecordID(record.shape.root, record.key)
+        if map.mandatorySlots.contains(where: { record.values[$0].isNull }) {
+            drafts[id] = Draft(record: record, map: map, place: drafts[id]?.place ?? place)
+            return
+        }
+        if !drafts.isEmpty { drafts[id] = nil }
+        try transaction.put(record, origin: origin)
+    }
+
+    /// Connects a record that is not to be changed otherwise with the owner that lists it.
+    private func connectOwner(_ filling: Filling, of present: Record) throws {
+        guard let owner = filling.owner else { return }
+        var record = present
+        name(owner, in: &record, isNew: false)
+        if record != present { try transaction.put(record, origin: origin) }
+    }
+
+    /// Names the owner in a record, as far as operations allow for that.
+    private func name(_ owner: Filling.Owner, in record: inout Record, isNew: Bool) {
+        let current = record[owner.slot]
+        if current != owner.key {
+            guard owner.isParent || isNew || (current.isNull ? mayConnect : allows(.updateRelationships)) else { return }
+            record[owner.slot] = owner.key
+            if let slot = owner.positionSlot { record[slot] = .null }
+        }
+        if let place = owner.place, let slot = owner.positionSlot { record[slot] = .integer(Int64(place)) }
+    }
+}
+
+extension Filling {
+    /// What has to be allowed for the record to take over what the object says.
+    fileprivate func operation(isNew: Bool) -> SyncOperations {
+        if isNested { return isNew ? .insertRelationships : .updateRelationships }
+        return isNew ? .insert : .update
+    }
+}
+
+extension EntityMap {
+    /// A new record with nothing but its key and what records have by default.
+    fileprivate func newRecord(_ filling: Filling) -> Record {
+        var record = Record(shape, slots: defaults)
+        if hasKey {
+            let parts: [Value] = if keyParts.count > 1, case .array(let parts) = filling.key { parts } else { [filling.key] }
+            for (part, value) in zip(keyParts, parts) { record.values[attributes[part].slot] = value }
+        }
+        if let key = filling.storedKey { record[Schema.implicitKey] = key }
+        return record
+    }
+
+    /// A record in the place of one of another entity, with what both have.
+    fileprivate func record(from other: Record) -> Record {
+        var record = Record(shape, slots: defaults)
+        for (position, slot) in shape.slots.enumerated() {
+            guard let known = other.shape.slot(named: slot.name), other.shape.slots[known].declaredBy == slot.declaredBy
+            else { continue }
+            record.values[position] = other.values[known]
+        }
+        return record
+    }
+
+    /// Whether an object says nothing of which entity it is.
+    fileprivate func discriminatorIsSilent(_ object: ValueObject) -> Bool {
+        guard let discriminator else { return true }
+        return object[discriminator].map(\.isNull) ?? true
+    }
+}

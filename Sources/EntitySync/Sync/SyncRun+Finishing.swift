@@ -1,0 +1,60 @@
+import SyncPersistence
+
+extension SyncRun {
+    /// Does what had to wait until all objects have been seen.
+    func finish(departing roots: [RecordID], _ map: EntityMap) throws {
+        try settleDeferred()
+        for draft in drafts.values.sorted(by: { $0.record.id.description < $1.record.id.description }) {
+            try reportDraft(draft)
+        }
+        for departure in departures { try depart(departure) }
+        for id in roots where !mentioned.contains(map.token(of: id.key)) {
+            try cancellation.check()
+            try transaction.delete(id, origin: origin)
+        }
+    }
+
+    /// Makes the connections that waited for records, as long as that brings others nearer.
+    private func settleDeferred() throws {
+        var hasProgress = true
+        while hasProgress, !deferred.isEmpty {
+            try cancellation.check()
+            let waiting = deferred
+            deferred = []
+            for connection in waiting where try !connect(connection, isLast: false) { deferred.append(connection) }
+            hasProgress = deferred.count < waiting.count
+        }
+        for connection in deferred { _ = try connect(connection, isLast: true) }
+    }
+
+    /// Reports a record that cannot be stored.
+    private func reportDraft(_ draft: Draft) throws {
+        for slot in draft.map.mandatorySlots where draft.record.values[slot].isNull {
+            let name = draft.record.shape.slots[slot].name
+            try report(
+                SyncReport(
+                    .missingValue, at: draft.place.path, of: draft.record.id, name,
+                    expected: "a value of '\(name)', which is mandatory", found: "none, so the record is not stored"))
+        }
+    }
+
+    /// Deletes a record that its owner no longer lists, unless it has another or stands elsewhere in the payload.
+    private func depart(_ departure: Departure) throws {
+        guard var record = try record(departure.map, departure.id.key), record[departure.slot] == departure.owner else {
+            return
+        }
+        if !mentioned.contains(departure.map.token(of: departure.id.key)) {
+            return try transaction.delete(departure.id, origin: origin)
+        }
+        guard let slot = record.shape.slot(named: departure.slot) else { return }
+        if record.shape.slots[slot].isOptional {
+            record.values[slot] = .null
+            try transaction.put(record, origin: origin)
+        } else {
+            try report(
+                SyncReport(
+                    .missingValue, at: departure.place.path, of: record.id, departure.slot,
+                    expected: "an owner, as it must have one", found: "a list without it"))
+        }
+    }
+}

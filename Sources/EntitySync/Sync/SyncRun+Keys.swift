@@ -1,0 +1,81 @@
+import SyncPersistence
+
+extension SyncRun {
+    /// What tells an object apart.
+    enum ObjectKey {
+        case key(Value)
+        /// There is none, or null.
+        case absent
+        /// There is one that is of no use, which has been reported.
+        case invalid
+    }
+
+    /// What tells an object apart.
+    func key(of object: ValueObject, _ map: EntityMap, at place: Place) throws -> ObjectKey {
+        let plan = map.plan(for: object)
+        var parts: [Value] = []
+        for (part, member) in zip(map.keyParts, plan.keyMembers) {
+            let attribute = map.attributes[part]
+            let found =
+                member.map { (object.values[$0], place.member(object.names[$0])) }
+                ?? plan.leaf(.attribute(part), of: object, at: place)
+            guard let (json, place) = found, !json.isNull else { return .absent }
+            guard let value = attribute.converted(json), !value.isNull else {
+                try report(
+                    SyncReport(.unconvertible, at: place.path, expected: attribute.expectation, found: json.foundText))
+                return .invalid
+            }
+            parts.append(value)
+        }
+        return parts.isEmpty ? .absent : .key(map.key(of: parts))
+    }
+
+    /// The key that stands for a record where it is named; nil if it is of no use, which has been reported.
+    func key(_ json: Value, namedIn relationship: RelationshipMap, _ map: EntityMap, at place: Place) throws -> Value? {
+        var values: [Value] = [json]
+        if map.keyParts.count > 1, case .array(let parts) = json { values = parts }
+        if map.keyParts.isEmpty || values.count != map.keyParts.count {
+            let expected =
+                map.keyParts.isEmpty
+                ? "objects, as '\(map.shape.name)' has no primary key"
+                : "\(map.keyParts.count) values in an array, which make a key of '\(map.shape.name)'"
+            try report(SyncReport(.wrongShape, at: place.path, expected: expected, found: json.foundText))
+            return nil
+        }
+        var parts: [Value] = []
+        for (part, value) in zip(map.keyParts, values) {
+            guard let converted = map.attributes[part].converted(value), !converted.isNull else {
+                try report(
+                    SyncReport(
+                        .unconvertible, at: place.path,
+                        expected: "a key of '\(map.shape.name)': \(map.attributes[part].expectation)",
+                        found: value.foundText))
+                return nil
+            }
+            parts.append(converted)
+        }
+        return map.key(of: parts)
+    }
+}
+
+extension Plan {
+    /// The value of a property that stands deeper in an object, and its place.
+    func leaf(_ leaf: PathTree.Leaf, of object: ValueObject, at place: Place) -> (Value, Place)? {
+        for (member, tree) in paths {
+            let place = place.member(object.names[member])
+            if let found = tree.find(leaf, in: object.values[member], at: place) { return found }
+        }
+        return nil
+    }
+}
+
+extension PathTree {
+    fileprivate func find(_ leaf: Leaf, in value: Value, at place: Place) -> (Value, Place)? {
+        if leaves.contains(leaf) { return (value, place) }
+        guard case .object(let object) = value else { return nil }
+        for (name, tree) in branches {
+            if let value = object[name], let found = tree.find(leaf, in: value, at: place.member(name)) { return found }
+        }
+        return nil
+    }
+}

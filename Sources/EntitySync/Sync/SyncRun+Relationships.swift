@@ -1,0 +1,220 @@
+import DifferentialSync
+import SyncPersistence
+
+/// What an object says of one relationship.
+struct LinkStatement {
+    let relationship: RelationshipMap
+    /// What stands under a name for objects.
+    var objects: (json: Value, place: Place)?
+    /// Whether keys may stand there too.
+    var objectsMayBeKeys = true
+    /// What stands under a name for keys.
+    var ids: (json: Value, place: Place)?
+}
+
+extension SyncRun {
+    /// What an object says of relationships, in the order of the schema.
+    func links(of object: ValueObject, _ map: EntityMap, _ plan: Plan, _ place: Place) -> [LinkStatement] {
+        if map.relationships.isEmpty { return [] }
+        var statements: [LinkStatement] = []
+        for members in plan.relationships {
+            let relationship = map.relationships[members.relationship]
+            statements.append(
+                LinkStatement(
+                    relationship: relationship,
+                    objects: members.objects.map { (object.values[$0], place.member(object.names[$0])) },
+                    objectsMayBeKeys: members.objectsMayBeKeys,
+                    ids: members.ids.map { (object.values[$0], place.member(object.names[$0])) }))
+        }
+        if plan.paths.isEmpty { return statements }
+        for (position, relationship) in map.relationships.enumerated() {
+            guard let leaf = plan.leaf(.relationship(position), of: object, at: place) else { continue }
+            statements.removeAll { $0.relationship.name == relationship.name }
+            statements.append(LinkStatement(relationship: relationship, objects: leaf))
+        }
+        return statements
+    }
+
+    /// What an object says of a relationship that leads to one record.
+    func connectOne(
+        _ link: LinkStatement, of record: inout Record, _ filling: Filling, isNew: Bool, _ next: inout [SyncTask]
+    ) throws {
+        let relationship = link.relationship
+        let destination = try mapping.map(of: relationship.definition.destination)
+        let isInverse = relationship.name == filling.inverse
+        let owner = isInverse ? filling.parent?.key : nil
+        if let (json, place) = link.objects {
+            switch json {
+            case .null:
+                if !isInverse, link.ids.map({ $0.json.isNull }) ?? true {
+                    return try disconnect(relationship, of: &record, isNew: isNew, place, &next)
+                }
+            case .object(let object):
+                let current = try linked(relationship, of: record, isNew: isNew)
+                guard let target = try self.target(object, relationship, destination, current, record.id, place) else { return }
+                let key = target.storedKey ?? target.key
+                if let (named, place) = link.ids, !named.isNull,
+                    let other = try self.key(named, namedIn: relationship, destination, at: place), other != target.key
+                {
+                    try report(
+                        SyncReport(
+                            .contradiction, at: place.path, of: record.id, relationship.name,
+                            expected: "the key of the object that stands here as well, \(target.key)", found: other.foundText))
+                }
+                if let owner, owner != key { return try contradict(owner, relationship, record, place, key) }
+                next.append(.fill(target))
+                if !isInverse { try connect(relationship, of: &record, to: key, isByKey: false, place, &next) }
+                return
+            case .array where !link.objectsMayBeKeys || destination.keyParts.count < 2,
+                _ where !link.objectsMayBeKeys:
+                try report(
+                    SyncReport(
+                        .wrongShape, at: place.path, of: record.id, relationship.name,
+                        expected: link.objectsMayBeKeys ? "an object, a key or null" : "an object or null",
+                        found: json.foundText))
+                if link.ids == nil { return }
+            default: return try connectOne(relationship, of: &record, named: json, destination, owner, place, &next)
+            }
+        }
+        guard let (json, place) = link.ids else { return }
+        if json.isNull {
+            if !isInverse { try disconnect(relationship, of: &record, isNew: isNew, place, &next) }
+            return
+        }
+        try connectOne(relationship, of: &record, named: json, destination, owner, place, &next)
+    }
+
+    /// Connects a record with one that is named by its key.
+    private func connectOne(
+        _ relationship: RelationshipMap, of record: inout Record, named json: Value, _ destination: EntityMap,
+        _ owner: Value?, _ place: Place, _ next: inout [SyncTask]
+    ) throws {
+        if case .object = json {
+            return try report(
+                SyncReport(
+                    .wrongShape, at: place.path, of: record.id, relationship.name, expected: "a key or null",
+                    found: json.foundText))
+        }
+        guard let key = try key(json, namedIn: relationship, destination, at: place) else { return }
+        if let owner {
+            if owner != key { try contradict(owner, relationship, record, place, key) }
+            return
+        }
+        try connect(relationship, of: &record, to: key, isByKey: true, place, &next)
+    }
+
+    private func contradict(
+        _ owner: Value, _ relationship: RelationshipMap, _ record: Record, _ place: Place, _ key: Value
+    ) throws {
+        try report(
+            SyncReport(
+                .contradiction, at: place.path, of: record.id, relationship.name,
+                expected: "the object in which this one stands, with the key \(owner)", found: key.foundText))
+    }
+
+    /// Connects a record with another, now if that is kept in the record itself, or when it has been stored.
+    private func connect(
+        _ relationship: RelationshipMap, of record: inout Record, to key: Value, isByKey: Bool, _ place: Place,
+        _ next: inout [SyncTask]
+    ) throws {
+        let connection = Connection(
+            id: RecordID(record.shape.root, record.key), entity: record.entity, relationship: relationship, keys: [key],
+            isByKey: isByKey, place: place)
+        guard case .reference(let slot, _, _) = relationship.storage else { return next.append(.connect(connection)) }
+        let current = record[slot]
+        if !isByKey {
+            let map = try mapping.map(of: relationship.definition.destination)
+            // It is to be stored next, unless it must not be.
+            if try self.record(map, key) == nil, !allows(.insertRelationships) { return }
+        }
+        let map = try mapping.map(of: relationship.definition.destination)
+        let target = isByKey ? try self.named(key, map) : key
+        guard let target else { return deferred.append(connection) }
+        if current == target { return }
+        guard current.isNull ? mayConnect : allows(.updateRelationships) else { return }
+        record[slot] = target
+    }
+
+    /// The primary key of a stored record that is named by a key; nil if there is none.
+    func named(_ key: Value, _ map: EntityMap) throws -> Value? {
+        if map.isKeyPrimary {
+            guard let record = try record(map, key), !isDraft(record), record.shape.inherits(map.shape.name) else { return nil }
+            return key
+        }
+        return try transaction.records(Query(map.shape.name, where: map.filter(key: key), limit: 1)).first?.key
+    }
+
+    private func disconnect(
+        _ relationship: RelationshipMap, of record: inout Record, isNew: Bool, _ place: Place, _ next: inout [SyncTask]
+    ) throws {
+        guard allows(.deleteRelationships) else { return }
+        guard case .reference(let slot, _, _) = relationship.storage else {
+            if isNew { return }
+            return next.append(
+                .connect(
+                    Connection(
+                        id: RecordID(record.shape.root, record.key), entity: record.entity, relationship: relationship,
+                        keys: [], isByKey: true, place: place)))
+        }
+        if record[slot].isNull { return }
+        if relationship.definition.isOptional {
+            record[slot] = .null
+        } else {
+            try report(
+                SyncReport(
+                    .missingValue, at: place.path, of: record.id, relationship.name,
+                    expected: "a record, as the relationship is mandatory", found: "null"))
+        }
+    }
+
+    /// The key of the record that a relationship leads to now.
+    private func linked(_ relationship: RelationshipMap, of record: Record, isNew: Bool) throws -> Value {
+        if case .reference(let slot, _, _) = relationship.storage { return record[slot] }
+        return try isNew ? .null : transaction.related(record.id, relationship.name).first ?? .null
+    }
+
+    /// What is to be filled with an object that stands in another; nil if it cannot be told apart.
+    private func target(
+        _ object: ValueObject, _ relationship: RelationshipMap, _ declared: EntityMap, _ current: Value,
+        _ parent: RecordID, _ place: Place
+    ) throws -> Filling? {
+        let map = try mapping.map(of: object, declaredAs: declared) ?? declared
+        var filling = Filling(
+            object: object, map: declared, key: current, place: place, isNested: true,
+            inverse: relationship.definition.inverse, parent: parent)
+        if map.hasKey {
+            switch try key(of: object, map, at: place) {
+            case .key(let key):
+                filling.key = key
+                if !map.isKeyPrimary { filling.storedKey = try storedKey(map, key) }
+                return filling
+            case .invalid: return nil
+            case .absent: break
+            }
+        }
+        if !current.isNull {
+            // What is connected already is meant.
+            filling.storedKey = current
+            if let record = try record(map, current), map.hasKey {
+                filling.key = map.key(of: map.keyParts.map { record.values[map.attributes[$0].slot] })
+            }
+            return filling
+        }
+        if map.hasKey {
+            try reportMissingKey(map, at: place)
+            return nil
+        }
+        filling.storedKey = try transaction.adoptingKey(Record(map.shape, slots: map.defaults)).key
+        filling.key = filling.storedKey ?? .null
+        return filling
+    }
+
+    /// Reports that an object cannot be told apart.
+    func reportMissingKey(_ map: EntityMap, at place: Place) throws {
+        let names = map.keyParts.map { "'\(map.attributes[$0].definition.name)'" }.joined(separator: ", ")
+        try report(
+            SyncReport(
+                .noKey, at: place.path, expected: "a value of the primary key, \(names) of '\(map.shape.name)'",
+                found: "none"))
+    }
+}

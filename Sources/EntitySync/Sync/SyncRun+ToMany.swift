@@ -1,0 +1,182 @@
+import DifferentialSync
+import SyncPersistence
+
+extension SyncRun {
+    /// What an object says of a relationship that leads to many records.
+    func connectMany(
+        _ link: LinkStatement, of record: Record, _ filling: Filling, isNew: Bool, isStored: Bool,
+        _ next: inout [SyncTask]
+    ) throws {
+        let relationship = link.relationship
+        var listed: [Value]?
+        var place = filling.place
+        if let ids = link.ids, let keys = try keys(ids.json, relationship, record, at: ids.place) {
+            listed = keys
+            place = ids.place
+        }
+        if let objects = link.objects {
+            if listed == nil { place = objects.place }
+            if let children = try children(objects.json, link, of: record, filling, objects.place) {
+                try connectMany(
+                    children, relationship, of: record, listed: listed, isNew: isNew, isStored: isStored, place, &next)
+                return
+            }
+            if listed == nil, link.objectsMayBeKeys, case .array = objects.json {
+                listed = try keys(objects.json, relationship, record, at: objects.place)
+            }
+        }
+        guard let listed else { return }
+        if isNew && listed.isEmpty { return }
+        next.append(
+            .connect(
+                Connection(
+                    id: RecordID(record.shape.root, record.key), entity: record.entity, relationship: relationship,
+                    keys: listed, isByKey: true, place: place)))
+    }
+
+    /// The keys that are listed; nil if it is no list of keys, which has been reported.
+    private func keys(
+        _ json: Value, _ relationship: RelationshipMap, _ record: Record, at place: Place
+    ) throws -> [Value]? {
+        if json.isNull { return [] }
+        let destination = try mapping.map(of: relationship.definition.destination)
+        guard case .array(let elements) = json,
+            !elements.contains(where: { $0.isObject || $0.isNull || $0.isArray && destination.keyParts.count < 2 })
+        else {
+            try report(
+                SyncReport(
+                    .wrongShape, at: place.path, of: record.id, relationship.name, expected: "an array of keys, or null",
+                    found: json.foundText))
+            return nil
+        }
+        var keys: [Value] = []
+        for (index, element) in elements.enumerated() {
+            if let key = try key(element, namedIn: relationship, destination, at: place.element(index)) { keys.append(key) }
+        }
+        return keys
+    }
+
+    /// The objects that are listed, each key once; nil if it is no list of objects. What is neither that nor one of keys
+    /// has been reported.
+    private func children(
+        _ json: Value, _ link: LinkStatement, of record: Record, _ filling: Filling, _ place: Place
+    ) throws -> [Filling]? {
+        if json.isNull { return [] }
+        let relationship = link.relationship
+        let destination = try mapping.map(of: relationship.definition.destination)
+        guard case .array(let elements) = json, elements.allSatisfy(\.isObject) else {
+            let isOfKeys =
+                if case .array(let elements) = json {
+                    link.objectsMayBeKeys && !elements.contains { $0.isObject || $0.isNull }
+                } else {
+                    false
+                }
+            if !isOfKeys {
+                try report(
+                    SyncReport(
+                        .wrongShape, at: place.path, of: record.id, relationship.name,
+                        expected: "an array of objects, or of keys, or null", found: json.foundText))
+            }
+            return nil
+        }
+        if !elements.isEmpty && !destination.hasKey {
+            try report(
+                SyncReport(
+                    .wrongShape, at: place.path, of: record.id, relationship.name,
+                    expected: "no objects, as '\(destination.shape.name)' has no primary key to tell them apart",
+                    found: json.foundText))
+            return nil
+        }
+        var children: [Filling] = []
+        var positions: [Value: Int] = [:]
+        for (index, element) in elements.enumerated() {
+            guard case .object(let object) = element else { continue }
+            let place = place.element(index)
+            let map = try mapping.map(of: object, declaredAs: destination) ?? destination
+            switch try key(of: object, map, at: place) {
+            case .invalid: continue
+            case .absent: try reportMissingKey(map, at: place)
+            case .key(let key):
+                var child = Filling(
+                    object: object, map: destination, key: key, place: place, isNested: true,
+                    inverse: relationship.definition.inverse, parent: record.id)
+                if !map.isKeyPrimary { child.storedKey = try storedKey(map, key) }
+                if let position = positions.updateValue(children.count, forKey: key) {
+                    try reportDuplicate(key, map, at: children[position].place, counting: place)
+                    positions[key] = position
+                    children[position] = child
+                } else {
+                    children.append(child)
+                }
+            }
+        }
+        return children
+    }
+
+    /// Reports an object that another one with its key has taken the place of.
+    func reportDuplicate(_ key: Value, _ map: EntityMap, at place: Place, counting last: Place) throws {
+        try report(
+            SyncReport(
+                .duplicateKey, at: place.path, of: RecordID(map.shape.name, key),
+                expected: "each key once; the object at \(last.path) counts", found: "an object with the same key"))
+    }
+
+    /// Stores the objects that are listed, and connects a record with them and no others.
+    private func connectMany(
+        _ children: [Filling], _ relationship: RelationshipMap, of record: Record, listed: [Value]?, isNew: Bool,
+        isStored: Bool, _ place: Place, _ next: inout [SyncTask]
+    ) throws {
+        var children = children
+        if let listed {
+            // Keys that are listed beside the objects say which of them belong here.
+            let known = Set(listed)
+            for child in children where !known.contains(child.key) {
+                try report(
+                    SyncReport(
+                        .contradiction, at: child.place.path, of: record.id, relationship.name,
+                        expected: "one of the keys that are listed as well", found: child.key.foundText))
+            }
+            children.removeAll { !known.contains($0.key) }
+        }
+        let owns = listed == nil && relationship.isOwning
+        let inverse = isStored && listed == nil ? relationship.inverse : nil
+        for (position, child) in children.enumerated() {
+            var child = child
+            if let inverse {
+                let owner = Filling.Owner(
+                    slot: inverse.slot, key: record.key, positionSlot: inverse.position, place: isNew ? position : nil)
+                child.owner = owner
+            }
+            next.append(.fill(child))
+        }
+        if owns && isStored && !isNew { try noteDepartures(from: record, relationship, children, place) }
+        if isNew && children.isEmpty && listed == nil { return }
+        if inverse != nil && (isNew || !relationship.isOrdered) { return }
+        next.append(
+            .connect(
+                Connection(
+                    id: RecordID(record.shape.root, record.key), entity: record.entity, relationship: relationship,
+                    keys: listed ?? children.map { $0.storedKey ?? $0.key }, isByKey: listed != nil, place: place)))
+    }
+
+    /// Notes the records that belonged to an owner and are no longer listed: they go with the link.
+    private func noteDepartures(
+        from record: Record, _ relationship: RelationshipMap, _ children: [Filling], _ place: Place
+    ) throws {
+        guard let inverse = relationship.inverse, allows(.deleteRelationships) else { return }
+        let present = try transaction.related(record.id, relationship.name)
+        let map = try mapping.map(of: relationship.definition.destination)
+        let gone = try diff(
+            wins: children.map { $0.storedKey ?? $0.key }, loses: present, primaryKey: { $0 })
+        for key in gone?.deletions ?? [] {
+            departures.append(
+                Departure(
+                    id: RecordID(map.shape.name, key), map: map, slot: inverse.slot, owner: record.key, place: place))
+        }
+    }
+}
+
+extension Value {
+    var isObject: Bool { if case .object = self { true } else { false } }
+    var isArray: Bool { if case .array = self { true } else { false } }
+}

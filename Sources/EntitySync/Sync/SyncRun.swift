@@ -1,0 +1,112 @@
+import DifferentialSync
+import SyncPersistence
+
+/// One sync, within one transaction.
+///
+/// Objects are taken one after the other, each with all that stands in it: attributes first, then what it is connected
+/// with. What has to wait for later objects, or must not happen before they have been seen, is done at the end.
+final class SyncRun {
+    let transaction: WriteTransaction
+    let request: SyncRequest
+    let mapping: Mapping
+    let cancellation: Cancellation
+
+    var outcome = SyncOutcome()
+
+    /// What is still to be done for the object at hand, the next last.
+    var tasks: [SyncTask] = []
+
+    /// New records that lack something mandatory, by root and key.
+    var drafts: [RecordID: Draft] = [:]
+
+    /// Connections with records that were not there.
+    var deferred: [Connection] = []
+
+    /// Records that are no longer listed by their owner.
+    var departures: [Departure] = []
+
+    /// The records that the payload speaks of, by their tokens.
+    var mentioned: Set<UInt64> = []
+
+    /// The primary keys given to new records whose entity has none of its own, by entity and what tells them apart.
+    var countedKeys: [RecordID: Value] = [:]
+
+    init(_ request: SyncRequest, in transaction: WriteTransaction, _ cancellation: Cancellation) {
+        self.request = request
+        self.transaction = transaction
+        self.cancellation = cancellation
+        mapping = Mapping(transaction.schema, transformers: request.options.transformers)
+    }
+
+    /// A new record that lacks something mandatory, and where it stands.
+    struct Draft {
+        var record: Record
+        let map: EntityMap
+        let place: Place
+    }
+
+    /// A record that is no longer listed by the owner that it names in a slot.
+    struct Departure {
+        let id: RecordID
+        let map: EntityMap
+        let slot: String
+        let owner: Value
+        let place: Place
+    }
+}
+
+extension SyncRun {
+    var origin: ChangeSet.Origin { request.options.origin }
+
+    func allows(_ operations: SyncOperations) -> Bool { request.operations.contains(operations) }
+
+    /// Whether records may be connected that were not.
+    var mayConnect: Bool { !request.operations.isDisjoint(with: [.insertRelationships, .updateRelationships]) }
+
+    /// Notes what cannot be used, and goes on.
+    ///
+    /// - Throws: ``SyncError`` if the sync is strict.
+    func report(_ report: SyncReport) throws {
+        if request.options.isStrict {
+            throw SyncError(.strict, "\(report). Nothing has been stored, as the sync is strict", report: report)
+        }
+        outcome.reportCount += 1
+        if outcome.reports.count < request.options.reportLimit { outcome.reports.append(report) }
+    }
+}
+
+extension SyncRun {
+    /// The record with a primary key, as far as the origin of the payload knows it; a draft if there is none yet.
+    func record(_ map: EntityMap, _ key: Value) throws -> Record? {
+        let id = RecordID(map.shape.root, key)
+        if !drafts.isEmpty, let draft = drafts[id] { return draft.record }
+        return try transaction.known(id, to: origin)
+    }
+
+    /// Whether a record waits for what it lacks.
+    func isDraft(_ record: Record) -> Bool {
+        !drafts.isEmpty && drafts[RecordID(record.shape.root, record.key)] != nil
+    }
+
+    /// The primary key of the record that is told apart by a key; a new one if there is no such record.
+    func storedKey(_ map: EntityMap, _ key: Value) throws -> Value {
+        if map.isKeyPrimary { return key }
+        let id = RecordID(map.shape.root, key)
+        if let known = countedKeys[id] { return known }
+        let found = try transaction.records(Query(map.shape.name, where: map.filter(key: key), limit: 1)).first
+        let stored = try found?.key ?? transaction.adoptingKey(Record(map.shape, slots: map.defaults)).key
+        countedKeys[id] = stored
+        return stored
+    }
+}
+
+extension EntityMap {
+    /// The records with a key, where that is not the primary key.
+    func filter(key: Value) -> Filter {
+        let values: [Value] = if keyParts.count > 1, case .array(let parts) = key { parts } else { [key] }
+        return .and(zip(keyParts, values).map { .comparison(path: attributes[$0].definition.name, .equal, $1) })
+    }
+
+    /// The values that make a key.
+    func key(of parts: [Value]) -> Value { parts.count == 1 ? parts[0] : .array(parts) }
+}

@@ -1,0 +1,89 @@
+import CoreDataModel
+import EntitySync
+import Foundation
+import SQLitePersistence
+import SyncPersistence
+import TestSupport
+import Testing
+
+/// Where a case keeps its records.
+enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
+    case inMemory = "in memory"
+    case sqlite = "SQLite"
+
+    var testDescription: String { rawValue }
+}
+
+/// A store with a model of the catalogue, into which its payloads are synced.
+final class CatalogueStore: Sendable {
+    let adapter: any PersistenceAdapter
+    private let folder: StoreFolder
+
+    /// An empty store with a model, read from the shared folder.
+    init(_ kind: StoreKind, model: String) async throws {
+        let models = try #require(SharedFiles.folder).appendingPathComponent("conformance/entity-sync/models")
+        let schema = try Schema(contentsOf: models.appendingPathComponent("\(model).xcdatamodeld"))
+        folder = StoreFolder()
+        adapter =
+            switch kind {
+            case .inMemory: InMemoryAdapter(schema: schema)
+            case .sqlite: try await SQLiteAdapter(path: folder.file, schema: schema)
+            }
+    }
+
+    /// Syncs a payload of the catalogue, and once more, which changes nothing.
+    @discardableResult
+    func sync(
+        _ fixture: String, into entity: String, filter: Filter? = nil, parent: RecordID? = nil,
+        operations: SyncOperations = .all, options: SyncOptions = SyncOptions(), settles: Bool = true
+    ) async throws -> SyncResult {
+        var options = options
+        options.json.allowsTrailingCommas = true
+        let json = try SharedFiles.contents(of: "conformance/entity-sync/json/\(fixture).json")
+        let result = try await adapter.sync(
+            json, into: entity, filter: filter, parent: parent, operations: operations, options: options)
+        let again = try await adapter.sync(
+            json, into: entity, filter: filter, parent: parent, operations: operations, options: options)
+        if settles { #expect(again.isUnchanged, "\(fixture) again changes \(again.changes)") }
+        return result
+    }
+
+    /// How many records of an entity there are.
+    func count(_ entity: String, where filter: Filter? = nil) async throws -> Int {
+        try await adapter.read { try $0.count(Query(entity, where: filter)) }
+    }
+
+    /// The record with a key.
+    func record(_ entity: String, _ key: Value) async throws -> Record {
+        try #require(try await adapter.fetch(entity, key), "\(entity) \(key)")
+    }
+
+    /// The keys that a relationship leads to.
+    func related(_ entity: String, _ key: Value, _ relationship: String) async throws -> [Value] {
+        let id = try await record(entity, key).id
+        return try await adapter.read { try $0.related(id, relationship) }
+    }
+
+    /// Stores records as a remote has them.
+    func put(_ entity: String, _ records: [[String: Value]]) async throws {
+        let shape = try #require(adapter.schema[entity])
+        var changes = ChangeSet(origin: .remote)
+        for values in records { changes.put(Record(shape, values)) }
+        try await adapter.commit(changes)
+    }
+}
+
+/// A folder for one store, removed with the object.
+final class StoreFolder: Sendable {
+    private let path: String
+
+    init() {
+        var template = Array((FileManager.default.temporaryDirectory.path + "/entity-XXXXXX").utf8CString)
+        precondition(mkdtemp(&template) != nil, "no temporary folder")
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    var file: String { path + "/store.db" }
+}
