@@ -123,7 +123,7 @@ extension WriteTransaction {
     private func checkIsOpen(_ shape: Shape) throws {
         switch shape.role {
         case nil, .links: return
-        case .journal, .metadata, .tombstones:
+        case .journal, .metadata, .tombstones, .payloads:
             throw PersistenceError(
                 .unknownName,
                 "'\(shape.name)' is the library's own: use 'setShadow', 'setMetadata' or 'forgetTombstones'")

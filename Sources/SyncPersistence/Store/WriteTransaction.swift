@@ -34,6 +34,12 @@ public final class WriteTransaction: ReadTransaction {
     /// Whether something was written that is no record of the user's.
     var hasNotes = false
 
+    /// What else there is to be marked of the changes than what they say themselves.
+    package var payloadMarks: [UInt64]?
+
+    /// Hears of each change of a record, as it was before that and as it is now.
+    package var onTouch: ((Record?, Record?) -> Void)?
+
     /// What has to hold at the end.
     var obligations = Obligations()
 
@@ -151,6 +157,7 @@ extension WriteTransaction {
         _ key: DigestedKey, of hierarchy: HierarchyState, old: consuming Record?, new: consuming Record?,
         origin: ChangeSet.Origin, isConsequence: Bool
     ) {
+        onTouch?(old, new)
         let isNone = new == nil
         let known = hierarchy.positions.find(key.digest, orInsert: touched.count) {
             isKey(key.key, at: $0, of: hierarchy)
@@ -256,6 +263,7 @@ extension WriteTransaction {
         if !touched.isEmpty || !heldBack.isEmpty || hasNotes {
             sequence += 1
             try note("\(sequence)", as: "sync.sequence")
+            try mark(in: sequence)
         }
         return Commit(
             sequence: sequence, changes: touched, unchangedCount: unchangedCount, heldBack: heldBack,
