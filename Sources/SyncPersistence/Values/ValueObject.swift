@@ -17,9 +17,9 @@ public struct ValueObject: Sendable {
     }
 
     /// The names in their order, no two of which are the same; the objects of a list share them.
-    private(set) var names: [String]
+    package private(set) var names: [String]
     /// The values, in the order of their names.
-    private(set) var values: [Value]
+    package private(set) var values: [Value]
 
     /// An object of the given members; the last of several with one name counts, in the place of the first.
     ///
@@ -54,7 +54,7 @@ public struct ValueObject: Sendable {
     }
 
     /// An object of names no two of which are the same, and their values.
-    init(distinct names: [String], _ values: [Value]) {
+    package init(distinct names: [String], _ values: [Value]) {
         precondition(names.count == values.count, "an object has one value for each name")
         self.names = names
         self.values = values
