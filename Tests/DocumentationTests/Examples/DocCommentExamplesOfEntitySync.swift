@@ -3,11 +3,11 @@ import Foundation
 import SyncPersistence
 import Testing
 
-@Suite("Transformers, made by users")
-struct PublicTransformerTests {
-    @Test func bothWays() throws {
-        // The example of the documentation.
+/// The examples in the comments of `Sources/EntitySync`.
+struct DocCommentExamplesOfEntitySync {
+    @Test func transformers() throws {
         let prices = AttributeTransformer { remote in
+            // "12.50 EUR"
             guard case .string(let text) = remote, let number = text.split(separator: " ").first else { return nil }
             return .string(String(number))
         } toRemote: { price in
