@@ -25,7 +25,7 @@ final class EntityMap {
     private let names: PropertyNames
     private var plans: [Plan] = []
 
-    init(_ shape: Shape, lineage: [Entity], _ transformers: [String: AttributeTransformer]) throws {
+    init(_ shape: Shape, in schema: Schema, lineage: [Entity], _ transformers: [String: AttributeTransformer]) throws {
         var definitions: [String: Attribute] = [:]
         for entity in lineage {
             for attribute in entity.attributes where definitions[attribute.name] == nil {
@@ -45,7 +45,8 @@ final class EntityMap {
             let definition = relationship.definition
             return RelationshipMap(
                 definition: definition, storage: relationship.storage,
-                isOrdered: definition.isToMany && definition.isOrdered)
+                isOrdered: definition.isToMany && definition.isOrdered,
+                membershipSeed: relationship.membershipSeed(in: schema))
         }
         isKeyPrimary = !shape.hasImplicitKey
         keyParts =

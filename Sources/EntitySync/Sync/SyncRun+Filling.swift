@@ -16,7 +16,7 @@ extension SyncRun {
     private func fill(_ filling: Filling) throws {
         guard var map = try entity(of: filling) else { return }
         let key = filling.storedKey ?? filling.key
-        mentioned.insert(map.token(of: key))
+        mentioned.append(map.token(of: key))
         let present = try record(map, key)
         if let present, !present.shape.inherits(filling.map.shape.name) {
             return try report(
@@ -41,6 +41,12 @@ extension SyncRun {
         try fillAttributes(of: &record, from: object, map, plan, filling.place)
         var next: [SyncTask] = []
         let links = links(of: object, map, plan, filling.place)
+        for link in links {
+            guard let seed = link.relationship.membershipSeed else { continue }
+            let token = key.digest(seed: seed)
+            mentioned.append(token)
+            if isNew { newMemberships.append(token) }
+        }
         for link in links where !link.relationship.definition.isToMany {
             try connectOne(link, of: &record, filling, isNew: isNew, &next)
         }
@@ -62,7 +68,7 @@ extension SyncRun {
                 SyncReport(
                     .wrongEntity, at: filling.place.member(name).path,
                     expected: "what stands for '\(filling.map.shape.name)' or an entity that inherits it",
-                    found: (filling.object[name] ?? .null).foundText))
+                    found: (filling.object[name] ?? .null).finding))
         }
         let map = found ?? filling.map
         if !map.shape.isAbstract { return map }

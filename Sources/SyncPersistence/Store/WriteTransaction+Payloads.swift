@@ -10,6 +10,7 @@
 /// ``RecordToken``. Where they become too many, all notes so far are void instead.
 extension WriteTransaction {
     private static let marksName = "sync.payloads"
+    private static let familiesName = "sync.payloadFamilies"
     private static let horizonName = "sync.payloadsHorizon"
 
     /// How many marks are kept at most.
@@ -45,9 +46,18 @@ extension WriteTransaction {
     /// Whether marks are kept, and how many there are.
     package func markCount() throws -> Int? { try metadata(Self.marksName).flatMap { Int($0) } }
 
-    /// Keeps marks from now on.
-    package func keepMarks() throws {
+    /// Keeps marks from now on, for notes of a family.
+    package func keepMarks(of family: String) throws {
         if try markCount() == nil { try note("0", as: Self.marksName) }
+        let families = try payloadFamilies()
+        if !families.contains(family) { try note((families + [family]).joined(separator: "\n"), as: Self.familiesName) }
+    }
+
+    /// Whether no other family has notes.
+    package func isOnlyPayloadFamily(_ family: String) throws -> Bool { try payloadFamilies().allSatisfy { $0 == family } }
+
+    private func payloadFamilies() throws -> [String] {
+        try metadata(Self.familiesName)?.split(separator: "\n").map(String.init) ?? []
     }
 
     /// The notes of a family, by their number; the body answers whether it wants more.

@@ -28,7 +28,7 @@ public final class WriteTransaction: ReadTransaction {
     /// Whether a record was touched that was touched before, and may be again what it was.
     private var mayHaveReverted = false
     var unchangedCount = 0
-    var heldBack: [RecordID] = []
+    package internal(set) var heldBack: [RecordID] = []
     var metadataNames: [String] = []
 
     /// Whether something was written that is no record of the user's.
