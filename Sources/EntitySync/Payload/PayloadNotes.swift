@@ -175,7 +175,7 @@ extension PayloadNotes {
 extension [UInt64] {
     /// The words as bytes, the lowest first.
     fileprivate var bytes: [UInt8] {
-        map(\.littleEndian).withUnsafeBytes { Array($0) }
+        map { $0.littleEndian }.withUnsafeBytes { Array<UInt8>($0) }
     }
 }
 
@@ -183,7 +183,9 @@ extension [UInt8] {
     /// The bytes as words.
     fileprivate var words: [UInt64] {
         withUnsafeBytes { bytes in
-            (0..<bytes.count / 8).map { UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self)) }
+            (0..<bytes.count / 8).map { index -> UInt64 in
+                UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
+            }
         }
     }
 }
