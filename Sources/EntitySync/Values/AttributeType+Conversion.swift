@@ -14,13 +14,14 @@ extension AttributeType {
     ///
     /// - Complexity: O(1) where the value is of the type, O(*n*) for a value of size *n* where it is not
     func converted(_ remote: Value) -> Value? {
+        // Beside a value, a plain `nil` would be null: it is the literal of both.
         switch (self, remote) {
         case (_, .null), (.string, .string), (.integer, .integer), (.bool, .bool), (.bytes, .bytes), (.uuid, .uuid),
             (.url, .url):
             remote
-        case (.double, .double(let number)): number.isFinite ? remote : nil
+        case (.double, .double(let number)): number.isFinite ? .some(remote) : nil
         case (.double, .integer(let number)): .double(Double(number))
-        case (.date, .date), (.decimal, .decimal): admits(remote) ? remote : nil
+        case (.date, .date), (.decimal, .decimal): admits(remote) ? .some(remote) : nil
         case (.date, .string(let text)): Date(remoteText: text).map { .date($0) }
         default: convertedByContent(remote)
         }

@@ -9,7 +9,7 @@ extension Value {
     func jsonContent(depth: Int = maximumJSONDepth) -> Value? {
         switch self {
         case .null, .bool, .integer, .string: return self
-        case .double(let number): return number.isFinite ? self : nil
+        case .double(let number): return number.isFinite ? .some(self) : nil
         case .decimal: return double.map { .double($0) }
         case .bytes, .date, .uuid, .url: return text.map { .string($0) }
         case .array(let elements):
