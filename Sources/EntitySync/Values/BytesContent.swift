@@ -18,8 +18,8 @@ enum BytesContent {
     /// - Complexity: O(*n*) for a value of size *n*
     static func bytes(of remote: Value) -> Data? {
         if case .bytes(let bytes) = remote { return bytes }
-        if case .string(let text) = remote, let bytes = bytes(base64: text), value(in: bytes) == nil { return bytes }
         guard !remote.isNull, let content = remote.jsonContent() else { return nil }
+        if case .string(let text) = content, let bytes = bytes(base64: text), value(in: bytes) == nil { return bytes }
         return (try? content.jsonBytes()).map { Data($0) }
     }
 
