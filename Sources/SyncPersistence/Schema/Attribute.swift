@@ -118,7 +118,7 @@ public enum AttributeType: String, Hashable, Sendable, Codable, CaseIterable {
 
 extension Value {
     /// How deep arrays and objects may be in each other to be read as they were written.
-    static let maximumJSONDepth = JSONOptions().depthLimit
+    package static let maximumJSONDepth = JSONOptions().depthLimit
 
     /// Whether JSON has a form for it that reads back as the same value, with so many levels of arrays and objects.
     func isJSON(depth: Int = maximumJSONDepth) -> Bool {

@@ -247,3 +247,37 @@ extension Decimal {
         self = decimal
     }
 }
+
+extension Decimal {
+    /// The number as an integer of 64 bits; nil if it is none.
+    package var exactInteger: Int64? { DecimalDigits(self).integer }
+
+    /// The double next to the number; nil if it is no number.
+    package var nearestDouble: Double? {
+        let digits = DecimalDigits(self)
+        if digits.isNaN { return nil }
+        // As the reader of JSON has it: where digits and power of ten are doubles, so is their product or quotient.
+        if digits.high == 0, digits.low <= 1 << 53, digits.exponent.magnitude <= 22 {
+            let number = Double(digits.low)
+            let power = Double.powerOfTen(abs(digits.exponent))
+            let magnitude = digits.exponent < 0 ? number / power : number * power
+            return digits.isNegative ? -magnitude : magnitude
+        }
+        return Double(digits.text)
+    }
+}
+
+extension DecimalDigits {
+    /// The number as an integer of 64 bits; nil if it is none.
+    fileprivate var integer: Int64? {
+        guard !isNaN, exponent >= 0 else { return nil }
+        var digits = self
+        while digits.exponent > 0 {
+            guard digits.high == 0, digits.multiplyByTen() else { return nil }
+            digits.exponent -= 1
+        }
+        guard digits.high == 0 else { return nil }
+        if isNegative { return digits.low <= 1 << 63 ? Int64(truncatingIfNeeded: 0 &- digits.low) : nil }
+        return Int64(exactly: digits.low)
+    }
+}

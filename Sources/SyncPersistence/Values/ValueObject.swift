@@ -54,7 +54,7 @@ public struct ValueObject: Sendable {
     }
 
     /// An object of names no two of which are the same, and their values.
-    init(distinct names: [String], _ values: [Value]) {
+    package init(distinct names: [String], _ values: [Value]) {
         precondition(names.count == values.count, "an object has one value for each name")
         self.names = names
         self.values = values

@@ -76,8 +76,8 @@ extension ValueOrder {
 
 extension String {
     /// Calls the body with the UTF-8 bytes, in place where they are contiguous.
-    @inline(__always)
-    func withUTF8Bytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    @inlinable @inline(__always)
+    package func withUTF8Bytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) { return result }
         var copy = self
         return copy.withUTF8 { body(UnsafeRawBufferPointer($0)) }

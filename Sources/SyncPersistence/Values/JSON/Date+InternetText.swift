@@ -1,21 +1,23 @@
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    package import FoundationEssentials
 #else
-    import Foundation
+    package import Foundation
 #endif
 
 extension Date {
+    /// The years 0 to 9999, in seconds from the beginning of 2001.
+    package static let internetRange = -63_145_526_400.0..<252_423_993_600.0
+
     /// The date as RFC 3339 has it, `2026-01-31T12:00:00.25Z`: in UTC, to the microsecond, with as many digits of a
     /// fraction as there are; nil outside of the years 0 to 9999.
-    var internetText: String? {
-        // The years 0 to 9999, in seconds from the beginning of 2001.
-        guard (-63_145_526_400..<252_423_993_600).contains(timeIntervalSinceReferenceDate) else { return nil }
+    package var internetText: String? {
+        guard Self.internetRange.contains(timeIntervalSinceReferenceDate) else { return nil }
         var seconds = timeIntervalSinceReferenceDate.rounded(.down)
         var microseconds = Int(((timeIntervalSinceReferenceDate - seconds) * 1_000_000).rounded())
         if microseconds == 1_000_000 {
             microseconds = 0
             seconds += 1
-            if seconds == 252_423_993_600 { return nil }
+            if seconds == Self.internetRange.upperBound { return nil }
         }
         // 2001-01-01 is day 730,791 from 0000-03-01, with which the years of this calendar begin, so that a leap day is
         // the last of its year (E. G. Richards, *Mapping Time*, 1998).

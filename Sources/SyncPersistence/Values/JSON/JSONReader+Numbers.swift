@@ -4,6 +4,29 @@
     import Foundation
 #endif
 
+extension Value {
+    /// The number that a text is in the form of JSON, with nothing around it; nil if it is none or no double holds it.
+    ///
+    /// It is an ``integer(_:)``, or else a ``double(_:)``, or where they are asked for an exact ``decimal(_:)``, as a
+    /// reader of JSON has it.
+    ///
+    /// - Complexity: O(*n*) for *n* characters
+    package init?(number text: String, readsDecimals: Bool = false) {
+        var options = JSONOptions()
+        options.readsDecimals = readsDecimals
+        let number: Value? = text.withUTF8Bytes { bytes in
+            guard let first = bytes.first, first == UInt8(ascii: "-") || first &- UInt8(ascii: "0") < 10 else {
+                return nil
+            }
+            var reader = JSONReader(bytes, options: options, isText: true, isTagged: false)
+            guard let number = try? reader.readNumber(), reader.position == bytes.count else { return nil }
+            return number
+        }
+        guard let number else { return nil }
+        self = number
+    }
+}
+
 extension JSONReader {
     /// Reads a number from its sign or first digit on: an integer if it has neither fraction nor exponent and 64 bits
     /// hold it, else a double, or a decimal where the options ask for it.
@@ -86,7 +109,7 @@ extension JSONReader {
     ) throws(JSONFault) -> Double {
         if digits.areAll, digits.number <= 1 << 53, exponent >= -22, exponent <= 22 {
             let number = Double(digits.number)
-            let magnitude = exponent < 0 ? number / Self.powerOfTen(-exponent) : number * Self.powerOfTen(exponent)
+            let magnitude = exponent < 0 ? number / Double.powerOfTen(-exponent) : number * Double.powerOfTen(exponent)
             return isNegative ? -magnitude : magnitude
         }
         guard let double = Double(text(from: start)), double.isFinite else { throw fault(.double, at: start) }
@@ -96,10 +119,13 @@ extension JSONReader {
     private func text(from start: Int) -> String {
         String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
     }
+}
 
-    private static func powerOfTen(_ power: Int) -> Double {
+extension Double {
+    /// The power of ten with an exponent of 0 to 22, up to which they are doubles.
+    package static func powerOfTen(_ exponent: Int) -> Double {
         // Products of powers up to 10²² are exact.
-        var (result, base, power) = (1.0, 10.0, power)
+        var (result, base, power) = (1.0, 10.0, exponent)
         while power > 0 {
             if power & 1 == 1 { result *= base }
             base *= base

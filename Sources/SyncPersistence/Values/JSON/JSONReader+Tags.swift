@@ -73,7 +73,7 @@ extension JSONTag {
 extension URL {
     /// The locator whose absolute string is the text; nil if there is none.
     fileprivate init?(unchanged text: String) {
-        if let url = URL(string: text), url.absoluteString.hasSameScalars(as: text) {
+        if let url = URL(exactly: text) {
             self = url
         } else if let url = URL(dataRepresentation: Data(text.utf8), relativeTo: nil),
             url.absoluteString.hasSameScalars(as: text)

@@ -34,7 +34,7 @@ struct JSONReader: ~Copyable {
         var start: Int
     }
 
-    private init(_ bytes: UnsafeRawBufferPointer, options: JSONOptions, isText: Bool, isTagged: Bool) {
+    init(_ bytes: UnsafeRawBufferPointer, options: JSONOptions, isText: Bool, isTagged: Bool) {
         self.bytes = bytes
         self.options = options
         self.isText = isText

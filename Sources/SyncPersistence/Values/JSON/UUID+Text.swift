@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    package import FoundationEssentials
 #else
-    import Foundation
+    package import Foundation
 #endif
 
 extension UUID {
@@ -27,7 +27,7 @@ extension UUID {
     }
 
     /// The identifier of 36 characters, in upper or lower case; nil if they are none.
-    init?(text: String) {
+    package init?(text: String) {
         let content: uuid_t? = text.withUTF8Bytes { text in
             guard text.count == 36 else { return nil }
             var content: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)

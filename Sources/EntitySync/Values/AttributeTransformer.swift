@@ -1,0 +1,55 @@
+public import SyncPersistence
+
+/// What makes an attribute's values of a remote's, and a remote's of the attribute's, where the type alone does not say
+/// how.
+///
+/// An attribute names it in `Attribute.transformer`; a Core Data model does by the name of a value transformer.
+///
+/// ```swift
+/// let prices = AttributeTransformer { remote in
+///     // "12.50 EUR"
+///     guard case .string(let text) = remote, let number = text.split(separator: " ").first else { return nil }
+///     return .string(String(number))
+/// } toRemote: { price in
+///     guard case .decimal(let number) = price else { return nil }
+///     return .string("\(number) EUR")
+/// }
+/// ```
+///
+/// It takes the place of the conversion that the type of the attribute has: the remote's value reaches it as it is,
+/// whatever it is, but null, which is null on both sides. What it answers is stored if the type admits it, and else
+/// made to fit as a remote's value would be: above, the text of a number for a decimal attribute.
+public struct AttributeTransformer: Sendable {
+    /// Makes a value of the attribute of a remote's value; nil if that stands for none.
+    public let fromRemote: @Sendable (Value) throws -> Value?
+
+    /// Makes a remote's value of a value of the attribute; nil if there is none for it.
+    ///
+    /// Without it, values are exported as the type of the attribute has it.
+    public let toRemote: (@Sendable (Value) throws -> Value?)?
+
+    /// A transformer of the given functions.
+    ///
+    /// - Parameters:
+    ///   - fromRemote: Makes a value of the attribute of a remote's value, which is not null; nil, or an error, if that
+    ///     stands for none.
+    ///   - toRemote: Makes a remote's value of a value of the attribute, which is not null.
+    public init(
+        fromRemote: @escaping @Sendable (Value) throws -> Value?,
+        toRemote: (@Sendable (Value) throws -> Value?)? = nil
+    ) {
+        self.fromRemote = fromRemote
+        self.toRemote = toRemote
+    }
+}
+
+extension AttributeTransformer {
+    /// The value of a type that a remote's value stands for; nil if it stands for none.
+    ///
+    /// - Throws: What the transformer throws.
+    func converted(_ remote: Value, to type: AttributeType) throws -> Value? {
+        if remote.isNull { return .null }
+        guard let value = try fromRemote(remote) else { return nil }
+        return type.converted(value)
+    }
+}

@@ -1,0 +1,85 @@
+import SyncPersistence
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Dates as text of RFC 3339 and the forms around it that remotes have.
+///
+/// ```
+/// 2014-01-02
+/// 2014-03-30T09:13:00Z
+/// 2009-10-09 12:40:08.123456789
+/// 2015-06-23t14:40:08.5+02:00
+/// ```
+///
+/// - The date is a year of four digits, a month and a day that there are. Alone, it is midnight in UTC.
+/// - `T`, `t` or a space separates it from the time, which has seconds, and a fraction of any number of digits.
+/// - The zone is `Z`, `z` or a distance to UTC, `±hh`, `±hhmm` or `±hh:mm`; UTC if there is none.
+/// - The second 60 is a leap second where it is the last of a day in UTC, and counts as the first of the next day, for
+///   `Date` has no leap seconds.
+/// - A date before the year 0 or after 9999 in UTC is none, so that whatever is read can be written.
+enum DateText {
+    /// The seconds since the beginning of 2001; nil if the text is no date.
+    static func seconds(of text: UnsafeRawBufferPointer) -> Double? {
+        var scanner = DigitScanner(bytes: text)
+        guard let days = days(&scanner) else { return nil }
+        if scanner.isAtEnd { return Double(days * 86_400) }
+        guard
+            scanner.skip(UInt8(ascii: "T")) || scanner.skip(UInt8(ascii: "t")) || scanner.skip(UInt8(ascii: " ")),
+            let hour = scanner.digits(2), hour < 24, scanner.skip(UInt8(ascii: ":")),
+            let minute = scanner.digits(2), minute < 60, scanner.skip(UInt8(ascii: ":")),
+            let second = scanner.digits(2), second <= 60
+        else { return nil }
+        var fraction = 0.0
+        if scanner.skip(UInt8(ascii: ".")) {
+            guard let digits = scanner.fraction() else { return nil }
+            fraction = digits
+        }
+        guard let distance = distance(&scanner), scanner.isAtEnd else { return nil }
+        let whole = days * 86_400 + hour * 3_600 + minute * 60 + second - distance
+        guard second < 60 || whole % 86_400 == 0, Date.internetRange.contains(Double(whole)) else { return nil }
+        // At the end of 9999, doubles are so far apart that a fraction may be rounded to the next year.
+        return min(Double(whole) + fraction, Date.internetRange.upperBound.nextDown)
+    }
+
+    /// The days since the beginning of 2001.
+    private static func days(_ scanner: inout DigitScanner) -> Int? {
+        guard let year = scanner.digits(4), scanner.skip(UInt8(ascii: "-")),
+            let month = scanner.digits(2), 1...12 ~= month, scanner.skip(UInt8(ascii: "-")),
+            let day = scanner.digits(2), day >= 1, day <= Self.days(of: month, in: year)
+        else { return nil }
+        // Years begin with March here, so that a leap day is the last of one, as in `Date.internetText`.
+        let shiftedYear = month > 2 ? year : year - 1
+        let shiftedMonth = month > 2 ? month - 3 : month + 9
+        let era = shiftedYear < 0 ? -1 : shiftedYear / 400
+        let yearOfEra = shiftedYear - era * 400
+        let dayOfYear = (153 * shiftedMonth + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 730_791
+    }
+
+    private static func days(of month: Int, in year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// The seconds by which the zone is ahead of UTC.
+    private static func distance(_ scanner: inout DigitScanner) -> Int? {
+        if scanner.isAtEnd || scanner.skip(UInt8(ascii: "Z")) || scanner.skip(UInt8(ascii: "z")) { return 0 }
+        let isBehind = scanner.skip(UInt8(ascii: "-"))
+        guard isBehind || scanner.skip(UInt8(ascii: "+")), let hours = scanner.digits(2), hours < 24 else { return nil }
+        var minutes = 0
+        if !scanner.isAtEnd {
+            _ = scanner.skip(UInt8(ascii: ":"))
+            guard let digits = scanner.digits(2), digits < 60 else { return nil }
+            minutes = digits
+        }
+        let distance = hours * 3_600 + minutes * 60
+        return isBehind ? -distance : distance
+    }
+}

@@ -1,0 +1,72 @@
+import SyncPersistence
+
+/// Reads digits from the bytes of text, from the first on.
+struct DigitScanner {
+    // because: the scanner lives no longer than the call to which the bytes were lent.
+    let bytes: UnsafeRawBufferPointer
+    private var position = 0
+
+    /// A scanner at the first byte.
+    init(bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    /// Whether nothing is left.
+    var isAtEnd: Bool { position == bytes.count }
+
+    /// Goes on behind a byte if it is the next; returns whether it is.
+    @inline(__always)
+    mutating func skip(_ byte: UInt8) -> Bool {
+        guard position < bytes.count, bytes[position] == byte else { return false }
+        position &+= 1
+        return true
+    }
+
+    /// The next digit.
+    @inline(__always)
+    private mutating func digit() -> UInt8? {
+        guard position < bytes.count else { return nil }
+        let digit = bytes[position] &- UInt8(ascii: "0")
+        guard digit < 10 else { return nil }
+        position &+= 1
+        return digit
+    }
+
+    /// The number of as many digits; nil if there are fewer.
+    @inline(__always)
+    mutating func digits(_ count: Int) -> Int? {
+        var number = 0
+        for _ in 0..<count {
+            guard let digit = digit() else { return nil }
+            number = number &* 10 &+ Int(digit)
+        }
+        return number
+    }
+
+    /// The number of all digits from here; nil if there are none or more than 18, or a zero before others.
+    mutating func number() -> UInt64? {
+        let start = position
+        var number: UInt64 = 0
+        while let digit = digit() {
+            if position &- start > 18 { return nil }
+            number = number &* 10 &+ UInt64(digit)
+        }
+        let count = position &- start
+        return count == 0 || count > 1 && bytes[start] == UInt8(ascii: "0") ? nil : number
+    }
+
+    /// The fraction whose digits behind the point go on from here; nil if there are none.
+    mutating func fraction() -> Double? {
+        let start = position
+        var number: UInt64 = 0
+        var count = 0
+        while let digit = digit() {
+            // No double tells fractions apart by more digits than these.
+            if count < 18 {
+                number = number &* 10 &+ UInt64(digit)
+                count &+= 1
+            }
+        }
+        return position == start ? nil : Double(number) / Double.powerOfTen(count)
+    }
+}

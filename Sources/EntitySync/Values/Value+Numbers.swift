@@ -1,0 +1,87 @@
+import SyncPersistence
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a remote's value is as a number. Text is one if it has the form of a JSON number, with nothing around it.
+extension Value {
+    /// The truth value: also 0 and 1, and both as text.
+    var truth: Bool? {
+        switch self {
+        case .bool(let value): value
+        case .string("true"), .string("1"): true
+        case .string("false"), .string("0"): false
+        case .integer, .double, .decimal: integer.flatMap { $0 == 0 ? false : $0 == 1 ? true : nil }
+        default: nil
+        }
+    }
+
+    /// The integer: also a number without a fraction, and both as text.
+    var integer: Int64? {
+        switch self {
+        case .bool(let value): value ? 1 : 0
+        case .integer(let value): value
+        case .double(let value): Int64(exactly: value)
+        case .decimal(let value): value.exactInteger
+        case .string(let text): Self.integer(text)
+        default: nil
+        }
+    }
+
+    private static func integer(_ text: String) -> Int64? {
+        // Whatever is an integer of 64 bits is a decimal, too; a double may have been rounded to an integer.
+        switch Value(number: text, readsDecimals: true) {
+        case .integer(let value): value
+        case .decimal(let value): value.exactInteger
+        default: nil
+        }
+    }
+
+    /// The double next to the number.
+    var double: Double? {
+        switch self {
+        case .bool(let value): value ? 1 : 0
+        case .integer(let value): Double(value)
+        case .double(let value): value.isFinite ? value : nil
+        case .decimal(let value): value.nearestDouble
+        case .string(let text): Value(number: text)?.double
+        default: nil
+        }
+    }
+
+    /// The decimal that is exactly the number; of a double, the one of its shortest digits.
+    var exactDecimal: Decimal? {
+        switch self {
+        case .bool(let value): value ? 1 : 0
+        case .integer(let value): Decimal(value)
+        case .double(let value): value.isFinite ? Decimal(exactly: value.description) : nil
+        case .decimal(let value): value.isNaN ? nil : value
+        case .string(let text): Value(number: text, readsDecimals: true).flatMap { Self.decimal($0) }
+        default: nil
+        }
+    }
+
+    /// The decimal of a number that was read from text; a double is there where no decimal is that number.
+    private static func decimal(_ number: Value) -> Decimal? {
+        if case .double = number { nil } else { number.exactDecimal }
+    }
+
+    /// The text: also the digits of a number, 1 or 0 for a truth value, and what JSON has as text.
+    var text: String? {
+        switch self {
+        case .string(let text): text
+        case .bool(let value): value ? "1" : "0"
+        case .integer(let value): String(value)
+        case .double(let value): value.isFinite ? integer.map { String($0) } ?? value.description : nil
+        case .decimal(let value): value.isNaN ? nil : value.exactText
+        case .uuid(let value): value.uuidString
+        case .url(let value): value.absoluteString
+        case .date(let value): value.internetText
+        case .bytes(let value): value.base64EncodedString()
+        case .null, .array, .object: nil
+        }
+    }
+}
