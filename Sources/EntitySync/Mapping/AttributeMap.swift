@@ -14,9 +14,7 @@ struct AttributeMap {
     @inline(__always)
     func converted(_ json: Value) -> Value? {
         guard let transformer else { return definition.type.converted(json) }
-        if json.isNull { return .null }
-        guard let value = try? transformer.forward(json), definition.type.admits(value) else { return nil }
-        return value
+        return try? transformer.converted(json, to: definition.type)
     }
 
     /// What a value of a remote's has to be.

@@ -72,11 +72,10 @@ struct PropertyNames {
         let words = NameWords(name)
         for use in byWords[words] ?? [] where !uses.contains(where: { $0.hasTarget(of: use) }) { uses.append(use) }
         if uses.contains(where: { if case .attribute = $0.target { true } else { false } }) { return uses }
-        if words.isReserved {
-            for entity in entityWords {
-                for use in byWords[entity + words] ?? [] {
-                    if case .attribute = use.target { return uses + [use] }
-                }
+        for entity in entityWords {
+            guard let attribute = ReservedWords.attributeName(of: words, in: entity) else { break }
+            for use in byWords[attribute] ?? [] {
+                if case .attribute = use.target { return uses + [use] }
             }
         }
         if name == "id", let identifier { uses.append(Use(target: .attribute(identifier), rank: 3)) }

@@ -14,7 +14,7 @@ extension SyncRun {
         let map = try mapping.map(of: request.entity)
         let place = Place.root
         guard case .object(let object) = json else {
-            throw SyncError(.noKey, "one object is to be stored, and \(json.foundText) was given")
+            throw SyncError(.noKey, "one object is to be stored, and \(json.finding) was given")
         }
         let objectMap = try mapping.map(of: object, declaredAs: map) ?? map
         guard case .key(let key) = try key(of: object, objectMap, at: place) else {
@@ -33,7 +33,7 @@ extension SyncRun {
         guard let record = try fetch(key) else { return nil }
         let map = try mapping.map(of: record.entity)
         guard case .object(let object) = json else {
-            throw SyncError(.noKey, "an object is to be taken over, and \(json.foundText) was given")
+            throw SyncError(.noKey, "an object is to be taken over, and \(json.finding) was given")
         }
         var stored = record.key
         if map.isKeyPrimary, case .key(let new) = try self.key(of: object, map, at: Place.root), new != stored {

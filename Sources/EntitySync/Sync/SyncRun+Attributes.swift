@@ -18,7 +18,7 @@ extension SyncRun {
                 SyncReport(
                     .duplicateName, at: place.member(object.names[member]).path, of: record.id,
                     expected: "the value of '\(object.names[counting])', which stands for the same attribute",
-                    found: object.values[member].foundText))
+                    found: object.values[member].finding))
         }
         if !plan.unknown.isEmpty { outcome.noteUnknown(plan, of: map.shape.name) }
     }
@@ -35,7 +35,7 @@ extension SyncRun {
             SyncReport(
                 value == nil ? .unconvertible : .missingValue, at: place().path, of: record.id,
                 attribute.definition.name,
-                expected: value == nil ? attribute.expectation : "a value, as it is mandatory", found: json.foundText))
+                expected: value == nil ? attribute.expectation : "a value, as it is mandatory", found: json.finding))
     }
 
     /// Attributes take over values that stand deeper; what is missing there leaves them as they are.
@@ -60,7 +60,7 @@ extension SyncRun {
                 SyncReport(
                     .wrongShape, at: place.path, of: record.id,
                     expected: "an object with \(tree.branches.map { "'\($0.name)'" }.joined(separator: ", "))",
-                    found: json.foundText))
+                    found: json.finding))
         }
     }
 }

@@ -62,7 +62,7 @@ extension SyncRun {
                 SyncReport(
                     .wrongEntity, at: filling.place.member(name).path,
                     expected: "what stands for '\(filling.map.shape.name)' or an entity that inherits it",
-                    found: (filling.object[name] ?? .null).foundText))
+                    found: (filling.object[name] ?? .null).finding))
         }
         let map = found ?? filling.map
         if !map.shape.isAbstract { return map }

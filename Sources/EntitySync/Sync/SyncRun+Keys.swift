@@ -22,7 +22,7 @@ extension SyncRun {
             guard let (json, place) = found, !json.isNull else { return .absent }
             guard let value = attribute.converted(json), !value.isNull else {
                 try report(
-                    SyncReport(.unconvertible, at: place.path, expected: attribute.expectation, found: json.foundText))
+                    SyncReport(.unconvertible, at: place.path, expected: attribute.expectation, found: json.finding))
                 return .invalid
             }
             parts.append(value)
@@ -39,7 +39,7 @@ extension SyncRun {
                 map.keyParts.isEmpty
                 ? "objects, as '\(map.shape.name)' has no primary key"
                 : "\(map.keyParts.count) values in an array, which make a key of '\(map.shape.name)'"
-            try report(SyncReport(.wrongShape, at: place.path, expected: expected, found: json.foundText))
+            try report(SyncReport(.wrongShape, at: place.path, expected: expected, found: json.finding))
             return nil
         }
         var parts: [Value] = []
@@ -49,7 +49,7 @@ extension SyncRun {
                     SyncReport(
                         .unconvertible, at: place.path,
                         expected: "a key of '\(map.shape.name)': \(map.attributes[part].expectation)",
-                        found: value.foundText))
+                        found: value.finding))
                 return nil
             }
             parts.append(converted)

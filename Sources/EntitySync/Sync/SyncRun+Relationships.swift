@@ -59,7 +59,7 @@ extension SyncRun {
                     try report(
                         SyncReport(
                             .contradiction, at: place.path, of: record.id, relationship.name,
-                            expected: "the key of the object that stands here as well, \(target.key)", found: other.foundText))
+                            expected: "the key of the object that stands here as well, \(target.key)", found: other.finding))
                 }
                 if let owner, owner != key { return try contradict(owner, relationship, record, place, key) }
                 next.append(.fill(target))
@@ -71,7 +71,7 @@ extension SyncRun {
                     SyncReport(
                         .wrongShape, at: place.path, of: record.id, relationship.name,
                         expected: link.objectsMayBeKeys ? "an object, a key or null" : "an object or null",
-                        found: json.foundText))
+                        found: json.finding))
                 if link.ids == nil { return }
             default: return try connectOne(relationship, of: &record, named: json, destination, owner, place, &next)
             }
@@ -93,7 +93,7 @@ extension SyncRun {
             return try report(
                 SyncReport(
                     .wrongShape, at: place.path, of: record.id, relationship.name, expected: "a key or null",
-                    found: json.foundText))
+                    found: json.finding))
         }
         guard let key = try key(json, namedIn: relationship, destination, at: place) else { return }
         if let owner {
@@ -109,7 +109,7 @@ extension SyncRun {
         try report(
             SyncReport(
                 .contradiction, at: place.path, of: record.id, relationship.name,
-                expected: "the object in which this one stands, with the key \(owner)", found: key.foundText))
+                expected: "the object in which this one stands, with the key \(owner)", found: key.finding))
     }
 
     /// Connects a record with another, now if that is kept in the record itself, or when it has been stored.

@@ -52,7 +52,7 @@ extension SyncRun {
         for (index, element) in payload.enumerated() {
             let place = Place(.element(index))
             guard case .object(let object) = element else {
-                try report(SyncReport(.noObject, at: place.path, expected: "an object", found: element.foundText))
+                try report(SyncReport(.noObject, at: place.path, expected: "an object", found: element.finding))
                 continue
             }
             let objectMap = try mapping.map(of: object, declaredAs: map) ?? map

@@ -46,7 +46,7 @@ extension SyncRun {
             try report(
                 SyncReport(
                     .wrongShape, at: place.path, of: record.id, relationship.name, expected: "an array of keys, or null",
-                    found: json.foundText))
+                    found: json.finding))
             return nil
         }
         var keys: [Value] = []
@@ -75,7 +75,7 @@ extension SyncRun {
                 try report(
                     SyncReport(
                         .wrongShape, at: place.path, of: record.id, relationship.name,
-                        expected: "an array of objects, or of keys, or null", found: json.foundText))
+                        expected: "an array of objects, or of keys, or null", found: json.finding))
             }
             return nil
         }
@@ -84,7 +84,7 @@ extension SyncRun {
                 SyncReport(
                     .wrongShape, at: place.path, of: record.id, relationship.name,
                     expected: "no objects, as '\(destination.shape.name)' has no primary key to tell them apart",
-                    found: json.foundText))
+                    found: json.finding))
             return nil
         }
         var children: [Filling] = []
@@ -134,7 +134,7 @@ extension SyncRun {
                 try report(
                     SyncReport(
                         .contradiction, at: child.place.path, of: record.id, relationship.name,
-                        expected: "one of the keys that are listed as well", found: child.key.foundText))
+                        expected: "one of the keys that are listed as well", found: child.key.finding))
             }
             children.removeAll { !known.contains($0.key) }
         }
