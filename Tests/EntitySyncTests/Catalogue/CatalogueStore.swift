@@ -20,14 +20,29 @@ final class CatalogueStore: Sendable {
     private let folder: StoreFolder
 
     /// An empty store with a model, read from the shared folder.
-    init(_ kind: StoreKind, model: String) async throws {
+    ///
+    /// - Parameters:
+    ///   - kind: Where the records are kept.
+    ///   - model: The name of the model.
+    ///   - keyed: The entities without a primary key that get one here, `id`, so that objects can be stored by themselves.
+    init(_ kind: StoreKind, model: String, keyed: Set<String> = []) async throws {
         let models = try #require(SharedFiles.folder).appendingPathComponent("conformance/entity-sync/models")
-        let schema = try Schema(contentsOf: models.appendingPathComponent("\(model).xcdatamodeld"))
+        var schema = try Schema(contentsOf: models.appendingPathComponent("\(model).xcdatamodeld"))
+        if !keyed.isEmpty {
+            schema = try Schema(
+                schema.entities.map { entity in
+                    var entity = entity
+                    if keyed.contains(entity.name) {
+                        entity.attributes.append(Attribute("id", .integer, isPrimaryKey: true))
+                    }
+                    return entity
+                })
+        }
         folder = StoreFolder()
         adapter =
             switch kind {
             case .inMemory: InMemoryAdapter(schema: schema)
-            case .sqlite: try await SQLiteAdapter(path: folder.file, schema: schema)
+            case .sqlite: try await SQLiteAdapter.open(at: folder.file, schema: schema)
             }
     }
 
