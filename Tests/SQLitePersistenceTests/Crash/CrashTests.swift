@@ -29,6 +29,7 @@ struct CrashTests {
         }
         let lines = try CrashClient.run(folder.path, Self.killCount, 0, task: "settle")
         #expect(lines.last == "settled", "seed \(Self.seed): \(lines)")
+        expected.read(lines)
         let world = try await StoredWorld(folder.path)
         let disagreements = try await world.disagreements(&expected)
         #expect(disagreements == [], "seed \(Self.seed)")
