@@ -40,6 +40,26 @@ extension StoredRecords {
         }
     }
 
+    /// Leaves the deletion of a further record in the journal.
+    package func deleteOne() {
+        commit(.agreed) { $0.put(extraRecord) }
+        commit(.local) { $0.delete(extraRecord.id) }
+    }
+
+    /// Settles it.
+    package func forgetDeletion() { commit(.agreed) { $0.delete(extraRecord.id) } }
+
+    private var extraRecord: Record {
+        Record(StoredRecords.schema["Item"]!, slots: ["deleted", "payload", "title", 0])
+    }
+
+    private func commit(_ origin: ChangeSet.Origin, _ build: (inout ChangeSet) -> Void) {
+        var changes = ChangeSet(origin: origin)
+        build(&changes)
+        let (adapter, all) = (adapter, changes)
+        unfailing { _ = try blocking { try await adapter.commit(all) } }
+    }
+
     /// Empties the journal.
     private func settle() {
         let adapter = adapter

@@ -56,16 +56,19 @@ struct World {
     private func act(using generator: inout SeededGenerator) async throws {
         let device = devices[Int.random(in: 0..<2, using: &generator)]
         let number = UInt32.random(in: 0...UInt32.max, using: &generator)
-        // A device edits the notes that it has made, so what is to be there is known without asking about conflicts.
+        // Of the notes that a device alone edits, what is to be there is known without asking about conflicts.
         let own = try await device.notes.elements().filter { $0.id.hasPrefix(device.name) }
-        switch Int.random(in: 0..<10, using: &generator) {
+        // A few notes are edited by both.
+        let shared = "s\(number % 4)"
+        switch Int.random(in: 0..<14, using: &generator) {
         case 0..<3:
             try await synchronize(device, "\(run).\(number)")
         case 3..<5 where !own.isEmpty:
-            let note = own[Int.random(in: own.indices, using: &generator)]
-            tell("try remove \(note.id)")
-            _ = try await device.notes.remove(note.id)
-            tell("done")
+            try await remove(own[Int.random(in: own.indices, using: &generator)].id, on: device)
+        case 10..<13:
+            try await put(Note(id: shared, text: "\(run).\(number)"), on: device)
+        case 13:
+            try await remove(shared, on: device)
         case 5..<8 where !own.isEmpty:
             let note = own[Int.random(in: own.indices, using: &generator)]
             try await put(Note(id: note.id, text: "\(run).\(number)"), on: device)
@@ -75,8 +78,14 @@ struct World {
     }
 
     private func put(_ note: Note, on device: Device) async throws {
-        tell("try put \(note.id) \(note.text)")
+        tell("try put \(device.name) \(note.id) \(note.text)")
         _ = try await device.notes.upsert(note)
+        tell("done")
+    }
+
+    private func remove(_ id: String, on device: Device) async throws {
+        tell("try remove \(device.name) \(id)")
+        _ = try await device.notes.remove(id)
         tell("done")
     }
 

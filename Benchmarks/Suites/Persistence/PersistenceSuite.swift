@@ -6,6 +6,7 @@ enum PersistenceSuite {
     static let name = "persistence"
     static let remote = "change set from a remote, all changed"
     static let local = "change set made here, all changed"
+    static let pending = "change set from a remote, all changed, a deletion pending"
     static let reading = "all records, streamed"
     static let snapshot = "snapshot, 1 % different"
     static let firstDownload = "new records from a remote, into an empty store"
@@ -20,7 +21,7 @@ enum PersistenceSuite {
                 runner.run(
                     Line(suite: name, workload: workload, count: count, contestants: downloaders(count: count, origin)))
             }
-            let wanted = (count < 10_000 ? [cycle, opening] : [remote, local, reading, snapshot, cycle, opening])
+            let wanted = [remote, local, pending, reading, snapshot, cycle, opening]
                 .filter { runner.wants(suite: name, workload: $0) }
             if wanted.isEmpty { continue }
             let store = StoredRecords(count: count)
@@ -29,6 +30,12 @@ enum PersistenceSuite {
             where wanted.contains(workload) {
                 runner.run(
                     Line(suite: name, workload: workload, count: count, contestants: writers(store, raw, origin)))
+            }
+            if wanted.contains(pending) {
+                store.deleteOne()
+                runner.run(
+                    Line(suite: name, workload: pending, count: count, contestants: writers(store, raw, .remote)))
+                store.forgetDeletion()
             }
             if wanted.contains(reading) {
                 runner.run(Line(suite: name, workload: reading, count: count, contestants: readers(store, raw)))
@@ -60,6 +67,7 @@ enum PersistenceSuite {
             [
                 .atMost(1.8, times: "raw upserts", "SQLiteAdapter", in: remote, count: count),
                 .atMost(2.5, times: "raw upserts", "SQLiteAdapter", in: local, count: count),
+                .atMost(2.0, times: "raw upserts", "SQLiteAdapter", in: pending, count: count),
                 .atMost(1.4, times: "raw inserts", "SQLiteAdapter", in: firstDownload, count: count),
                 .atMost(2.5, times: "raw inserts", "SQLiteAdapter", in: firstRecords, count: count),
                 .atMost(2.5, times: "raw steps", "SQLiteAdapter", in: reading, count: count),

@@ -1,6 +1,8 @@
 /// A fixed-size set of the numbers 0..<count, a bit each.
 @usableFromInline
 struct BitSet: ~Copyable {
+    // because: the buffer is owned by this noncopyable value alone, initialized in init and freed in deinit; members are
+    // below `count` by contract, so every index into it is below `wordCount`.
     @usableFromInline let words: UnsafeMutablePointer<UInt64>
     @usableFromInline let wordCount: Int
 
@@ -8,8 +10,6 @@ struct BitSet: ~Copyable {
     @inlinable
     init(count: Int) {
         wordCount = (count &+ 63) / 64
-        // because: the buffer is owned by this noncopyable value alone, initialized here and freed in deinit; members
-        // are below `count` by contract, so every index into it is below `wordCount`.
         words = .allocate(capacity: wordCount)
         words.initialize(repeating: 0, count: wordCount)
     }
@@ -92,6 +92,8 @@ extension BitSet {
 /// Hands out the members of a ``BitSet`` in ascending order, in blocks.
 @usableFromInline
 struct BitSetBlocks {
+    // because: the pointer is only read, and only while the borrowed set's owner keeps it alive: each use stands in a
+    // method of the value that owns the set.
     @usableFromInline let words: UnsafeMutablePointer<UInt64>
     @usableFromInline let wordCount: Int
     @usableFromInline var index = 0
@@ -104,8 +106,6 @@ struct BitSetBlocks {
     /// Blocks of the members of a set, which has to outlive them unchanged.
     @inlinable
     init(of set: borrowing BitSet) {
-        // because: the pointer is only read, and only while the borrowed set's owner keeps it alive: each use stands in
-        // a method of the value that owns the set.
         words = set.words
         wordCount = set.wordCount
         word = set.wordCount > 0 ? set.words[0] : 0

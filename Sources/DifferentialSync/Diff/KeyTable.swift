@@ -9,6 +9,8 @@ struct KeyTable: ~Copyable {
     @usableFromInline var hasher: KeyHasher
 
     /// `tag << 32 | entry + 1`, or 0 for a free slot.
+    // because: the buffer is owned by this noncopyable value alone, initialized in init and freed in deinit; every index
+    // into it is below `capacity`.
     @usableFromInline let slots: UnsafeMutablePointer<UInt64>
     @usableFromInline let capacity: Int
 
@@ -26,8 +28,6 @@ struct KeyTable: ~Copyable {
         self.hasher = hasher
         self.capacity = 2 &* count &+ 8
         self.collisionBudget = 8 &* count &+ 1024
-        // because: the buffer is owned by this noncopyable value alone, initialized here and freed in deinit; every
-        // index into it is below `capacity`.
         self.slots = .allocate(capacity: capacity)
         self.slots.initialize(repeating: 0, count: capacity)
     }

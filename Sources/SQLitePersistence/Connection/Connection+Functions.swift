@@ -73,6 +73,7 @@ private final class Registered<Value> {
     init(_ value: Value) { self.value = value }
 
     /// A pointer that owns the object; SQLite gives it to `release` once.
+    // because: SQLite calls back with it while the function is registered, and never after the one call of `release`.
     var retained: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
 
     static func value(_ pointer: UnsafeMutableRawPointer?) -> Value {

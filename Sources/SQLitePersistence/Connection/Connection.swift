@@ -8,6 +8,7 @@ final class Connection {
     let location: Location
 
     /// SQLite's connection; nil once it is closed.
+    // because: this object alone owns it, and sets it to nil where it closes it.
     private(set) var handle: OpaquePointer?
 
     /// Prepared statements by their SQL.

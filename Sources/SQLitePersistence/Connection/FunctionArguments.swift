@@ -8,6 +8,7 @@ import CDifferentialSyncSQLite
 
 /// The arguments of a function for SQL, counted from 0; they are gone when the function returns.
 struct FunctionArguments {
+    // because: SQLite owns the array, and who is called lets go of this value before the function returns.
     let values: UnsafeMutablePointer<OpaquePointer?>?
 
     /// How many arguments there are.

@@ -9,6 +9,7 @@ final class Statement {
     let sql: String
 
     /// SQLite's statement; nil once it is finalised.
+    // because: this object alone owns it and sets it to nil where it frees it; SQLite's functions take a null pointer.
     private(set) var handle: OpaquePointer?
 
     /// The connection it was prepared on.

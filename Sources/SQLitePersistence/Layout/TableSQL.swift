@@ -22,7 +22,7 @@ struct TableSQL: Sendable {
     /// The columns with an index are left as they are: to name them is to write the index anew.
     let upsert: String
 
-    /// The same for a record that is there, by the same parameters.
+    /// The same for a record that is there: what is set, then the key.
     let revision: String
 
     /// Whether an upsert has something to set, and not too much to ask.
@@ -41,8 +41,9 @@ struct TableSQL: Sendable {
     /// The last row.
     let selectLastRow: String
 
-    /// The positions of the columns that an insertion and each kind of update sets.
+    /// The positions of the columns that an insertion, a revision and each kind of update are given.
     let inserted: [Int]
+    let revised: [Int]
     let updated: [Int]
     let updatedWithIndexed: [Int]
 
@@ -76,17 +77,17 @@ struct TableSQL: Sendable {
                 ? "" : "UPDATE \(name) SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE \(row) = ?"
         }
         let replaced = own + updated.map { all[$0] }
-        hasUpsert = !replaced.isEmpty && all.count + 2 <= TableSQL.argumentLimit
+        revised = updated + keyColumns
+        // Besides the columns, a function is given the row, and the entity where there are several.
+        hasUpsert = !replaced.isEmpty && all.count + (hasEntity ? 2 : 1) <= TableSQL.argumentLimit
         upsert =
             "INSERT INTO \(name) (\((own + all).joined(separator: ", "))) VALUES "
             + "(\((own + all).map { _ in "?" }.joined(separator: ", "))) ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET "
             + replaced.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
             + " WHERE sync_replaces(\(selection))"
-        let parameters = Dictionary(uniqueKeysWithValues: zip(own + all, 1...))
-        func assigned(_ names: [String]) -> [String] { names.map { "\($0) = ?\(parameters[$0] ?? 0)" } }
         revision =
-            "UPDATE \(name) SET \(assigned(replaced).joined(separator: ", ")) WHERE "
-            + (assigned(key) + ["sync_replaces(\(selection))"]).joined(separator: " AND ")
+            "UPDATE \(name) SET \(replaced.map { "\($0) = ?" }.joined(separator: ", ")) "
+            + "WHERE \(isKey) AND sync_replaces(\(selection))"
         self.update = update(updated)
         updateWithIndexed = update(updatedWithIndexed)
         selectRow = "SELECT \(row) FROM \(name) WHERE \(isKey)"

@@ -1,4 +1,3 @@
-import CDifferentialSyncSQLite
 import SyncPersistence
 
 /// The journal of a table's records on one connection.
@@ -9,9 +8,6 @@ import SyncPersistence
 final class JournalAccess {
     /// The rows of the entries.
     let rows: TableAccess
-
-    // because: the connection owns what is kept of its tables, and lets go of it before it ends.
-    private unowned(unsafe) let connection: Connection
 
     private let find: String
     private let findGone: String
@@ -30,9 +26,8 @@ final class JournalAccess {
     /// The last row that was taken, once there are such entries: each new record takes one here then.
     private var lastRow: Int64?
 
-    init(_ rows: TableAccess, on connection: Connection) {
+    init(_ rows: TableAccess) {
         self.rows = rows
-        self.connection = connection
         let table = rows.table
         let (row, isGone) = (quoted("sync.row"), quoted("sync.isGone"))
         let key = table.keyColumns.map { "\(table.columns[$0].name) = ?" }.joined(separator: " AND ")
@@ -76,8 +71,7 @@ extension JournalAccess {
     private func read(
         _ cached: inout Statement?, _ sql: String, _ bind: (Statement) throws -> Bool
     ) throws -> (row: Int64, record: Record)? {
-        let statement = try cached ?? connection.prepare(sql, flags: SQLITE_PREPARE_PERSISTENT)
-        cached = statement
+        let statement = try rows.prepared(&cached, sql)
         defer { statement.reset() }
         guard try bind(statement), try statement.step() else { return nil }
         return (statement.int64(at: 0), try rows.read(statement))
@@ -98,14 +92,14 @@ extension JournalAccess {
     func insert(_ entry: Record, of records: TableAccess) throws {
         switch try records.place(of: entry.key) {
         case .stored(let row): try rows.store(entry, row: row)
-        case .left(let row):
-            try rows.store(entry, row: row)
-            try mark(row, isGone: true)
-        case .nowhere:
-            let row = try nextRow(of: records)
-            try rows.store(entry, row: row)
-            try mark(row, isGone: true)
+        case .left(let row): try insertGone(entry, row: row)
+        case .nowhere: try insertGone(entry, row: nextRow(of: records))
         }
+    }
+
+    private func insertGone(_ entry: Record, row: Int64) throws {
+        try rows.store(entry, row: row)
+        try mark(row, isGone: true)
     }
 
     /// Stores a new entry of a record that was changed, without a record of the journal made for it.
@@ -138,8 +132,7 @@ extension JournalAccess {
         guard try mayHaveGone() else { return nil }
         let row = try nextRow(of: records)
         if let kept = try read(&findGoneStatement, findGone, { try rows.bindKey(key, to: $0) })?.row {
-            let statement = try moveStatement ?? connection.prepare(move, flags: SQLITE_PREPARE_PERSISTENT)
-            moveStatement = statement
+            let statement = try rows.prepared(&moveStatement, move)
             defer { statement.reset() }
             try statement.bind(row, at: 1)
             try statement.bind(kept, at: 2)
@@ -156,19 +149,18 @@ extension JournalAccess {
     }
 
     private func mark(_ row: Int64, isGone: Bool) throws {
-        let statement = try setGoneStatement ?? connection.prepare(setGone, flags: SQLITE_PREPARE_PERSISTENT)
-        setGoneStatement = statement
+        let statement = try rows.prepared(&setGoneStatement, setGone)
         defer { statement.reset() }
         try statement.bind(isGone, at: 1)
         try statement.bind(row, at: 2)
         _ = try statement.step()
-        if isGone && connection.changes > 0 { hasGone = true }
+        if isGone && rows.connection.changes > 0 { hasGone = true }
     }
 
     /// Whether a record may be gone of which there is an entry still.
     func mayHaveGone() throws -> Bool {
         if let hasGone { return hasGone }
-        let answer = try connection.withStatement(existsGone) { statement in
+        let answer = try rows.connection.withStatement(existsGone) { statement in
             _ = try statement.step()
             return statement.bool(at: 0)
         }

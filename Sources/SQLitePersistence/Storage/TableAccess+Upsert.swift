@@ -3,13 +3,22 @@ import SyncPersistence
 extension TableAccess {
     /// Stores a record in the place of that with its key, and answers what was there.
     func put(_ record: Record) throws -> Record? {
-        guard table.sql.hasUpsert, try journal?.mayHaveGone() != true else { return try putInSteps(record) }
+        guard table.sql.hasUpsert else { return try putInSteps(record) }
         met = nil
+        // A new record may have an entry that moves with it, so an upsert would not do.
+        let mayHaveGone = try journal?.mayHaveGone() == true
         // Most change sets are of new records, or of known ones: what was true of the last is tried first.
-        if hasMet { try write(record, by: prepared(&revision, table.sql.revision)) }
-        if met == nil { try write(record, by: prepared(&upsert, table.sql.upsert)) }
-        // A revision sets all columns but the key.
-        hasMet = met != nil && !table.isIndexed
+        if hasMet || mayHaveGone {
+            try write(record, columns: table.sql.revised, asking: prepared(&revision, table.sql.revision))
+        }
+        if met == nil, !mayHaveGone {
+            try write(record, columns: table.sql.inserted, asking: prepared(&upsert, table.sql.upsert))
+        }
+        hasMet = met != nil
+        if !hasMet && mayHaveGone {
+            try store(record)
+            return nil
+        }
         guard let met = try met.take()?.get() else {
             latest = journal.map { _ in (record.key, .stored(connection.lastInsertRowID)) }
             return nil
@@ -21,12 +30,12 @@ extension TableAccess {
     }
 
     /// Runs a statement that asks whether to write the record over what is there.
-    private func write(_ record: Record, by statement: Statement) throws {
+    private func write(_ record: Record, columns: [Int], asking statement: Statement) throws {
         try record.values.withUnsafeBufferPointer { values in
             arriving = Arriving(shape: Unmanaged.passUnretained(record.shape), values: values)
             defer { arriving = nil }
             try connection.replacement.asking(self) {
-                try write(record, columns: table.sql.inserted, by: statement)
+                try write(record, columns: columns, by: statement)
             }
         }
     }
@@ -47,7 +56,7 @@ extension TableAccess {
         }
     }
 
-    /// Stores a record of which there may be an entry without it, or that is too wide to be compared while it is written.
+    /// Stores a record that is too wide to be compared while it is written, or has nothing but its key.
     private func putInSteps(_ record: Record) throws -> Record? {
         guard let (row, old) = try find(record.key, known: record) else {
             try store(record)

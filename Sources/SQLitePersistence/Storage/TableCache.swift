@@ -61,7 +61,7 @@ final class TableCache {
             precondition(records.journal != nil, "the records of \(entity) have no journal")
             access = Access(records: records, isJournal: true)
         } else {
-            let journal = layout.schema.journal(of: shape).map { JournalAccess(rows($0, journal: nil), on: connection) }
+            let journal = layout.schema.journal(of: shape).map { JournalAccess(rows($0, journal: nil)) }
             access = Access(records: rows(shape, journal: journal), isJournal: false)
         }
         accesses[shape.root] = access

@@ -10,7 +10,7 @@ extension BoundFilter {
     /// - Throws: ``PersistenceError`` for a name that the schema does not have, a value that an attribute cannot be
     ///   compared with, and a filter that is nested more than ``Filter/maximumDepth`` deep or has more
     ///   than ``Filter/maximumConditionCount`` conditions.
-    /// - Complexity: O(size of the filter)
+    /// - Complexity: O(size of the filter), times the depth where ``Filter/or(_:)`` stands in ``Filter/or(_:)``
     package init(_ filter: Filter, of shape: Shape, in schema: Schema) throws {
         if filter.isTooDeep {
             throw PersistenceError(

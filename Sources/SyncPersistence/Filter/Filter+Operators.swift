@@ -20,11 +20,15 @@ extension Filter {
         if case .not(let inner) = filter { inner } else { .not(filter) }
     }
 
-    /// The filters of both sides; where there are many on the left, those on the right in a group with the last one.
+    /// The filters of both sides; where there are many on one of them, those of the other in a group with the nearest.
     private static func joined(
         _ left: [Filter], _ right: [Filter], by join: ([Filter]) -> Filter, _ parts: (Filter) -> [Filter]
     ) -> [Filter] {
-        if left.count < groupSize || right.count >= groupSize { return left + right }
+        if (left.count < groupSize) == (right.count < groupSize) { return left + right }
+        if left.count < groupSize {
+            let first = parts(right[0])
+            return first.count >= groupSize ? left + right : [join(left + first)] + right.dropFirst()
+        }
         let last = parts(left[left.count - 1])
         return last.count >= groupSize ? left + right : left.dropLast() + [join(last + right)]
     }

@@ -29,6 +29,7 @@ struct CrashTests {
         }
         let lines = try CrashClient.run(folder.path, Self.killCount, 0, task: "settle")
         #expect(lines.last == "settled", "seed \(Self.seed): \(lines)")
+        expected.read(lines)
         let world = try await StoredWorld(folder.path)
         let disagreements = try await world.disagreements(&expected)
         #expect(disagreements == [], "seed \(Self.seed)")
@@ -39,7 +40,9 @@ struct CrashTests {
     @Test("the expectation tells what was done from what may have been done")
     func expectation() {
         var expected = ExpectedNotes()
-        expected.read(["try put a1 x", "done", "try put a1 y", "done", "try put a2 z", "done", "try remove a2"])
+        expected.read([
+            "try put a a1 x", "done", "try put a a1 y", "done", "try put a a2 z", "done", "try remove a a2",
+        ])
         func faults(_ notes: [Note], thenAgain later: [Note]? = nil) -> [String] {
             var expected = expected
             let faults = expected.faults(on: "a", notes)
@@ -53,48 +56,36 @@ struct CrashTests {
         #expect(faults([first], thenAgain: [first, second]) == ["a has z under a2, and must have nothing"])
         #expect(faults([first], thenAgain: [first, Note(id: "a3", text: "")]) == ["a has a3, which nobody has put"])
     }
-}
 
-/// What the devices must have, by what the program has told.
-struct ExpectedNotes {
-    /// The text of each note that was put, or nil if it was removed.
-    private(set) var texts: [String: String?] = [:]
-
-    /// What was begun and may have been done.
-    private(set) var begun: (id: String, text: String?)?
-
-    /// How many edits were done.
-    private(set) var doneCount = 0
-
-    /// Takes in what one run of the program has told.
-    mutating func read(_ lines: [String]) {
-        for line in lines {
-            let words = line.split(separator: " ").map(String.init)
-            switch (words.first, words.count) {
-            case ("try", 4): begun = (words[2], words[3])
-            case ("try", 3): begun = (words[2], nil)
-            case ("done", 1):
-                if let begun { texts[begun.id] = begun.text }
-                begun = nil
-                doneCount += 1
-            default: break
-            }
+    @Test("a note that both edit is what was done here last, until this device has synchronized")
+    func sharedNotes() {
+        func faults(_ lines: [String], on device: String = "a", _ text: String?) -> [String] {
+            var expected = ExpectedNotes()
+            expected.read(lines)
+            return expected.faults(on: device, text.map { [Note(id: "s1", text: $0)] } ?? [])
         }
+        let edit = ["try put a s1 x", "done"]
+        #expect(faults(edit, "x") == [])
+        #expect(faults(edit, nil) == ["a has nothing under s1, and must have x"])
+        #expect(faults(edit, "y") == ["a has y under s1, and must have x"])
+        #expect(faults(edit + ["sync a", "synced a"], nil) == [])
+        #expect(faults(edit + ["sync a", "synced a"], "y") == ["a has y under s1, which nobody has put"])
+        #expect(faults(edit + ["sync b", "synced b"], "y") == ["a has y under s1, and must have x"])
+        #expect(faults(edit + ["try remove a s1"], nil) == [])
+        #expect(faults(edit + ["try remove a s1"], "x") == [])
+        #expect(faults(edit + ["try remove a s1", "done"], "x") == ["a has x under s1, and must have nothing"])
+        #expect(faults(edit + ["try put b s1 y", "done", "sync a"], "y") == [])
+        #expect(faults(edit + ["try put b s1 y", "done"], on: "b", "y") == [])
     }
 
-    /// What a device has that it must not, or the other way round; what was begun is settled by it.
-    mutating func faults(on device: String, _ notes: [Note]) -> [String] {
-        let present = Dictionary(uniqueKeysWithValues: notes.map { ($0.id, $0.text) })
-        if let (id, text) = begun, id.hasPrefix(device) {
-            if present[id] == text { texts[id] = .some(text) }
-            begun = nil
-        }
-        let own = texts.filter { $0.key.hasPrefix(device) }
-        let lost = own.filter { $0.value != present[$0.key] }.map { id, text in
-            "\(device) has \(present[id] ?? "nothing") under \(id), and must have \(text ?? "nothing")"
-        }
-        let unknown = present.keys.filter { $0.hasPrefix(device) && own[$0] == nil }
-        return (lost + unknown.map { "\(device) has \($0), which nobody has put" }).sorted()
+    @Test("in the end, a note that both edit is what one of them has done last")
+    func sharedNotesInTheEnd() {
+        var expected = ExpectedNotes()
+        expected.read(["try put a s1 x", "done", "try put a s1 y", "done", "try remove b s1", "done", "sync a"])
+        #expect(expected.sharedFaults([Note(id: "s1", text: "y")]) == [])
+        #expect(expected.sharedFaults([]) == [])
+        #expect(
+            expected.sharedFaults([Note(id: "s1", text: "x")]) == ["s1 is x in the end, which no device has done last"])
     }
 }
 

@@ -56,6 +56,7 @@ struct StoredWorld {
     /// Where devices and remote are not what was done.
     func disagreements(_ expected: inout ExpectedNotes) async throws -> [String] {
         var faults = try await faults(&expected)
+        faults += expected.sharedFaults(try await remoteNotes.elements())
         let elements = keyed(try await remoteNotes.elements())
         for name in ["a", "b"] {
             let notes: PersistentCollection<Note, String> = try await stores[name]!.collection(of: Note.self)

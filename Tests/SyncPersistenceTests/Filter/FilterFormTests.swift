@@ -46,8 +46,13 @@ struct FilterFormTests {
             both = both && condition
             either = either || condition
         }
+        var (bothFromRight, eitherFromRight) = (conditions[99_999], conditions[99_999])
+        for condition in conditions.dropLast().reversed() {
+            bothFromRight = condition && bothFromRight
+            eitherFromRight = condition || eitherFromRight
+        }
         func leaves(_ filter: Filter) -> [Filter] { filter.parts.isEmpty ? [filter] : filter.parts.flatMap(leaves) }
-        for chain in [both, either] {
+        for chain in [both, either, bothFromRight, eitherFromRight] {
             #expect(chain.parts.count < 1_000)
             #expect(chain.parts.flatMap(\.parts).allSatisfy { $0.parts.isEmpty })
             #expect(leaves(chain) == conditions)

@@ -183,6 +183,15 @@ struct JSONClassesTests {
         var options = JSONOptions()
         options.readsDecimals = true
         #expect(try Value(json: "[1,1e300,1e-400]", options: options) == [1, 1e300, 0.0])
+        for zero in ["-0.0", "-0e5", "-0.00E-2"] {
+            let value = try Value(json: zero, options: options)
+            guard case .double(let number) = value else {
+                Issue.record("\(zero) is \(value)")
+                continue
+            }
+            #expect(number == 0 && number.sign == .minus, "\(zero)")
+        }
+        #expect(try Value(json: "[-0,0.0,-0.1]", options: options) == [0, .decimal(0), .decimal(-0.1)])
         let digits = String(repeating: "7", count: 50)
         #expect(try Value(json: digits, options: options) == .double(try #require(Double(digits))))
         #expect(throws: JSONError.self) { try Value(json: "1e309", options: options) }

@@ -17,7 +17,7 @@ public struct JSONOptions: Hashable, Sendable {
 
     /// Whether a number that no integer of 64 bits is becomes an exact ``Value/decimal(_:)``.
     ///
-    /// Where no decimal is that number, the nearest double takes its place.
+    /// Where no decimal is that number, the nearest double takes its place; so it does for a zero with a sign.
     public var readsDecimals = false
 
     /// Whether a comma may follow the last element of an array and the last member of an object.

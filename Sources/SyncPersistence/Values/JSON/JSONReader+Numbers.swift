@@ -61,7 +61,11 @@ extension JSONReader {
             }
             if options.refusesLargeIntegers { throw fault(.integer, at: start) }
         }
-        if options.readsDecimals, let decimal = Decimal(exactly: text(from: start)) { return .decimal(decimal) }
+        // Zero has a sign as a double alone.
+        let isNegativeZero = isNegative && digits.number == 0
+        if options.readsDecimals, !isNegativeZero, let decimal = Decimal(exactly: text(from: start)) {
+            return .decimal(decimal)
+        }
         return .double(try double(digits, exponent: exponent, isNegative: isNegative, from: start))
     }
 

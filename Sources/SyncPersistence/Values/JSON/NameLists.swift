@@ -10,6 +10,8 @@ struct NameLists {
     mutating func list(
         of count: Int, depth: Int, from stack: inout MoveStack<String>
     ) -> (names: [String], duplicate: Int?) {
+        // Objects of one count at two depths, or of two counts at one, get two slots; a multiple of 7 keeps counts that are
+        // close from taking the slots of other depths.
         let slot = (count &* 7 &+ depth) & 63
         let rest = stack.count - count
         if !lists.isEmpty, !lists[slot].isEmpty,
