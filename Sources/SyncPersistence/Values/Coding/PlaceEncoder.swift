@@ -51,8 +51,7 @@ struct ObjectEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func superEncoder(forKey key: Key) -> any Encoder { encoder(for: key) }
 
     private func encoder(for key: some CodingKey) -> PlaceEncoder {
-        let path = codingPath + [key]
-        return PlaceEncoder(place: place.nestedPlace(named: key.stringValue, at: path), codingPath: path)
+        place.nestedEncoder(for: key, named: key.stringValue, at: codingPath)
     }
 }
 
@@ -78,7 +77,6 @@ struct ArrayEncodingContainer: UnkeyedEncodingContainer {
     func superEncoder() -> any Encoder { nestedEncoder() }
 
     private func nestedEncoder() -> PlaceEncoder {
-        let path = codingPath + [PathKey(index: count)]
-        return PlaceEncoder(place: place.nestedPlace(named: nil, at: path), codingPath: path)
+        place.nestedEncoder(for: PathKey(index: count), named: nil, at: codingPath)
     }
 }

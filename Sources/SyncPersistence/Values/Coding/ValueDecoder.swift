@@ -60,7 +60,7 @@ extension PlaceDecoder: SingleValueDecodingContainer {
 
     func decode<Content: Decodable>(_ type: Content.Type) throws -> Content {
         guard let native = type as? any ValueConvertible.Type else {
-            if codingPath.count > EncodingPlace.maximumDepth {
+            if codingPath.count >= EncodingPlace.maximumDepth {
                 let problem = EncodingPlace.tooDeep(codingPath).debugDescription
                 throw DecodingError.dataCorrupted(.init(codingPath: codingPath, debugDescription: problem))
             }

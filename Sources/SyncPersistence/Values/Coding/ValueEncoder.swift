@@ -139,21 +139,21 @@ extension EncodingPlace {
         content = .object(names: names, items: items)
     }
 
-    /// The place of a container within, which stands for nothing where it would be too deep.
-    func nestedPlace(named name: String?, at path: [any CodingKey]) -> EncodingPlace {
-        if let name, let place = nested[.string(name)] { return place }
-        let place = EncodingPlace(depth: min(depth + 1, Self.maximumDepth), outcome)
+    /// The encoder of a container within; one that would be too deep encodes into nothing.
+    func nestedEncoder(for key: any CodingKey, named name: String?, at path: [any CodingKey]) -> PlaceEncoder {
         if depth >= Self.maximumDepth {
             outcome.tooDeep = outcome.tooDeep ?? path
-            return place
+            return PlaceEncoder(place: EncodingPlace(depth: depth, outcome), codingPath: path)
         }
+        if let name, let place = nested[.string(name)] { return PlaceEncoder(place: place, codingPath: path + [key]) }
+        let place = EncodingPlace(depth: depth + 1, outcome)
         if let name {
             nested[.string(name)] = place
             append(.place(place), named: name)
         } else {
             append(.place(place))
         }
-        return place
+        return PlaceEncoder(place: place, codingPath: path + [key])
     }
 
     /// The item for a value within.

@@ -1,13 +1,13 @@
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    package import FoundationEssentials
 #else
-    import Foundation
+    package import Foundation
 #endif
 
 extension Date {
     /// The date as RFC 3339 has it, `2026-01-31T12:00:00.25Z`: in UTC, to the microsecond, with as many digits of a
     /// fraction as there are; nil outside of the years 0 to 9999.
-    var internetText: String? {
+    package var internetText: String? {
         // The years 0 to 9999, in seconds from the beginning of 2001.
         guard (-63_145_526_400..<252_423_993_600).contains(timeIntervalSinceReferenceDate) else { return nil }
         var seconds = timeIntervalSinceReferenceDate.rounded(.down)
