@@ -31,6 +31,7 @@ extension PersistenceError {
     static func notRepresentable(_ error: any Error, _ record: Record, _ property: String) -> Self {
         let reason =
             if let error = error as? JSONRepresentationError { "\(error)" } else { "its transformer throws: \(error)" }
-        return PersistenceError(.notRepresentable, "it cannot be exported: \(reason)", id: record.id, property: property)
+        return PersistenceError(
+            .notRepresentable, "it cannot be exported: \(reason)", id: record.id, property: property)
     }
 }

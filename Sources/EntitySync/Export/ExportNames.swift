@@ -54,7 +54,8 @@ struct ExportNames {
             // The attribute of a nearer entity that stands for the same word goes before.
             let isHidden = entities[..<depth].contains { nearer in
                 family.attributes.contains {
-                    ReservedWords.remoteName(of: NameWords($0.name), in: nearer) == word && $0.definition.remoteKey == nil
+                    ReservedWords.remoteName(of: NameWords($0.name), in: nearer) == word
+                        && $0.definition.remoteKey == nil
                 }
             }
             return isHidden ? nil : word.snakeCase

@@ -98,7 +98,9 @@ struct ExportCaseTests {
         try await withStores(of: schema, { $0.put("Workout", in: schema, ["id": "1"]) }) { store in
             let workout = try await store.export(RecordID("Workout", "1"))
             #expect(
-                workout?.names.sorted() == ["_id", "planned_to_ids", "workout_desc", "workout_exercises", "workout_name"])
+                workout?.names.sorted() == [
+                    "_id", "planned_to_ids", "workout_desc", "workout_exercises", "workout_name",
+                ])
         }
     }
 
@@ -215,7 +217,8 @@ struct ExportCaseTests {
     func keyPaths() async throws {
         let schema = try schema("Model")
         let values: [String: Value] = [
-            "sync.id": 1, "snakeCaseDepthOne": "Value 1", "snakeCaseDepthTwo": "Value 2", "camelCaseDepthOne": "Value 3",
+            "sync.id": 1, "snakeCaseDepthOne": "Value 1", "snakeCaseDepthTwo": "Value 2",
+            "camelCaseDepthOne": "Value 3",
             "camelCaseDepthTwo": "Value 4",
         ]
         try await withStores(of: schema, { $0.put("KeyPath", in: schema, values) }) { store in

@@ -88,9 +88,12 @@ struct ExportErrorTests {
                 Attribute("date", .date)
             }
         }
-        let infinite = try await fault(schema, "A") { $0.put("A", in: schema, ["id": 7, "number": .double(.infinity)]) }
+        let infinite = try await fault(schema, "A") {
+            $0.put("A", in: schema, ["id": 7, "number": .double(.infinity)])
+        }
         #expect(
-            infinite[0] == "notRepresentable: A 7.number: it cannot be exported: the value is infinite, which JSON has no "
+            infinite[0]
+                == "notRepresentable: A 7.number: it cannot be exported: the value is infinite, which JSON has no "
                 + "number for: put null or text in its place")
         let date = Date(timeIntervalSinceReferenceDate: 1e15)
         let late = try await fault(schema, "A") { $0.put("A", in: schema, ["id": 7, "date": .date(date)]) }

@@ -208,7 +208,8 @@ struct ExportFormTests {
                 members.first
                     == Member(
                         id: 1, firstName: "Ada", since: Date(timeIntervalSinceReferenceDate: 0.25),
-                        photo: Data([1, 2, 3]), price: Decimal(string: "1234567890123456789.25"), tags: ["a": [1, nil]],
+                        photo: Data([1, 2, 3]), price: Decimal(string: "1234567890123456789.25"),
+                        tags: ["a": [1, nil]],
                         stats: .init(
                             score: 1.5,
                             employer: .init(id: Self.company, homepage: URL(string: "https://example.org/")!)),

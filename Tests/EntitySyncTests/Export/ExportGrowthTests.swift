@@ -1,3 +1,4 @@
+import DifferentialSyncTesting
 import EntitySync
 import SyncPersistence
 import Testing
@@ -75,6 +76,46 @@ struct ExportGrowthTests {
             options.depthLimit = 10
             let some = try await store.export(RecordID("Node", 0), options: options)
             #expect(some.map(objects) == 11)
+        }
+    }
+
+    /// Counts how often a storage is asked.
+    private final class CountingStorage: ForwardingStorage {
+        let count: Locked<Int>
+
+        init(_ base: any RecordStorage, _ count: Locked<Int>) {
+            self.count = count
+            super.init(base)
+        }
+
+        override func record(_ key: Value, in hierarchy: Shape) throws -> Record? {
+            count.withLock { $0 += 1 }
+            return try super.record(key, in: hierarchy)
+        }
+
+        override func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
+            count.withLock { $0 += 1 }
+            try super.forEach(query, body)
+        }
+    }
+
+    @Test("a store is asked once for the relationships of 200 records")
+    func queries() async throws {
+        let owners = 1_200 as Int64
+        try await withStores(
+            of: Self.graph,
+            { changes in
+                for id in 0..<owners {
+                    changes.put("Node", in: Self.graph, ["id": .integer(id), "next": .integer((id + 1) % owners)])
+                }
+            }
+        ) { base in
+            let count = Locked(0)
+            let store = ForwardingAdapter(base) { CountingStorage($0, count) }
+            let all = try await store.export("Node")
+            #expect(all.elements.count == 1_200)
+            // The records, and of three relationships, six times each what they lead to.
+            #expect(count.current == 1 + 3 * 6)
         }
     }
 

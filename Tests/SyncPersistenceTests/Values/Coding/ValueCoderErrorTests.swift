@@ -50,7 +50,8 @@ struct ValueCoderErrorTests {
             fault(Outer.self, ["list": [["number": 1, "id": "x"]]])
                 == "corrupted list.0.id: expected a UUID of 36 characters")
         #expect(
-            fault(Outer.self, ["list": ["number": 1]]) == "mismatch Array<Value> list: expected an array, found an object"
+            fault(Outer.self, ["list": ["number": 1]])
+                == "mismatch Array<Value> list: expected an array, found an object"
         )
         #expect(fault(Outer.self, []) == "mismatch Dictionary<String, Value> : expected an object, found an array")
         #expect(
