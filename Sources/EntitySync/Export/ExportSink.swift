@@ -91,16 +91,12 @@ struct ValueSink: ExportSink {
 
     mutating func value(_ value: Value) throws {
         guard !keepsCases else { return add(value) }
+        // For what has no JSON, writing it says why.
         switch value {
-        case .date(let date):
-            guard let text = date.internetText else {
-                // Writing it says what is wrong with it.
-                _ = try value.json
-                return
-            }
-            add(.string(text))
+        case .date(let date): add(.string(try date.internetText ?? value.json))
         case .uuid(let uuid): add(.string(uuid.uuidString))
         case .url(let url): add(.string(url.absoluteString))
+        case .double(let number) where !number.isFinite: add(.string(try value.json))
         default: add(value)
         }
     }

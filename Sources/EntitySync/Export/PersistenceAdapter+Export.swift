@@ -26,7 +26,8 @@ extension PersistenceAdapter {
     ///   - options: What is exported, and in which form.
     /// - Throws: `PersistenceError` for names that the schema does not have; if two keys exclude each other; if a value
     ///   has no form in JSON; or if records would stand in more than 512 objects and arrays, which could not be read.
-    /// - Complexity: O(number of records and of links between them)
+    /// - Complexity: O(number of records and of links between them), in which the store is asked by an index for what 200
+    ///   records lead to at a time; the records that are asked for stand in memory
     public func export(
         _ entity: String, where filter: Filter? = nil, sort: [Query.SortKey] = [],
         options: ExportOptions = ExportOptions()

@@ -95,6 +95,11 @@ struct ExportErrorTests {
             infinite[0]
                 == "notRepresentable: A 7.number: it cannot be exported: the value is infinite, which JSON has no "
                 + "number for: put null or text in its place")
+        try await withStores(of: schema, { $0.put("A", in: schema, ["id": 7, "number": .double(.infinity)]) }) {
+            store in
+            let error = await #expect(throws: PersistenceError.self) { try await store.export("A") }
+            #expect(error?.code == .notRepresentable)
+        }
         let date = Date(timeIntervalSinceReferenceDate: 1e15)
         let late = try await fault(schema, "A") { $0.put("A", in: schema, ["id": 7, "date": .date(date)]) }
         #expect(late[0].hasPrefix("notRepresentable: A 7.date: it cannot be exported: the value is a date outside"))

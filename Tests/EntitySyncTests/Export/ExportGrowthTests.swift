@@ -119,6 +119,37 @@ struct ExportGrowthTests {
         }
     }
 
+    @Test func recordsAreWholeOnceAmongThousands() async throws {
+        let schema = try Schema {
+            Entity("User") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("company", to: "Company")
+            }
+            Entity("Company") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("name", .string)
+                Relationship("partner", to: "Company")
+            }
+        }
+        try await withStores(
+            of: schema,
+            { changes in
+                changes.put("Company", in: schema, ["id": 1, "name": "one", "partner": 1])
+                changes.put("Company", in: schema, ["id": 2, "name": "two", "partner": 1])
+                for id in 0..<2_000 as Range<Int64> {
+                    changes.put("User", in: schema, ["id": .integer(id), "company": id < 1_000 ? 1 : 2])
+                }
+            }
+        ) { store in
+            let users = try await store.export("User").elements
+            let partners = users.indices.filter { users[$0]["company"].names.contains("partner") }
+            #expect(partners == [0, 1_000])
+            #expect(users[0]["company"]["partner"] == ["id": 1])
+            #expect(users[1_000]["company"]["partner"] == ["id": 1, "name": "one"])
+            #expect(users[1_999]["company"] == ["id": 2, "name": "two"])
+        }
+    }
+
     @Test func aRecordThatLeadsToItselfEnds() async throws {
         try await withStores(
             of: Self.graph,
@@ -157,6 +188,11 @@ struct ExportGrowthTests {
             #expect(number == ["value": 1, "parent": ["name": "c", "numbers": [["value": 2]]]])
             let ids = try await store.export("Number", options: ExportOptions(relationships: .ids))
             #expect(ids == [["value": 1], ["value": 2]])
+            var changes = ChangeSet()
+            changes.delete(RecordID("Number", 2))
+            try await store.commit(changes)
+            let alone = try await store.export(RecordID("Number", 1))
+            #expect(alone == ["value": 1, "parent": ["name": "c"]])
         }
     }
 }

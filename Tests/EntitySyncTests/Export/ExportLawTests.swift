@@ -17,6 +17,16 @@ struct ExportLawTests {
         let records = random.records(12)
         for record in records { changes.put(record) }
         for operation in random.links(among: records) { changes.add(operation) }
+        // Members that are stored in their owners' order would show no fault of it.
+        for record in records {
+            for relationship in record.shape.relationships where relationship.definition.isOrdered {
+                guard case .inverse(let slot, _) = relationship.storage else { continue }
+                let members = records.filter {
+                    $0.shape.inherits(relationship.definition.destination) && $0[slot] == record.key
+                }
+                changes.setLinks(record.id, relationship.definition.name, to: members.reversed().map(\.key))
+            }
+        }
     }
 
     /// Where records that were read from documents differ from those of a store.
