@@ -49,11 +49,14 @@ struct RelatedRecords {
         _ entity: String, by slot: String, sort: String?, keys: [Value]
     ) throws -> [Value: [Record]] {
         var groups: [Value: [Record]] = [:]
+        // Looked up once for records of one shape in a row.
+        var (shape, position): (Shape?, Int?) = (nil, nil)
         try forEachBatch(of: keys) { batch in
             let query = Query(
                 entity, where: .membership(path: slot, batch), sort: sort.map { [Query.SortKey($0)] } ?? [])
             try transaction.forEach(query) { record in
-                groups[record[slot], default: []].append(record)
+                if record.shape !== shape { (shape, position) = (record.shape, record.shape.slot(named: slot)) }
+                if let position { groups[record.values[position], default: []].append(record) }
                 return true
             }
         }
