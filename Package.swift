@@ -41,7 +41,7 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "BenchmarkSupport", "DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence",
+                "BenchmarkSupport", "DifferentialSync", "DifferentialSyncTesting", "EntitySync", "SQLitePersistence",
                 "SyncPersistence", "CDifferentialSyncSQLite",
             ],
             path: "Benchmarks/Suites", swiftSettings: settings),

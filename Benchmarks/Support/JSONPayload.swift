@@ -28,6 +28,22 @@ package struct JSONPayload {
         text += "]"
         data = Data(text.utf8)
     }
+
+    /// The text with another number under `revision` in the first of every `step` objects.
+    package func edited(every step: Int) -> Data {
+        let name = Data(#""revision":"#.utf8)
+        var edited = Data()
+        edited.reserveCapacity(data.count + data.count / 100)
+        var (start, position) = (data.startIndex, 0)
+        while let found = data.range(of: name, in: start..<data.endIndex) {
+            edited.append(data[start..<found.upperBound])
+            if position % step == 0 { edited.append(contentsOf: [UInt8(ascii: "7"), UInt8(ascii: "1")]) }
+            start = found.upperBound
+            position += 1
+        }
+        edited.append(data[start...])
+        return edited
+    }
 }
 
 extension String {

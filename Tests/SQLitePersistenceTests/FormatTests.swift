@@ -1,6 +1,7 @@
 import Foundation
 import SQLitePersistence
 import SyncPersistence
+import TestSupport
 import Testing
 
 /// Files of each version of the format, from the first.

@@ -1,13 +1,13 @@
 /// An entity with all that it inherits.
-struct EntityFamily {
+package struct EntityFamily {
     /// The names of the entity and those that it inherits, up to the root.
-    let lineage: [String]
+    package let lineage: [String]
 
     /// Own and inherited attributes, those of the root first.
-    private(set) var attributes: [DeclaredProperty<Attribute>]
+    package private(set) var attributes: [DeclaredProperty<Attribute>]
 
     /// Own and inherited relationships, those of the root first.
-    private(set) var relationships: [DeclaredProperty<Relationship>]
+    package private(set) var relationships: [DeclaredProperty<Relationship>]
 
     private var attributesByName: [String: Int]
     private var relationshipsByName: [String: Int]
@@ -40,12 +40,12 @@ struct EntityFamily {
     }
 
     /// The attribute with a name, its own or an inherited one.
-    func attribute(named name: String) -> DeclaredProperty<Attribute>? {
+    package func attribute(named name: String) -> DeclaredProperty<Attribute>? {
         attributesByName[name].map { attributes[$0] }
     }
 
     /// The relationship with a name, its own or an inherited one.
-    func relationship(named name: String) -> DeclaredProperty<Relationship>? {
+    package func relationship(named name: String) -> DeclaredProperty<Relationship>? {
         relationshipsByName[name].map { relationships[$0] }
     }
 }
@@ -54,7 +54,7 @@ extension EntityFamily {
     /// The families of all entities, whose names are unique and whose parents lead to a root.
     ///
     /// - Complexity: O(number of properties, inherited ones counted for each entity)
-    static func families(of entities: [Entity]) -> [String: EntityFamily] {
+    package static func families(of entities: [Entity]) -> [String: EntityFamily] {
         let byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
         var families: [String: EntityFamily] = [:]
         for entity in entities {
@@ -73,18 +73,18 @@ extension EntityFamily {
 }
 
 /// A property of an entity, which it declares itself or inherits.
-struct DeclaredProperty<Property> {
+package struct DeclaredProperty<Property> {
     /// As the entity declares it, or the nearest that it inherits.
-    var definition: Property
+    package var definition: Property
 
     /// As the topmost entity declares it, which says where it is kept.
-    let origin: Property
+    package let origin: Property
 
     /// The topmost entity that declares it.
-    let declaredBy: String
+    package let declaredBy: String
 
     /// The name.
-    let name: String
+    package let name: String
 
     /// What tells it from the properties of all entities.
     var id: SlotID { SlotID(declaredBy: declaredBy, name: name) }

@@ -32,7 +32,7 @@ public struct ValueObject: Sendable {
     /// An object of names and their values; the last of several with one name counts, in the place of the first.
     ///
     /// - Complexity: O(*n*)
-    init(names: [String], values: [Value]) {
+    package init(names: [String], values: [Value]) {
         guard Self.firstDuplicate(in: names) != nil else {
             self.init(distinct: names, values)
             return

@@ -1,5 +1,6 @@
 import Dispatch
 import SyncPersistence
+import TestSupport
 import Testing
 
 @testable import SQLitePersistence

@@ -1,5 +1,6 @@
 import CDifferentialSyncSQLite
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SQLitePersistence

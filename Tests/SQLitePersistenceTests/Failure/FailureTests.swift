@@ -2,6 +2,7 @@ import DifferentialSyncTesting
 import Foundation
 import SQLitePersistence
 import SyncPersistence
+import TestSupport
 import Testing
 
 @Suite("A file whose commits fail")

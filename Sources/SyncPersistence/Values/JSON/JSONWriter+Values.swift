@@ -6,7 +6,7 @@
 
 extension JSONWriter {
     /// Writes a value as plain JSON, which has no cases for decimals, bytes, dates, identifiers and locators.
-    mutating func write(_ value: Value) throws(JSONRepresentationError) {
+    package mutating func write(_ value: Value) throws(JSONRepresentationError) {
         switch value {
         case .null: write(literal: "null")
         case .bool(let value): if value { write(literal: "true") } else { write(literal: "false") }

@@ -1,12 +1,12 @@
 /// Writes JSON text as UTF-8 bytes, laid out or on one line.
-struct JSONWriter {
+package struct JSONWriter {
     /// The text so far.
-    var bytes: [UInt8] = []
+    package var bytes: [UInt8] = []
     let format: JSONFormat
     private var level = 0
 
     /// A writer of the given layout that has written nothing.
-    init(format: JSONFormat = []) {
+    package init(format: JSONFormat = []) {
         self.format = format
     }
 
@@ -17,7 +17,7 @@ struct JSONWriter {
 extension JSONWriter {
     /// Writes what needs no escape.
     @inline(__always)
-    mutating func write(literal text: StaticString) {
+    package mutating func write(literal text: StaticString) {
         bytes.append(contentsOf: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
@@ -39,7 +39,7 @@ extension JSONWriter {
     }
 
     /// Writes a string in quotes, with the escapes that RFC 8259 demands.
-    mutating func write(_ string: String) {
+    package mutating func write(_ string: String) {
         bytes.append(UInt8(ascii: "\""))
         string.withUTF8Bytes { text in
             var start = 0
@@ -95,24 +95,24 @@ extension JSONWriter {
 
 extension JSONWriter {
     /// Writes the bracket that a container starts with.
-    mutating func open(_ bracket: StaticString) {
+    package mutating func open(_ bracket: StaticString) {
         write(literal: bracket)
         level += 1
     }
 
     /// Writes what separates an element or member from what is before it.
-    mutating func separate(isFirst: Bool) {
+    package mutating func separate(isFirst: Bool) {
         if !isFirst { bytes.append(UInt8(ascii: ",")) }
         if format.contains(.indented) { breakLine() }
     }
 
     /// Writes what separates a name from its value.
-    mutating func colon() {
+    package mutating func colon() {
         if format.contains(.indented) { write(literal: ": ") } else { write(literal: ":") }
     }
 
     /// Writes the bracket that a container ends with.
-    mutating func close(_ bracket: StaticString, isEmpty: Bool) {
+    package mutating func close(_ bracket: StaticString, isEmpty: Bool) {
         level -= 1
         if format.contains(.indented), !isEmpty { breakLine() }
         write(literal: bracket)

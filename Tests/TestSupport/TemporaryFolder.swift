@@ -1,10 +1,10 @@
-import Foundation
+package import Foundation
 
 /// An empty folder that is removed with the object.
-final class TemporaryFolder: Sendable {
-    let path: String
+package final class TemporaryFolder: Sendable {
+    package let path: String
 
-    init() {
+    package init() {
         var template = Array((FileManager.default.temporaryDirectory.path + "/sqlite-XXXXXX").utf8CString)
         precondition(mkdtemp(&template) != nil, "no temporary folder")
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -13,18 +13,18 @@ final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     /// The path of a file in the folder.
-    func file(_ name: String = "notes.db") -> String { path + "/" + name }
+    package func file(_ name: String = "notes.db") -> String { path + "/" + name }
 
     /// The bytes of a file in the folder; nil if there is none.
-    func contents(of name: String = "notes.db") -> Data? { FileManager.default.contents(atPath: file(name)) }
+    package func contents(of name: String = "notes.db") -> Data? { FileManager.default.contents(atPath: file(name)) }
 
     /// Makes a file in the folder.
-    func write(_ contents: Data, to name: String = "notes.db") {
+    package func write(_ contents: Data, to name: String = "notes.db") {
         precondition(FileManager.default.createFile(atPath: file(name), contents: contents), "cannot write \(name)")
     }
 
     /// The names of the files in the folder.
-    var names: [String] {
+    package var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
     }
 }

@@ -1,5 +1,3 @@
-import SyncPersistence
-
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -21,9 +19,9 @@ import SyncPersistence
 /// - The second 60 is a leap second where it is the last of a day in UTC, and counts as the first of the next day, for
 ///   `Date` has no leap seconds.
 /// - A date before the year 0 or after 9999 in UTC is none, so that whatever is read can be written.
-enum DateText {
+package enum DateText {
     /// The seconds since the beginning of 2001; nil if the text is no date.
-    static func seconds(of text: UnsafeRawBufferPointer) -> Double? {
+    package static func seconds(of text: UnsafeRawBufferPointer) -> Double? {
         var scanner = DigitScanner(bytes: text)
         guard let days = days(&scanner) else { return nil }
         if scanner.isAtEnd { return Double(days * 86_400) }

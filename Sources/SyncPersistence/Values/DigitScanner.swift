@@ -1,22 +1,20 @@
-import SyncPersistence
-
 /// Reads digits from the bytes of text, from the first on.
-struct DigitScanner {
+package struct DigitScanner {
     // because: the scanner lives no longer than the call to which the bytes were lent.
     let bytes: UnsafeRawBufferPointer
     private var position = 0
 
     /// A scanner at the first byte.
-    init(bytes: UnsafeRawBufferPointer) {
+    package init(bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
     }
 
     /// Whether nothing is left.
-    var isAtEnd: Bool { position == bytes.count }
+    package var isAtEnd: Bool { position == bytes.count }
 
     /// Goes on behind a byte if it is the next; returns whether it is.
     @inline(__always)
-    mutating func skip(_ byte: UInt8) -> Bool {
+    package mutating func skip(_ byte: UInt8) -> Bool {
         guard position < bytes.count, bytes[position] == byte else { return false }
         position &+= 1
         return true
@@ -34,7 +32,7 @@ struct DigitScanner {
 
     /// The number of as many digits; nil if there are fewer.
     @inline(__always)
-    mutating func digits(_ count: Int) -> Int? {
+    package mutating func digits(_ count: Int) -> Int? {
         var number = 0
         for _ in 0..<count {
             guard let digit = digit() else { return nil }
@@ -44,7 +42,7 @@ struct DigitScanner {
     }
 
     /// The number of all digits from here; nil if there are none or more than 18, or a zero before others.
-    mutating func number() -> UInt64? {
+    package mutating func number() -> UInt64? {
         let start = position
         var number: UInt64 = 0
         while let digit = digit() {
@@ -56,7 +54,7 @@ struct DigitScanner {
     }
 
     /// The fraction whose digits behind the point go on from here; nil if there are none.
-    mutating func fraction() -> Double? {
+    package mutating func fraction() -> Double? {
         let start = position
         var number: UInt64 = 0
         var count = 0

@@ -1,0 +1,37 @@
+public import SyncPersistence
+
+extension PersistenceError.Code {
+    /// Two properties of an entity would be exported under keys that exclude each other.
+    public static let keyClash = PersistenceError.Code("keyClash")
+    /// A value has no form in JSON.
+    public static let notRepresentable = PersistenceError.Code("notRepresentable")
+}
+
+extension PersistenceError {
+    /// Two properties have the same key, or the key of one leads through that of the other.
+    static func keyClash(_ entity: String, _ one: (String, ExportPath), _ other: (String, ExportPath)) -> Self {
+        let keys =
+            one.1.text == other.1.text
+            ? "both have the key '\(one.1.text)'" : "the keys '\(one.1.text)' and '\(other.1.text)' exclude each other"
+        return PersistenceError(
+            .keyClash,
+            "'\(entity)' cannot be exported: of '\(one.0)' and '\(other.0)', \(keys): give one of them another remote "
+                + "key, or leave it out by the export options")
+    }
+
+    /// A record would stand deeper than JSON is read.
+    static func tooDeepToExport(_ id: RecordID) -> Self {
+        PersistenceError(
+            .tooDeep,
+            "it would stand in more than \(JSONOptions().depthLimit) objects and arrays, which could not be read back: "
+                + "export the entity as a whole, so that its records stand side by side, or set a depth limit",
+            id: id)
+    }
+
+    static func notRepresentable(_ error: any Error, _ record: Record, _ property: String) -> Self {
+        let reason =
+            if let error = error as? JSONRepresentationError { "\(error)" } else { "its transformer throws: \(error)" }
+        return PersistenceError(
+            .notRepresentable, "it cannot be exported: \(reason)", id: record.id, property: property)
+    }
+}

@@ -1,0 +1,116 @@
+import SyncPersistence
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension ExportGraph {
+    /// Writes the object of a node, and all within.
+    ///
+    /// It calls itself for what is within; how deep that is has a limit.
+    func write(_ position: Int, to sink: inout some ExportSink) throws {
+        let node = nodes[position]
+        sink.beginObject()
+        switch node.form {
+        case .whole: try write(node.plan.members, of: node, to: &sink)
+        case .attributes: try write(node.plan.attributes, of: node, to: &sink)
+        case .key: try write(node.plan.key, of: node, to: &sink)
+        }
+        sink.endObject()
+    }
+
+    private func write(_ members: [ExportPlan.Member], of node: Node, to sink: inout some ExportSink) throws {
+        for member in members {
+            switch member {
+            case .constant(let key, let value):
+                sink.key(key)
+                try sink.value(value)
+            case .attribute(let key, let attribute):
+                if attribute.omitsNull, node.record.values[attribute.slot].isNull { continue }
+                sink.key(key)
+                try write(node.record.values[attribute.slot], attribute, of: node.record, to: &sink)
+            case .relationship(let key, let position):
+                if isWritten(position, of: node) { try write(position, of: node, under: key, to: &sink) }
+            case .group(let key, let members):
+                guard members.contains(where: { isWritten($0, of: node) }) else { continue }
+                sink.key(key)
+                sink.beginObject()
+                try write(members, of: node, to: &sink)
+                sink.endObject()
+            }
+        }
+    }
+
+    /// Whether there is something to write of a member.
+    func isWritten(_ member: ExportPlan.Member, of node: Node) -> Bool {
+        switch member {
+        case .constant: true
+        case .attribute(_, let attribute): !attribute.omitsNull || !node.record.values[attribute.slot].isNull
+        case .relationship(_, let position): isWritten(position, of: node)
+        case .group(_, let members): members.contains { isWritten($0, of: node) }
+        }
+    }
+
+    private func isWritten(_ position: Int, of node: Node) -> Bool {
+        guard let range = ranges[node.firstRange + position] else { return false }
+        let relationship = node.plan.relationships[position]
+        if relationship.isToMany { return true }
+        return !range.isEmpty && (relationship.id != nil || !nodes[range.lowerBound].isEmpty)
+    }
+
+    private func write(_ position: Int, of node: Node, under key: ExportKey, to sink: inout some ExportSink) throws {
+        guard let range = ranges[node.firstRange + position] else { return }
+        let relationship = node.plan.relationships[position]
+        sink.key(key)
+        if !relationship.isToMany {
+            try writeTarget(range.lowerBound, of: relationship, in: node, to: &sink)
+        } else if style == .nested {
+            let targets = range.filter { !nodes[$0].isEmpty }
+            // Text is sorted by its characters: 0, 1, 10, 2.
+            let numbers = isSorted ? targets.indices.map(String.init).sorted() : targets.indices.map(String.init)
+            sink.beginObject()
+            for number in numbers {
+                sink.key(ExportKey(number, format))
+                try write(targets[Int(number) ?? 0], to: &sink)
+            }
+            sink.endObject()
+        } else {
+            sink.beginArray()
+            for target in range where relationship.id != nil || !nodes[target].isEmpty {
+                sink.element()
+                try writeTarget(target, of: relationship, in: node, to: &sink)
+            }
+            sink.endArray()
+        }
+    }
+
+    private func writeTarget(
+        _ target: Int, of relationship: ExportedRelationship, in node: Node, to sink: inout some ExportSink
+    ) throws {
+        guard let id = relationship.id else { return try write(target, to: &sink) }
+        try write(ids[target], id, of: node.record, to: &sink)
+    }
+
+    private func write(
+        _ value: Value, _ attribute: ExportedAttribute, of record: Record, to sink: inout some ExportSink
+    ) throws {
+        do {
+            try sink.value(exported(value, attribute, keepsCases: sink.keepsCases))
+        } catch {
+            throw PersistenceError.notRepresentable(error, record, attribute.name)
+        }
+    }
+
+    private func exported(_ value: Value, _ attribute: ExportedAttribute, keepsCases: Bool) throws -> Value {
+        if let transformer = attribute.transformer, !value.isNull { return try transformer(value) ?? .null }
+        switch value {
+        case .bytes(let bytes) where !keepsCases: return BytesContent.remoteValue(of: bytes)
+        case .date(let date):
+            if case .custom(let text) = dates { return text(date) }
+            return value
+        default: return value
+        }
+    }
+}

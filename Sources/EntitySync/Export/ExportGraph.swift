@@ -1,0 +1,216 @@
+import SyncPersistence
+
+/// The records of a part of an export, arranged as they are nested in the document.
+///
+/// Each record is written with its relationships once in a document: those that were asked for where they are asked for,
+/// others where they stand nearest to the top. Wherever else it is met it is written with its attributes alone, and by
+/// its key alone within itself. So the document grows with the number of records and links, not with that of the ways
+/// among them; and import finds all that it needs, because what an object does not mention stays as it is.
+struct ExportGraph {
+    /// The records in the order in which they are met, level by level: each after the one that it stands in.
+    private(set) var nodes: [Node] = []
+    /// What the relationships of nodes lead to: nodes, or keys where ids stand for records.
+    private(set) var ranges: [Range<Int>?] = []
+    /// The keys where ids stand for records.
+    private(set) var ids: [Value] = []
+
+    private let plans: ExportPlans
+    private let related: RelatedRecords
+    /// Where each record is written with its relationships, by hierarchy and key: the number of its node in the whole
+    /// export, or none yet.
+    private var places: [String: [Value: Int]] = [:]
+    /// How many nodes came before these in the export.
+    private var base = 0
+
+    /// A place in the document at which a record is written.
+    struct Node {
+        let record: Record
+        let plan: ExportPlan
+        var form: Form
+        /// The relationship back to what it stands in, which need not be written.
+        var implied: Int?
+        /// The node in which it stands; -1 for what was asked for.
+        var parent: Int
+        /// How many relationships lead to it from what was asked for.
+        var level = 0
+        /// How many objects and arrays are open in it, its own among them.
+        var depth: Int
+        /// Where its relationships begin among the ranges.
+        var firstRange = 0
+        /// Whether there is anything in its object.
+        var isEmpty = false
+    }
+
+    /// How much of a record is written.
+    enum Form {
+        case whole, attributes, key
+    }
+
+    init(_ transaction: ReadTransaction, _ plans: ExportPlans) {
+        self.plans = plans
+        related = RelatedRecords(transaction: transaction)
+    }
+
+    var style: ExportOptions.RelationshipStyle { plans.options.relationships }
+    var dates: ExportOptions.DateStyle { plans.options.dates }
+    var format: JSONFormat { plans.format }
+    var isSorted: Bool { plans.format.contains(.sortedNames) }
+}
+
+extension ExportGraph {
+    /// Notes which records are asked for, so that they are not written whole elsewhere.
+    mutating func expect(_ records: [Record]) throws {
+        guard let root = records.first?.shape.root, try isMetAgain(records) else { return }
+        places[root] = Dictionary(records.lazy.map { ($0.key, -1) }) { first, _ in first }
+    }
+
+    /// Whether relationships may lead to records of the hierarchy again, other than back to what they stand in.
+    private func isMetAgain(_ records: [Record]) throws -> Bool {
+        guard let first = records.first, plans.options.relationships != .ids else { return false }
+        var pending: [(shape: Shape, implied: String?)] =
+            plans.schema.hierarchy(of: first.shape).map { (shape: $0, implied: nil) }
+        var seen: Set<String> = []
+        while let (shape, implied) = pending.popLast() {
+            for exported in try plans.plan(of: shape).relationships
+            where exported.relationship.definition.name != implied {
+                let definition = exported.relationship.definition
+                guard let destination = plans.schema[definition.destination] else { continue }
+                if destination.root == first.shape.root { return true }
+                for heir in plans.schema.hierarchy(of: destination) where heir.inherits(destination.name) {
+                    guard seen.insert("\(heir.name)\u{0}\(exported.impliedInverse ?? "")").inserted else { continue }
+                    pending.append((shape: heir, implied: exported.impliedInverse))
+                }
+            }
+        }
+        return false
+    }
+
+    /// Arranges records that were asked for, and all that they lead to, in the place of those before.
+    ///
+    /// - Parameter depth: How many objects and arrays are open in the object of each.
+    mutating func arrange(_ records: ArraySlice<Record>, depth: Int) throws {
+        base += nodes.count
+        nodes = []
+        ranges = []
+        ids = []
+        for record in records {
+            let plan = try plans.plan(of: record.shape)
+            if places[record.shape.root] != nil { places[record.shape.root]?[record.key] = base + nodes.count }
+            nodes.append(Node(record: record, plan: plan, form: .whole, parent: -1, depth: depth))
+        }
+        var start = 0
+        while start < nodes.count {
+            let end = nodes.count
+            try follow(start..<end)
+            start = end
+        }
+        findEmpty()
+    }
+
+    /// Follows the relationships of the nodes of one level.
+    private mutating func follow(_ level: Range<Int>) throws {
+        var groups: [ObjectIdentifier: Int] = [:]
+        var members: [(plan: ExportPlan, nodes: [Int])] = []
+        for node in level where nodes[node].form == .whole {
+            let plan = nodes[node].plan
+            nodes[node].firstRange = ranges.count
+            ranges.append(contentsOf: repeatElement(nil, count: plan.relationships.count))
+            if let group = groups[ObjectIdentifier(plan)] {
+                members[group].nodes.append(node)
+            } else {
+                groups[ObjectIdentifier(plan)] = members.count
+                members.append((plan, [node]))
+            }
+        }
+        for (plan, group) in members {
+            for (position, relationship) in plan.relationships.enumerated() {
+                let owners = group.filter { nodes[$0].implied != position }
+                let records = owners.map { nodes[$0].record }
+                if plans.options.relationships == .ids {
+                    try noteIDs(relationship, position, owners, records)
+                } else {
+                    let found = try related.records(of: relationship.relationship, from: records)
+                    for (owner, found) in zip(owners, found) { try place(found, relationship, position, in: owner) }
+                }
+            }
+        }
+    }
+
+    private mutating func place(
+        _ records: [Record], _ relationship: ExportedRelationship, _ position: Int, in owner: Int
+    ) throws {
+        let first = nodes.count
+        for record in relationship.isToMany ? records[...] : records.prefix(1) {
+            let plan = try plans.plan(of: record.shape)
+            var node = Node(
+                record: record, plan: plan, form: .attributes,
+                implied: relationship.impliedInverse.flatMap { plan.position(of: $0) }, parent: owner,
+                level: nodes[owner].level + 1, depth: nodes[owner].depth + relationship.depth)
+            if node.depth > JSONOptions().depthLimit { throw PersistenceError.tooDeepToExport(record.id) }
+            if !plan.relationships.isEmpty { node.form = form(of: node, in: owner) }
+            // What cannot be told by its key is not written within itself.
+            if node.form == .key, plan.key.isEmpty { continue }
+            nodes.append(node)
+        }
+        // Members that cannot be told are not said to be none.
+        let isUntold = nodes.count == first && !records.isEmpty
+        ranges[nodes[owner].firstRange + position] = isUntold ? nil : first..<nodes.count
+    }
+
+    /// How a record that may have relationships to be written is written in another.
+    private mutating func form(of new: Node, in owner: Int) -> Form {
+        let root = new.record.shape.root
+        let key = new.record.key
+        if let place = places[root]?[key] {
+            var node = owner
+            while node > max(place - base, -1) { node = nodes[node].parent }
+            return node >= 0 && node == place - base ? .key : .attributes
+        }
+        if new.plan.relationships.count == (new.implied == nil ? 0 : 1) { return .attributes }
+        if let limit = plans.options.depthLimit, new.level >= limit { return .attributes }
+        places[root, default: [:]][key] = base + nodes.count
+        return .whole
+    }
+
+    private mutating func noteIDs(
+        _ relationship: ExportedRelationship, _ position: Int, _ owners: [Int], _ records: [Record]
+    ) throws {
+        guard relationship.id == nil else {
+            for (owner, keys) in zip(owners, try related.keys(of: relationship.relationship, from: records)) {
+                ranges[nodes[owner].firstRange + position] = ids.count..<(ids.count + keys.count)
+                ids += keys
+            }
+            return
+        }
+        // Keys of several parts are objects, and what has no key cannot be told.
+        for (owner, found) in zip(owners, try related.records(of: relationship.relationship, from: records)) {
+            let first = nodes.count
+            for record in found {
+                let plan = try plans.plan(of: record.shape)
+                if plan.key.isEmpty { continue }
+                nodes.append(
+                    Node(
+                        record: record, plan: plan, form: .key, parent: owner, level: 1,
+                        depth: nodes[owner].depth + relationship.depth))
+            }
+            let isUntold = nodes.count == first && !found.isEmpty
+            ranges[nodes[owner].firstRange + position] = isUntold ? nil : first..<nodes.count
+        }
+    }
+
+    /// Finds the nodes in whose objects there would be nothing, which are left out.
+    private mutating func findEmpty() {
+        for position in nodes.indices.reversed() where nodes[position].plan.mayBeEmpty {
+            let node = nodes[position]
+            if node.form == .key || node.plan.attributes.contains(where: { isWritten($0, of: node) }) { continue }
+            guard node.form == .whole else {
+                nodes[position].isEmpty = true
+                continue
+            }
+            nodes[position].isEmpty = zip(node.plan.relationships.indices, node.plan.relationships).allSatisfy {
+                guard let range = ranges[node.firstRange + $0] else { return true }
+                return !$1.isToMany && (range.isEmpty || $1.id == nil && nodes[range.lowerBound].isEmpty)
+            }
+        }
+    }
+}

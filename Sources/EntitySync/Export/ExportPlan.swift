@@ -1,0 +1,70 @@
+import SyncPersistence
+
+/// What is exported of the records of one shape: keys and slots in the order in which they are written.
+final class ExportPlan {
+    let shape: Shape
+    /// What stands in an object that is written with its relationships.
+    let members: [Member]
+    /// What stands in one that is written with its attributes alone.
+    let attributes: [Member]
+    /// What tells a record from others; empty if nothing does.
+    let key: [Member]
+    /// The relationships that are written.
+    let relationships: [ExportedRelationship]
+
+    /// What stands in an object.
+    indirect enum Member {
+        case constant(ExportKey, Value)
+        case attribute(ExportKey, ExportedAttribute)
+        case relationship(ExportKey, Int)
+        case group(ExportKey, [Member])
+    }
+
+    init(
+        _ shape: Shape, members: [Member], attributes: [Member], key: [Member], relationships: [ExportedRelationship]
+    ) {
+        self.shape = shape
+        self.members = members
+        self.attributes = attributes
+        self.key = key
+        self.relationships = relationships
+    }
+
+    /// Whether there may be nothing in an object of it.
+    private(set) lazy var mayBeEmpty = attributes.allSatisfy(Self.mayBeLeftOut)
+
+    private static func mayBeLeftOut(_ member: Member) -> Bool {
+        switch member {
+        case .constant: false
+        case .attribute(_, let attribute): attribute.omitsNull
+        case .relationship: true
+        case .group(_, let members): members.allSatisfy(mayBeLeftOut)
+        }
+    }
+
+    /// The place of a relationship among those that are written; nil if it is not.
+    func position(of relationship: String) -> Int? {
+        relationships.firstIndex { $0.relationship.definition.name == relationship }
+    }
+}
+
+/// An attribute, and what its values are exported as.
+struct ExportedAttribute {
+    let name: String
+    let slot: Int
+    /// Whether it is left out where it is null.
+    let omitsNull: Bool
+    let transformer: (@Sendable (Value) throws -> Value?)?
+}
+
+/// A relationship, and how the records that it leads to are exported.
+struct ExportedRelationship {
+    let relationship: ShapeRelationship
+    let isToMany: Bool
+    /// The relationship back to one record, which nesting implies.
+    let impliedInverse: String?
+    /// How many objects and arrays stand around an object that it leads to, within that of the record.
+    let depth: Int
+    /// What makes of a key what is exported of it, where that is all; nil where records are.
+    let id: ExportedAttribute?
+}

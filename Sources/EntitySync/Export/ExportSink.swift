@@ -1,0 +1,107 @@
+import SyncPersistence
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What takes in an exported document, piece by piece.
+protocol ExportSink {
+    /// Whether values keep their own cases, and are not made what JSON has for them.
+    var keepsCases: Bool { get }
+
+    mutating func beginObject()
+    mutating func endObject()
+    mutating func beginArray()
+    mutating func endArray()
+    /// Takes the key of the value that follows.
+    mutating func key(_ key: ExportKey)
+    /// Takes what separates an element of an array from the one before.
+    mutating func element()
+    mutating func value(_ value: Value) throws
+}
+
+/// Writes a document as JSON.
+struct JSONSink: ExportSink {
+    private var writer: JSONWriter
+    /// Whether the object or array that is open has nothing in it yet, of all that are open.
+    private var isFirst: [Bool] = []
+
+    init(format: JSONFormat) { writer = JSONWriter(format: format) }
+
+    var bytes: [UInt8] { writer.bytes }
+
+    var keepsCases: Bool { false }
+
+    mutating func beginObject() { begin("{") }
+    mutating func endObject() { end("}") }
+    mutating func beginArray() { begin("[") }
+    mutating func endArray() { end("]") }
+
+    mutating func key(_ key: ExportKey) {
+        element()
+        writer.bytes.append(contentsOf: key.bytes)
+    }
+
+    mutating func element() {
+        writer.separate(isFirst: isFirst[isFirst.count - 1])
+        isFirst[isFirst.count - 1] = false
+    }
+
+    mutating func value(_ value: Value) throws { try writer.write(value) }
+
+    private mutating func begin(_ bracket: StaticString) {
+        writer.open(bracket)
+        isFirst.append(true)
+    }
+
+    private mutating func end(_ bracket: StaticString) {
+        writer.close(bracket, isEmpty: isFirst.removeLast())
+    }
+}
+
+/// Makes a value of a document.
+struct ValueSink: ExportSink {
+    /// The document, once it is complete.
+    private(set) var document = Value.null
+    let keepsCases: Bool
+
+    private var open: [Container] = []
+
+    private struct Container {
+        var names: [String] = []
+        var values: [Value] = []
+    }
+
+    init(keepsCases: Bool) { self.keepsCases = keepsCases }
+
+    mutating func beginObject() { open.append(Container()) }
+    mutating func beginArray() { open.append(Container()) }
+    mutating func element() {}
+
+    mutating func endObject() {
+        let container = open.removeLast()
+        add(.object(ValueObject(names: container.names, values: container.values)))
+    }
+
+    mutating func endArray() { add(.array(open.removeLast().values)) }
+
+    mutating func key(_ key: ExportKey) { open[open.count - 1].names.append(key.name) }
+
+    mutating func value(_ value: Value) throws {
+        guard !keepsCases else { return add(value) }
+        // For what has no JSON, writing it says why.
+        switch value {
+        case .date(let date): add(.string(try date.internetText ?? value.json))
+        case .uuid(let uuid): add(.string(uuid.uuidString))
+        case .url(let url): add(.string(url.absoluteString))
+        case .double(let number) where !number.isFinite: add(.string(try value.json))
+        default: add(value)
+        }
+    }
+
+    private mutating func add(_ value: Value) {
+        if open.isEmpty { document = value } else { open[open.count - 1].values.append(value) }
+    }
+}

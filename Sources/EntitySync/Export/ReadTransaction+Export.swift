@@ -1,0 +1,84 @@
+public import SyncPersistence
+
+extension ReadTransaction {
+    /// The records that a query means, as JSON objects in an array.
+    ///
+    /// ```swift
+    /// let users = try await store.read { try $0.export(Query("User", sort: [Query.SortKey("name")], limit: 20)) }
+    /// ```
+    ///
+    /// What each object holds says ``PersistenceAdapter/export(_:where:sort:options:)``.
+    ///
+    /// - Throws: `PersistenceError` as for the query; if two keys exclude each other; if a value has no form in JSON; if
+    ///   the options name what the schema does not have; or if records would stand in more than 512 objects and arrays.
+    /// - Complexity: O(number of records and of links between them)
+    public func export(_ query: Query, options: ExportOptions = ExportOptions()) throws -> Value {
+        try export(query, options, to: ValueSink(keepsCases: false)).document
+    }
+
+    /// The records that a query means, as the UTF-8 bytes of a JSON array; otherwise as ``export(_:options:)-(Query,_)``.
+    public func exportJSON(
+        _ query: Query, options: ExportOptions = ExportOptions(), format: JSONFormat = []
+    ) throws -> [UInt8] {
+        try export(query, options, format, to: JSONSink(format: format)).bytes
+    }
+
+    /// The record of an entity with a key, as a JSON object; nil if there is none.
+    ///
+    /// - Throws: As ``export(_:options:)-(Query,_)``.
+    public func export(_ id: RecordID, options: ExportOptions = ExportOptions()) throws -> Value? {
+        try export(id, options, to: ValueSink(keepsCases: false))?.document
+    }
+
+    /// The record of an entity with a key, as the UTF-8 bytes of a JSON object; nil if there is none.
+    ///
+    /// - Throws: As ``export(_:options:)-(Query,_)``.
+    public func exportJSON(
+        _ id: RecordID, options: ExportOptions = ExportOptions(), format: JSONFormat = []
+    ) throws -> [UInt8]? {
+        try export(id, options, format, to: JSONSink(format: format))?.bytes
+    }
+}
+
+extension ReadTransaction {
+    /// How many of the records that are asked for are arranged at a time.
+    private static let batchCount = 1_000
+
+    /// Exports the records that a query means, in an array.
+    func export<Sink: ExportSink>(
+        _ query: Query, _ options: ExportOptions, _ format: JSONFormat = [], to sink: Sink
+    ) throws -> Sink {
+        var (sink, graph) = (sink, try graph(options, format))
+        let records = try records(query)
+        try graph.expect(records)
+        sink.beginArray()
+        var start = 0
+        while start < records.count {
+            let end = min(start + Self.batchCount, records.count)
+            try graph.arrange(records[start..<end], depth: 2)
+            for position in 0..<(end - start) {
+                sink.element()
+                try graph.write(position, to: &sink)
+            }
+            start = end
+        }
+        sink.endArray()
+        return sink
+    }
+
+    /// Exports a record; nil if there is none.
+    func export<Sink: ExportSink>(
+        _ id: RecordID, _ options: ExportOptions, _ format: JSONFormat = [], to sink: Sink
+    ) throws -> Sink? {
+        var (sink, graph) = (sink, try graph(options, format))
+        guard let record = try record(id) else { return nil }
+        try graph.expect([record])
+        try graph.arrange([record], depth: 1)
+        try graph.write(0, to: &sink)
+        return sink
+    }
+
+    private func graph(_ options: ExportOptions, _ format: JSONFormat) throws -> ExportGraph {
+        ExportGraph(self, try ExportPlans(schema, options, format))
+    }
+}

@@ -1,0 +1,92 @@
+import SyncPersistence
+
+/// Reads what relationships lead to, for many records at a time, each by few queries that an index answers.
+struct RelatedRecords {
+    let transaction: ReadTransaction
+
+    /// How many keys a query asks for: as many as a store is asked for by an index.
+    private static let batchCount = 200
+
+    /// The records that a relationship leads to from each of some, in its order.
+    ///
+    /// - Complexity: O(number of records that are found), and a query for each 200 that are started from
+    func records(of relationship: ShapeRelationship, from owners: [Record]) throws -> [[Record]] {
+        let destination = try transaction.shape(relationship.definition.destination)
+        if case .inverse = relationship.storage {
+            return try owned(relationship, by: owners)
+        }
+        let keys = try keys(of: relationship, from: owners)
+        let found = try records(Set(keys.joined()), of: destination)
+        return keys.map { $0.compactMap { found[$0] } }
+    }
+
+    /// The keys of the records that a relationship leads to from each of some, in its order.
+    func keys(of relationship: ShapeRelationship, from owners: [Record]) throws -> [[Value]] {
+        switch relationship.storage {
+        case .reference(let slot, _, _):
+            return owners.map { owner in
+                let key = owner[slot]
+                return key.isNull ? [] : [key]
+            }
+        case .inverse: return try owned(relationship, by: owners).map { $0.map(\.key) }
+        case .links(let shape, let end):
+            let isOrdered = transaction.schema[shape]?.slot(named: end.position) != nil
+            let links = try grouped(
+                shape, by: end.near, sort: isOrdered ? end.position : nil, keys: owners.map(\.key))
+            return owners.map { (links[$0.key] ?? []).map { $0[end.far] } }
+        }
+    }
+
+    private func owned(_ relationship: ShapeRelationship, by owners: [Record]) throws -> [[Record]] {
+        guard case .inverse(let slot, let position) = relationship.storage else { return [] }
+        let found = try grouped(
+            relationship.definition.destination, by: slot, sort: position, keys: owners.map(\.key))
+        return owners.map { found[$0.key] ?? [] }
+    }
+
+    /// The records of an entity by what they have in a slot.
+    private func grouped(
+        _ entity: String, by slot: String, sort: String?, keys: [Value]
+    ) throws -> [Value: [Record]] {
+        var groups: [Value: [Record]] = [:]
+        // Looked up once for records of one shape in a row.
+        var (shape, position): (Shape?, Int?) = (nil, nil)
+        try forEachBatch(of: keys) { batch in
+            let query = Query(
+                entity, where: .membership(path: slot, batch), sort: sort.map { [Query.SortKey($0)] } ?? [])
+            try transaction.forEach(query) { record in
+                if record.shape !== shape { (shape, position) = (record.shape, record.shape.slot(named: slot)) }
+                if let position { groups[record.values[position], default: []].append(record) }
+                return true
+            }
+        }
+        return groups
+    }
+
+    /// The records of an entity with some keys.
+    private func records(_ keys: Set<Value>, of entity: Shape) throws -> [Value: Record] {
+        var records: [Value: Record] = [:]
+        records.reserveCapacity(keys.count)
+        if entity.keySlots.count > 1 || keys.count == 1 {
+            for key in keys { records[key] = try transaction.record(RecordID(entity.name, key)) }
+            return records
+        }
+        let path = entity.slots[entity.keySlots[0]].name
+        try forEachBatch(of: Array(keys)) { batch in
+            try transaction.forEach(Query(entity.name, where: .membership(path: path, batch))) { record in
+                records[record.key] = record
+                return true
+            }
+        }
+        return records
+    }
+
+    private func forEachBatch(of keys: [Value], _ body: ([Value]) throws -> Void) throws {
+        var start = 0
+        while start < keys.count {
+            let end = min(start + Self.batchCount, keys.count)
+            try body(Array(keys[start..<end]))
+            start = end
+        }
+    }
+}

@@ -1,0 +1,112 @@
+/// The members of an object that is being decoded.
+struct ObjectDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    private let object: ValueObject
+    private let decoder: PlaceDecoder
+    /// Where each name stands, for objects in which looking through them all would take long.
+    private let positions: [Value: Int]?
+
+    init(_ object: ValueObject, in decoder: PlaceDecoder) {
+        self.object = object
+        self.decoder = decoder
+        positions =
+            object.names.count <= 16
+            ? nil
+            : Dictionary(uniqueKeysWithValues: zip(object.names.lazy.map { .string($0) }, object.names.indices))
+    }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    var allKeys: [Key] { object.names.compactMap { Key(stringValue: $0) } }
+
+    func contains(_ key: Key) -> Bool { value(key) != nil }
+
+    func decodeNil(forKey key: Key) throws -> Bool { try member(key).value.isNull }
+
+    func decode<Content: Decodable>(_ type: Content.Type, forKey key: Key) throws -> Content {
+        try member(key).decode(type)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+        try member(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try member(key).unkeyedContainer()
+    }
+
+    /// What a class inherits; of an object without it, null.
+    func superDecoder() -> any Decoder { decoder.inside(value(PathKey.super) ?? .null, PathKey.super) }
+
+    func superDecoder(forKey key: Key) -> any Decoder { decoder.inside(value(key) ?? .null, key) }
+
+    private func value(_ key: some CodingKey) -> Value? {
+        guard let positions else { return object[key.stringValue] }
+        return positions[.string(key.stringValue)].map { object.values[$0] }
+    }
+
+    private func member(_ key: Key) throws -> PlaceDecoder {
+        if let value = value(key) { return decoder.inside(value, key) }
+        throw DecodingError.keyNotFound(
+            key, .init(codingPath: codingPath, debugDescription: "there is no member '\(key.stringValue)'"))
+    }
+}
+
+/// The elements of an array that is being decoded.
+struct ArrayDecodingContainer: UnkeyedDecodingContainer {
+    private let elements: [Value]
+    private let decoder: PlaceDecoder
+    private(set) var currentIndex = 0
+
+    init(_ elements: [Value], in decoder: PlaceDecoder) {
+        self.elements = elements
+        self.decoder = decoder
+    }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var count: Int? { elements.count }
+    var isAtEnd: Bool { currentIndex == elements.count }
+
+    /// Whether the next element is null, which is passed over then.
+    mutating func decodeNil() throws -> Bool {
+        let isNull = try next(Never?.self).value.isNull
+        if isNull { currentIndex += 1 }
+        return isNull
+    }
+
+    mutating func decode<Content: Decodable>(_ type: Content.Type) throws -> Content {
+        try pass(type) { try $0.decode(type) }
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type
+    ) throws -> KeyedDecodingContainer<Nested> {
+        try pass(KeyedDecodingContainer<Nested>.self) { try $0.container(keyedBy: type) }
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try pass((any UnkeyedDecodingContainer).self) { try $0.unkeyedContainer() }
+    }
+
+    mutating func superDecoder() throws -> any Decoder { try pass((any Decoder).self) { $0 } }
+
+    /// Goes on behind the next element once it has been decoded.
+    private mutating func pass<Result>(
+        _ type: any Any.Type, _ decode: (PlaceDecoder) throws -> Result
+    ) throws -> Result {
+        let result = try decode(next(type))
+        currentIndex += 1
+        return result
+    }
+
+    private func next(_ type: any Any.Type) throws -> PlaceDecoder {
+        let key = PathKey(index: currentIndex)
+        if currentIndex < elements.count { return decoder.inside(elements[currentIndex], key) }
+        throw DecodingError.valueNotFound(
+            type,
+            .init(
+                codingPath: codingPath + [key],
+                debugDescription: "expected one more element, and the array has only \(elements.count)"))
+    }
+}

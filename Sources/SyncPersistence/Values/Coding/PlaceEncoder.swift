@@ -1,0 +1,82 @@
+/// What a type encodes itself into.
+struct PlaceEncoder: Encoder {
+    let place: EncodingPlace
+    let codingPath: [any CodingKey]
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        place.beginObject()
+        return KeyedEncodingContainer(ObjectEncodingContainer<Key>(place: place, codingPath: codingPath))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        place.beginArray()
+        return ArrayEncodingContainer(place: place, codingPath: codingPath)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+}
+
+extension PlaceEncoder: SingleValueEncodingContainer {
+    func encodeNil() { place.put(.null) }
+
+    func encode<Content: Encodable>(_ value: Content) throws {
+        try place.encode(value, at: codingPath)
+    }
+}
+
+/// The members of an object that is being encoded.
+struct ObjectEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let place: EncodingPlace
+    let codingPath: [any CodingKey]
+
+    func encodeNil(forKey key: Key) { place.append(.value(.null), named: key.stringValue) }
+
+    func encode<Content: Encodable>(_ value: Content, forKey key: Key) throws {
+        place.append(try place.item(value, at: codingPath + [key]), named: key.stringValue)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<Nested> {
+        encoder(for: key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        encoder(for: key).unkeyedContainer()
+    }
+
+    func superEncoder() -> any Encoder { encoder(for: PathKey.super) }
+
+    func superEncoder(forKey key: Key) -> any Encoder { encoder(for: key) }
+
+    private func encoder(for key: some CodingKey) -> PlaceEncoder {
+        place.nestedEncoder(for: key, named: key.stringValue, at: codingPath)
+    }
+}
+
+/// The elements of an array that is being encoded.
+struct ArrayEncodingContainer: UnkeyedEncodingContainer {
+    let place: EncodingPlace
+    let codingPath: [any CodingKey]
+
+    var count: Int { place.count }
+
+    func encodeNil() { place.append(.value(.null)) }
+
+    func encode<Content: Encodable>(_ value: Content) throws {
+        place.append(try place.item(value, at: codingPath + [PathKey(index: count)]))
+    }
+
+    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+        nestedEncoder().container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { nestedEncoder().unkeyedContainer() }
+
+    func superEncoder() -> any Encoder { nestedEncoder() }
+
+    private func nestedEncoder() -> PlaceEncoder {
+        place.nestedEncoder(for: PathKey(index: count), named: nil, at: codingPath)
+    }
+}

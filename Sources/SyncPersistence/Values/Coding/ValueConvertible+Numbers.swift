@@ -1,0 +1,77 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension ValueConvertible where Self: FixedWidthInteger {
+    var nativeValue: Value {
+        if let integer = Int64(exactly: self) { return .integer(integer) }
+        return Decimal(exactly: String(self)).map { .decimal($0) } ?? .string(String(self))
+    }
+
+    init(native value: Value) throws(ValueConversionFault) {
+        let number: Self?
+        switch value {
+        case .integer(let content): number = Self(exactly: content)
+        case .double(let content): number = Self(exactly: content)
+        case .decimal(let content): number = Self(DecimalDigits(content).text)
+        default: throw .kind
+        }
+        guard let number else { throw .content("a whole number from \(Self.min) to \(Self.max)") }
+        self = number
+    }
+}
+
+extension Int: ValueConvertible {}
+extension Int8: ValueConvertible {}
+extension Int16: ValueConvertible {}
+extension Int32: ValueConvertible {}
+extension Int64: ValueConvertible {}
+extension UInt: ValueConvertible {}
+extension UInt8: ValueConvertible {}
+extension UInt16: ValueConvertible {}
+extension UInt32: ValueConvertible {}
+extension UInt64: ValueConvertible {}
+
+extension Double: ValueConvertible {
+    var nativeValue: Value { .double(self) }
+
+    init(native value: Value) throws(ValueConversionFault) {
+        switch value {
+        case .double(let content): self = content
+        case .integer(let content): self = Double(content)
+        case .decimal(let content): self = Double(DecimalDigits(content).text) ?? .nan
+        default: throw .kind
+        }
+    }
+}
+
+extension Float: ValueConvertible {
+    /// The double with the same digits, 0.1 for 0.1, where that is read back as it.
+    var nativeValue: Value {
+        guard isFinite, let double = Double(description), Float(double) == self else { return .double(Double(self)) }
+        return .double(double)
+    }
+
+    init(native value: Value) throws(ValueConversionFault) {
+        let double = try Double(native: value)
+        self = Float(double)
+        if isInfinite, double.isFinite { throw .content("a number of 32 bits") }
+    }
+}
+
+extension Decimal: ValueConvertible {
+    var nativeValue: Value { .decimal(self) }
+
+    init(native value: Value) throws(ValueConversionFault) {
+        switch value {
+        case .decimal(let content): self = content
+        case .integer(let content): self = Decimal(content)
+        case .double(let content):
+            guard let decimal = Decimal(shortest: content) else { throw .content("a number that a decimal holds") }
+            self = decimal
+        default: throw .kind
+        }
+    }
+}

@@ -1,0 +1,114 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Makes of values what is `Decodable`, without going through text.
+///
+/// ```swift
+/// struct Point: Decodable {
+///     var x: Int
+///     var time: Date
+/// }
+///
+/// let point = try ValueDecoder().decode(Point.self, from: ["x": 3, "time": "2026-01-31T12:00:00Z"])
+/// ```
+///
+/// Data, dates, identifiers, locators and decimals are decoded from the cases that a ``Value`` has for them, and from
+/// the forms of JSON: base64, text of RFC 3339, text, and numbers. Text is decoded from such cases too. An integer is
+/// decoded from every number that is whole and fits.
+public struct ValueDecoder: Sendable {
+    /// What stands for bytes where something else than data, or text, is decoded from them.
+    package var contentOfBytes: (@Sendable (Value) -> Value)?
+
+    /// A decoder.
+    public init() {}
+
+    /// What a value stands for.
+    ///
+    /// - Throws: `DecodingError` if it stands for none of the type, or has more than 512 arrays and objects in each
+    ///   other; and what the type throws.
+    /// - Complexity: O(*n*) for *n* values in it
+    public func decode<Content: Decodable>(_ type: Content.Type, from value: Value) throws -> Content {
+        try PlaceDecoder(value: value, codingPath: [], settings: self).decode(type)
+    }
+}
+
+/// What a type decodes itself from.
+struct PlaceDecoder: Decoder {
+    let value: Value
+    let codingPath: [any CodingKey]
+    let settings: ValueDecoder
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard case .object(let object) = content else { throw mismatch([String: Value].self, "an object") }
+        return KeyedDecodingContainer(ObjectDecodingContainer<Key>(object, in: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard case .array(let elements) = content else { throw mismatch([Value].self, "an array") }
+        return ArrayDecodingContainer(elements, in: self)
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+}
+
+extension PlaceDecoder: SingleValueDecodingContainer {
+    func decodeNil() -> Bool { value.isNull }
+
+    func decode<Content: Decodable>(_ type: Content.Type) throws -> Content {
+        guard let native = type as? any ValueConvertible.Type else {
+            if codingPath.count >= EncodingPlace.maximumDepth {
+                let problem = EncodingPlace.tooDeep(codingPath).debugDescription
+                throw DecodingError.dataCorrupted(.init(codingPath: codingPath, debugDescription: problem))
+            }
+            return try type.init(from: self)
+        }
+        do {
+            let isWhole = type == Value.self || type == Data.self
+            if let decoded = try native.init(native: isWhole ? value : content) as? Content { return decoded }
+        } catch ValueConversionFault.content(let expected) {
+            throw DecodingError.dataCorrupted(.init(codingPath: codingPath, debugDescription: "expected \(expected)"))
+        } catch {}
+        throw mismatch(type, "a \(type)")
+    }
+}
+
+extension PlaceDecoder {
+    /// The decoder of a value within.
+    func inside(_ value: Value, _ key: any CodingKey) -> PlaceDecoder {
+        PlaceDecoder(value: value, codingPath: codingPath + [key], settings: settings)
+    }
+
+    /// The value, or where it is bytes, what stands for them.
+    private var content: Value {
+        if case .bytes = value, let contentOfBytes = settings.contentOfBytes { contentOfBytes(value) } else { value }
+    }
+
+    private func mismatch(_ type: any Any.Type, _ expected: String) -> DecodingError {
+        let context = DecodingError.Context(
+            codingPath: codingPath, debugDescription: "expected \(expected), found \(value.kind)")
+        return value.isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
+    }
+}
+
+extension Value {
+    /// What it is, in words.
+    fileprivate var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a truth value"
+        case .integer: "an integer"
+        case .double, .decimal: "a number"
+        case .string: "text"
+        case .bytes: "bytes"
+        case .date: "a date"
+        case .uuid: "a UUID"
+        case .url: "a URL"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
