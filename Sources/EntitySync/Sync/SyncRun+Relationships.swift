@@ -89,7 +89,7 @@ extension SyncRun {
         _ relationship: RelationshipMap, of record: inout Record, named json: Value, _ destination: EntityMap,
         _ owner: Value?, _ place: Place, _ next: inout [SyncTask]
     ) throws {
-        if case .object = json {
+        if json.isObject || json.isArray && destination.keyParts.count < 2 {
             return try report(
                 SyncReport(
                     .wrongShape, at: place.path, of: record.id, relationship.name, expected: "a key or null",

@@ -91,6 +91,9 @@ struct ToManyTableTests {
                 #""notes": [{"id": 1, "text": "a"}, {"id": 1, "text": "b"}]"#, [1], stored: [1, 3, 4],
                 "duplicateKey [0].notes[0]"),
             FormRow(#""notes": [{"id": 1}, {"id": 3}], "notes_ids": [1, 3]"#, [1, 3]),
+            FormRow(#""notes": [3, 1], "notes_ids": [1, 3]"#, [1, 3]),
+            FormRow(#""notes": [2], "notes_ids": [1, 3]"#, [1, 3], "contradiction [0].notes"),
+            FormRow(#""notes": null, "notes_ids": [1, 3]"#, [1, 3]),
             FormRow(#""notes": [{"id": 1}, {"id": 3}], "notes_ids": [3]"#, [3], "contradiction [0].notes[0]"),
         ]
 
@@ -129,7 +132,7 @@ struct ToManyTableTests {
             FormRow(#""team": {"groups": "x"}"#, [1, 2], "wrongShape [0].team.groups"),
             FormRow(#""team": 3"#, [1, 2], "wrongShape [0].team"),
             FormRow(#""team": [3]"#, [1, 2], "wrongShape [0].team"),
-            FormRow(#""team": null"#, []),
+            FormRow(#""team": null"#, [1, 2]),
         ]
 
     static let badges: [FormRow] =
