@@ -16,6 +16,9 @@ final class SyncRun {
     /// What is still to be done for the object at hand, the next last.
     var tasks: [SyncTask] = []
 
+    /// How many things have been done.
+    var taskCount = 0
+
     /// New records that lack something mandatory, by root and key.
     var drafts: [RecordID: Draft] = [:]
 

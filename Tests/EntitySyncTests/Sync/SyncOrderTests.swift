@@ -32,29 +32,31 @@ struct SyncOrderTests {
     }
 
     private func check(
-        _ store: SyncStore, _ relationship: String, _ keys: [Int], byKey: Bool, _ operations: SyncOperations = .all
+        _ store: SyncStore, _ relationship: String, _ keys: [Int], byKey: Bool, again: Bool = true
     ) async throws {
         let member = byKey ? "\"\(relationship)_ids\": \(keys)" : "\"\(relationship)\": \(objects(keys))"
-        try await store.sync("[{\"id\": 1, \(member)}]", into: "List", operations: operations)
+        try await store.sync("[{\"id\": 1, \(member)}]", into: "List")
         #expect(try await store.related("List", 1, relationship) == keys.map { .integer(Int64($0)) }, "\(member)")
-        let again = try await store.sync("[{\"id\": 1, \(member)}]", into: "List", operations: operations)
-        #expect(again.isUnchanged, "\(member) again changes \(again.changes)")
+        if !again { return }
+        let result = try await store.sync("[{\"id\": 1, \(member)}]", into: "List")
+        #expect(result.isUnchanged, "\(member) again changes \(result.changes)")
     }
 
     @Test("all 120 orders of five, one after the other", arguments: StoreKind.allCases, relationships)
     func allOrders(kind: StoreKind, relationship: String) async throws {
         let store = try await SyncStore(kind, Self.schema())
         for (index, keys) in permutations([1, 2, 3, 4, 5]).enumerated() {
-            try await check(store, relationship, keys, byKey: index % 2 == 1)
+            try await check(store, relationship, keys, byKey: index % 2 == 1, again: index % 20 == 0)
         }
     }
 
     @Test("each order of five from the first", arguments: relationships, [false, true])
     func fromFirst(relationship: String, byKey: Bool) async throws {
         let store = try await SyncStore(.inMemory, Self.schema())
+        try await check(store, relationship, [1, 2, 3, 4, 5], byKey: false)
         for keys in permutations([1, 2, 3, 4, 5]) {
-            try await check(store, relationship, [1, 2, 3, 4, 5], byKey: false)
-            try await check(store, relationship, keys, byKey: byKey)
+            try await check(store, relationship, [1, 2, 3, 4, 5], byKey: byKey, again: false)
+            try await check(store, relationship, keys, byKey: byKey, again: false)
         }
     }
 
