@@ -14,6 +14,8 @@ extension SyncRun {
         }
         outcome.reports = outcome.reports.enumerated()
             .sorted { ($0.element.root, $0.offset) < ($1.element.root, $1.offset) }.map(\.element)
+        // From here on there is no way back.
+        try cancellation.check()
     }
 
     /// Makes the connections that waited for records, as long as that brings others nearer.

@@ -56,6 +56,27 @@ extension SyncRun {
         }
         return map.key(of: parts)
     }
+
+    /// The key of a new record that one alone names, in an object without a key: an integer below all that are there, as
+    /// a remote's are above 0, or text that says who names it; nil for keys of other types.
+    func newKey(_ map: EntityMap, of relationship: RelationshipMap, _ parent: RecordID) throws -> Value? {
+        guard map.keyParts.count == 1 else { return nil }
+        let attribute = map.attributes[map.keyParts[0]].definition
+        switch attribute.type {
+        case .integer:
+            let query = Query(map.shape.root, sort: [Query.SortKey(attribute.name)], limit: 1)
+            var lowest: Int64 = 0
+            if case .integer(let key)? = try transaction.records(query).first?[attribute.name] { lowest = min(lowest, key) }
+            lowest = min(lowest, lowestKeys[map.shape.root] ?? 0)
+            if lowest == .min { return nil }
+            lowestKeys[map.shape.root] = lowest - 1
+            return .integer(lowest - 1)
+        case .string:
+            let key = Value.string("\(parent).\(relationship.name)")
+            return try record(map, key) == nil ? key : nil
+        default: return nil
+        }
+    }
 }
 
 extension Plan {

@@ -200,9 +200,13 @@ extension SyncRun {
             }
             return filling
         }
-        if map.hasKey {
-            try reportMissingKey(map, at: place)
-            return nil
+        if map.isKeyPrimary {
+            guard let key = try newKey(map, of: relationship, parent) else {
+                try reportMissingKey(map, at: place)
+                return nil
+            }
+            filling.key = key
+            return filling
         }
         filling.storedKey = try transaction.adoptingKey(Record(map.shape, slots: map.defaults)).key
         filling.key = filling.storedKey ?? .null

@@ -34,6 +34,9 @@ final class SyncRun {
     /// The primary keys given to new records whose entity has none of its own, by entity and what tells them apart.
     var countedKeys: [RecordID: Value] = [:]
 
+    /// The lowest keys given to new records that objects give none, by the root of their hierarchy.
+    var lowestKeys: [String: Int64] = [:]
+
     init(_ request: SyncRequest, in transaction: WriteTransaction, _ cancellation: Cancellation) {
         self.request = request
         self.transaction = transaction

@@ -121,9 +121,8 @@ struct SyncHeldBackTests {
         let result = try await store.sync(
             #"[{"id": 1, "text": "mine"}, {"id": 9}]"#, into: "Badge", operations: [.insert, .update], options: options)
         #expect(result["Badge"].count == 2)
-        let diff = try await store.adapter.read { try $0.outgoingDiff(of: "Badge") }
-        #expect(diff?.changes.count == 2)
-        let users = try await store.adapter.read { try $0.outgoingDiff(of: "User") }
-        #expect(users == nil)
+        let noted = { (entity: String) in try await store.adapter.read { try $0.journal(of: entity).map(\.id.key) } }
+        #expect(try await noted("Badge") == [1, 9])
+        #expect(try await noted("User") == [])
     }
 }

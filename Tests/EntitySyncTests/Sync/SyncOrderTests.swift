@@ -42,10 +42,10 @@ struct SyncOrderTests {
         #expect(result.isUnchanged, "\(member) again changes \(result.changes)")
     }
 
-    @Test("all 120 orders of five, one after the other", arguments: StoreKind.allCases, relationships)
+    @Test("all 120 orders of five, one after the other; of SQLite each seventh", arguments: StoreKind.allCases, relationships)
     func allOrders(kind: StoreKind, relationship: String) async throws {
         let store = try await SyncStore(kind, Self.schema())
-        for (index, keys) in permutations([1, 2, 3, 4, 5]).enumerated() {
+        for (index, keys) in permutations([1, 2, 3, 4, 5]).enumerated() where kind == .inMemory || index % 7 == 0 {
             try await check(store, relationship, keys, byKey: index % 2 == 1, again: index % 20 == 0)
         }
     }
