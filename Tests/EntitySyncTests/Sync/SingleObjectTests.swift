@@ -17,7 +17,8 @@ struct SingleObjectTests {
     /// A type of key, and the same key as a remote gives it and as it is stored.
     static let keys: [(type: AttributeType, remote: Value, other: Value)] = [
         (.integer, 7, "7"), (.string, "7", 7), (.double, 1.5, "1.5"), (.bool, true, "1"),
-        (.date, "2020-01-02T03:04:05Z", 1_577_934_245), (.decimal, "12.5", 12.5), (.url, "https://a.b/c", "https://a.b/c"),
+        (.date, "2020-01-02T03:04:05Z", 1_577_934_245), (.decimal, "12.5", 12.5),
+        (.url, "https://a.b/c", "https://a.b/c"),
         (.uuid, "e621e1f8-c36c-495a-93fc-0c247a3e6e5f", "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"),
     ]
 

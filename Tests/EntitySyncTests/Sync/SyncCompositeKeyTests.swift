@@ -67,12 +67,15 @@ struct SyncCompositeKeyTests {
     @Test("nested objects", arguments: StoreKind.allCases)
     func nested(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema())
-        let json = #"[{"id": 1, "seat": {"row": "A", "place": {"no": 1}}, "wishes": [{"row": "B", "place": {"no": 2}}]}]"#
+        let json =
+            #"[{"id": 1, "seat": {"row": "A", "place": {"no": 1}}, "wishes": [{"row": "B", "place": {"no": 2}}]}]"#
         try await store.sync(json, into: "Guest")
         #expect(try await store.related("Guest", 1, "seat") == [["A", 1]])
         #expect(try await store.members("Guest", 1, "wishes") == [["B", 2]])
         #expect(try await store.sync(json, into: "Guest").isUnchanged)
-        try await store.sync(#"[{"row": "A", "place.no": 1, "guests": [{"id": 2}]}]"#, into: "Seat", operations: [.update, .insertRelationships])
+        try await store.sync(
+            #"[{"row": "A", "place.no": 1, "guests": [{"id": 2}]}]"#, into: "Seat",
+            operations: [.update, .insertRelationships])
         #expect(try await store.members("Seat", ["A", 1], "guests") == [1, 2])
     }
 

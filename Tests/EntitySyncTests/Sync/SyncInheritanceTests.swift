@@ -85,7 +85,8 @@ struct SyncInheritanceTests {
     @Test("what the discriminator does not know is reported and stays", arguments: StoreKind.allCases)
     func unknown(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema(isAbstract: true))
-        let result = try await store.sync(#"[{"id": 1, "type": "Robot"}, {"id": 2}, {"id": 3, "type": "Cat"}]"#, into: "Animal")
+        let result = try await store.sync(
+            #"[{"id": 1, "type": "Robot"}, {"id": 2}, {"id": 3, "type": "Cat"}]"#, into: "Animal")
         #expect(result.reports.map(\.kind) == [.wrongEntity, .wrongEntity])
         #expect(
             result.reports.map(\.description) == [

@@ -14,7 +14,8 @@ struct SyncKeylessTests {
             }
             Entity(
                 "Place",
-                attributes: [Attribute("name", .string)] + (type.map { [Attribute("id", $0, isPrimaryKey: true)] } ?? []),
+                attributes: [Attribute("name", .string)]
+                    + (type.map { [Attribute("id", $0, isPrimaryKey: true)] } ?? []),
                 relationships: [Relationship("dwellers", toMany: "User", inverse: "home")])
         }
     }

@@ -48,16 +48,21 @@ struct SyncNameTests {
 
     @Test("of relationships, by words", arguments: StoreKind.allCases)
     func relationships(kind: StoreKind) async throws {
-        for (objects, ids) in [("owned_items", "owned_items_ids"), ("ownedItems", "ownedItemsIDs"), ("OwnedItems", "ownedItemsIds")] {
+        for (objects, ids) in [
+            ("owned_items", "owned_items_ids"), ("ownedItems", "ownedItemsIDs"), ("OwnedItems", "ownedItemsIds"),
+        ] {
             let store = try await SyncStore(kind, Self.schema())
             try await store.sync("[{\"id\": 1, \"\(objects)\": [{\"id\": 1}, {\"id\": 2}]}]", into: "UserAccount")
             #expect(try await store.members("UserAccount", 1, "ownedItems") == [1, 2], "\(objects)")
             try await store.sync("[{\"id\": 1, \"\(ids)\": [2]}]", into: "UserAccount")
             #expect(try await store.members("UserAccount", 1, "ownedItems") == [2], "\(ids)")
         }
-        for (object, id) in [("best_friend", "best_friend_id"), ("bestFriend", "bestFriendId"), ("BestFriend", "bestFriendID")] {
+        for (object, id) in [
+            ("best_friend", "best_friend_id"), ("bestFriend", "bestFriendId"), ("BestFriend", "bestFriendID"),
+        ] {
             let store = try await SyncStore(kind, Self.schema())
-            try await store.sync("[{\"id\": 1, \"\(object)\": {\"id\": 2}}]", into: "UserAccount", operations: FormRow.operations)
+            try await store.sync(
+                "[{\"id\": 1, \"\(object)\": {\"id\": 2}}]", into: "UserAccount", operations: FormRow.operations)
             #expect(try await store.value("UserAccount", 1, "bestFriend") == 2, "\(object)")
             try await store.sync("[{\"id\": 2, \"\(id)\": \"1\"}]", into: "UserAccount", operations: FormRow.operations)
             #expect(try await store.value("UserAccount", 2, "bestFriend") == 1, "\(id)")
@@ -71,10 +76,11 @@ struct SyncNameTests {
             let result = try await store.sync(json, into: "UserAccount")
             #expect(try await store.value("UserAccount", 1, "rank") == "a")
             #expect(
-                result.reports.map(\.description) == [
-                    ".rank (UserAccount 1): expected the value of 'level', which stands for the same attribute, "
-                        + "found the text \"b\""
-                ].map { "[0]" + $0 })
+                result.reports.map(\.description)
+                    == [
+                        ".rank (UserAccount 1): expected the value of 'level', which stands for the same attribute, "
+                            + "found the text \"b\""
+                    ].map { "[0]" + $0 })
         }
         let store = try await SyncStore(.inMemory, Self.schema())
         let same = try await store.sync(#"[{"id": 1, "level": "a", "rank": "a"}]"#, into: "UserAccount")
@@ -93,12 +99,15 @@ struct SyncNameTests {
     func unknown() async throws {
         let store = try await SyncStore(.inMemory, Self.schema())
         let result = try await store.sync(
-            #"[{"id": 1, "zzz": 1, "aaa": 2, "owned_items": [{"id": 1, "": 3}]}, {"id": 2, "zzz": {}}]"#, into: "UserAccount")
+            #"[{"id": 1, "zzz": 1, "aaa": 2, "owned_items": [{"id": 1, "": 3}]}, {"id": 2, "zzz": {}}]"#,
+            into: "UserAccount")
         #expect(result.unknownKeys == ["UserAccount": ["aaa", "zzz"], "Item": [""]])
         #expect(result.reports.isEmpty)
     }
 
-    @Test("empty keys and those without words end nothing", arguments: ["", "_", "__", "a.b", ".", "-", "é", "\\u0000", "id."])
+    @Test(
+        "empty keys and those without words end nothing",
+        arguments: ["", "_", "__", "a.b", ".", "-", "é", "\\u0000", "id."])
     func hostile(name: String) async throws {
         let store = try await SyncStore(.inMemory, Self.schema())
         try await store.sync("[{\"id\": 1, \"\(name)\": [{\"\(name)\": {}}]}]", into: "UserAccount")

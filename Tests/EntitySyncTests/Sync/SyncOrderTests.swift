@@ -42,7 +42,9 @@ struct SyncOrderTests {
         #expect(result.isUnchanged, "\(member) again changes \(result.changes)")
     }
 
-    @Test("all 120 orders of five, one after the other; of SQLite each seventh", arguments: StoreKind.allCases, relationships)
+    @Test(
+        "all 120 orders of five, one after the other; of SQLite each seventh", arguments: StoreKind.allCases,
+        relationships)
     func allOrders(kind: StoreKind, relationship: String) async throws {
         let store = try await SyncStore(kind, Self.schema())
         for (index, keys) in permutations([1, 2, 3, 4, 5]).enumerated() where kind == .inMemory || index % 7 == 0 {

@@ -85,7 +85,8 @@ struct SyncReportTests {
                 + "found the number 2"),
         Row(
             kind: .contradiction, json: #"[{"id": 1, "notes": [{"id": 1, "author_id": 8}]}]"#,
-            text: "[0].notes[0].author_id (Note 1.author): expected the object in which this one stands, with the key 1, "
+            text:
+                "[0].notes[0].author_id (Note 1.author): expected the object in which this one stands, with the key 1, "
                 + "found the number 8"),
         Row(
             kind: .wrongEntity, json: #"[{"id": 1, "kind": "Robot"}]"#,
@@ -143,18 +144,23 @@ struct SyncReportTests {
 
     @Test("what a sync of no use is says what to do")
     func errors() async throws {
-        let store = try await SyncStore(.inMemory, Schema {
-            Entity("A") { Attribute("id", .integer, isPrimaryKey: true) }
-            Entity("B") { Attribute("name", .string) }
-            Entity("C") {
-                Attribute("id", .integer, isPrimaryKey: true)
-                Attribute("userId", .string)
-                Attribute("userID", .string)
-            }
-        })
+        let store = try await SyncStore(
+            .inMemory,
+            Schema {
+                Entity("A") { Attribute("id", .integer, isPrimaryKey: true) }
+                Entity("B") { Attribute("name", .string) }
+                Entity("C") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Attribute("userId", .string)
+                    Attribute("userID", .string)
+                }
+            })
         let cases: [(entity: String, parent: RecordID?, code: SyncError.Code, message: String)] = [
             ("D", nil, .unknownEntity, "the schema has no entity 'D': it has "),
-            ("B", nil, .noPrimaryKey, "'B' has no primary key to tell objects apart by: flag an attribute of it as that"),
+            (
+                "B", nil, .noPrimaryKey,
+                "'B' has no primary key to tell objects apart by: flag an attribute of it as that"
+            ),
             ("C", nil, .ambiguousNames, "'C.userId' and 'C.userID' are both reached by 'user_id': rename one of them"),
             ("A", RecordID("A", 1), .noParent, "there is no parent A 1: store it first"),
         ]

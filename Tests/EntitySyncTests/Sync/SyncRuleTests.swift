@@ -110,7 +110,8 @@ struct SyncRuleTests {
         #expect(try await store.keys("Thing") == [1, 2])
         #expect(
             result.reports.map { "\($0.kind.rawValue) \($0.path)" } == [
-                "unconvertible [0].count", "unconvertible [0].must", "unconvertible [1].count", "unconvertible [2].must",
+                "unconvertible [0].count", "unconvertible [0].must", "unconvertible [1].count",
+                "unconvertible [2].must",
                 "missingValue [2]",
             ])
     }
