@@ -116,7 +116,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "CoreDataModel", "DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "SyncPersistence",
+                "CoreDataModel", "DifferentialSync", "DifferentialSyncTesting", "EntitySync", "SQLitePersistence",
+                "SyncPersistence",
             ],
             swiftSettings: settings),
     ]

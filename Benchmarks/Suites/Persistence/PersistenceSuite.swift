@@ -8,11 +8,18 @@ enum PersistenceSuite {
     static let local = "change set made here, all changed"
     static let reading = "all records, streamed"
     static let snapshot = "snapshot, 1 % different"
+    static let firstDownload = "new records from a remote, into an empty store"
+    static let firstRecords = "new records made here, into an empty store"
     static let cycle = "durable cycle, 50 + 50 changes"
     static let opening = "opening a file"
 
     static func run(_ runner: inout Runner, sizes: [Int]) {
         for count in sizes where count >= 10_000 {
+            for (workload, origin) in [(firstDownload, ChangeSet.Origin.remote), (firstRecords, .local)]
+            where runner.wants(suite: name, workload: workload) {
+                runner.run(
+                    Line(suite: name, workload: workload, count: count, contestants: downloaders(count: count, origin)))
+            }
             let wanted = (count < 10_000 ? [cycle, opening] : [remote, local, reading, snapshot, cycle, opening])
                 .filter { runner.wants(suite: name, workload: $0) }
             if wanted.isEmpty { continue }
@@ -53,6 +60,8 @@ enum PersistenceSuite {
             [
                 .atMost(1.8, times: "raw upserts", "SQLiteAdapter", in: remote, count: count),
                 .atMost(2.5, times: "raw upserts", "SQLiteAdapter", in: local, count: count),
+                .atMost(1.4, times: "raw inserts", "SQLiteAdapter", in: firstDownload, count: count),
+                .atMost(2.5, times: "raw inserts", "SQLiteAdapter", in: firstRecords, count: count),
                 .atMost(2.5, times: "raw steps", "SQLiteAdapter", in: reading, count: count),
                 .memory(atMost: Double(32 << 20) / Double(count), "SQLiteAdapter", in: reading, count: count),
                 .atMost(2.0, times: "keys and digests in one table", "diff(wins:loses:)", in: snapshot, count: count),

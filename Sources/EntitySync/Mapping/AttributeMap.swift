@@ -48,8 +48,25 @@ struct RelationshipMap {
     /// Whether its records have an order.
     let isOrdered: Bool
 
+    /// What makes tokens of what records are connected with, where that is not kept in themselves.
+    let membershipSeed: UInt64?
+
     /// The slots of the records at the other end that name the owner and their place, if that is how it is kept.
     var inverse: (slot: String, position: String?)? {
         if case .inverse(let slot, let position) = storage { (slot, position) } else { nil }
+    }
+}
+
+extension ShapeRelationship {
+    /// What makes tokens of what records are connected with, where that is not kept in themselves.
+    func membershipSeed(in schema: Schema) -> UInt64? {
+        switch storage {
+        case .reference: nil
+        case .links(let shape, let end): RecordToken.seed(shape, slot: end.near)
+        case .inverse(let slot, _):
+            schema[definition.destination].flatMap { shape in
+                shape.slot(named: slot).map { RecordToken.seed(shape.slots[$0].declaredBy, slot: slot) }
+            }
+        }
     }
 }

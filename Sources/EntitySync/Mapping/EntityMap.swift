@@ -22,13 +22,10 @@ final class EntityMap {
     /// The attributes that must have a value, and the relationships, by their slots.
     let mandatorySlots: [Int]
 
-    /// What makes tokens of keys.
-    let tokenSeed: UInt64
-
     private let names: PropertyNames
     private var plans: [Plan] = []
 
-    init(_ shape: Shape, lineage: [Entity], _ transformers: [String: AttributeTransformer]) throws {
+    init(_ shape: Shape, in schema: Schema, lineage: [Entity], _ transformers: [String: AttributeTransformer]) throws {
         var definitions: [String: Attribute] = [:]
         for entity in lineage {
             for attribute in entity.attributes where definitions[attribute.name] == nil {
@@ -49,7 +46,8 @@ final class EntityMap {
             let definition = relationship.definition
             return RelationshipMap(
                 definition: definition, storage: relationship.storage,
-                isOrdered: definition.isToMany && definition.isOrdered)
+                isOrdered: definition.isToMany && definition.isOrdered,
+                membershipSeed: relationship.membershipSeed(in: schema))
         }
         isKeyPrimary = !shape.hasImplicitKey
         keyParts =
@@ -59,7 +57,6 @@ final class EntityMap {
         discriminator = lineage.lazy.compactMap { $0.userInfo[EntityVocabulary.discriminator] }.first
         defaults = shape.slots.map(\.defaultValue)
         mandatorySlots = shape.slots.indices.filter { !shape.slots[$0].isOptional && !shape.keySlots.contains($0) }
-        tokenSeed = Value.string(shape.root).digest(seed: 0)
         names = try PropertyNames(of: shape, attributes, relationships)
     }
 }
@@ -79,6 +76,16 @@ extension EntityMap {
         return plan
     }
 
+    /// Which part of the key a member of an object is by its name, and how directly that reaches it; nil for none.
+    func keyUse(of name: String) -> (part: Int, rank: Int)? {
+        for use in names.uses(of: name) {
+            if case .attribute(let attribute) = use.target, let part = keyParts.firstIndex(of: attribute) {
+                return (part, use.rank)
+            }
+        }
+        return nil
+    }
+
     /// What stands for a record when it is asked whether anything has changed: equal for equal keys.
-    func token(of key: Value) -> UInt64 { key.digest(seed: tokenSeed) }
+    func token(of key: Value) -> UInt64 { RecordToken.record(key, of: shape) }
 }

@@ -22,7 +22,8 @@ final class Mapping {
             let names = schema.shapes.map(\.name).joined(separator: ", ")
             throw SyncError(.unknownEntity, "the schema has no entity '\(entity)': it has \(names)")
         }
-        let map = try EntityMap(shape, lineage: shape.lineage.compactMap { definitions[$0] }, transformers)
+        let map = try EntityMap(
+            shape, in: schema, lineage: shape.lineage.compactMap { definitions[$0] }, transformers)
         maps[entity] = map
         return map
     }

@@ -59,7 +59,7 @@ struct PropertyNames {
             let form: RelationshipForm = isToMany ? .either : .objects
             byName[relationship.name, default: []].append(Use(target: .relationship(position, form), rank: 1))
             byWords[words, default: []].append(Use(target: .relationship(position, form), rank: 2))
-            byWords[words + NameWords(isToMany ? "ids" : "id"), default: []]
+            byWords[words + [isToMany ? "ids" : "id"], default: []]
                 .append(Use(target: .relationship(position, .ids), rank: 2))
         }
         for (key, tree) in trees { byName[key, default: []].append(Use(target: .paths(tree), rank: 0)) }
@@ -70,11 +70,12 @@ struct PropertyNames {
         var uses = byName[name] ?? []
         if uses.contains(where: \.isExplicit) { return uses.filter { $0.rank == 0 } }
         let words = NameWords(name)
+        if words.words.isEmpty { return uses }
         for use in byWords[words] ?? [] where !uses.contains(where: { $0.hasTarget(of: use) }) { uses.append(use) }
         if uses.contains(where: { if case .attribute = $0.target { true } else { false } }) { return uses }
         for entity in entityWords {
-            guard let attribute = ReservedWords.attributeName(of: words, in: entity) else { break }
-            for use in byWords[attribute] ?? [] {
+            guard let reserved = ReservedWords.attributeName(of: words, in: entity) else { break }
+            for use in byWords[reserved] ?? [] {
                 if case .attribute = use.target { return uses + [use] }
             }
         }

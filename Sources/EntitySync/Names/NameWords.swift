@@ -1,6 +1,6 @@
 /// The words of a name, in lower case, by which the keys of a remote reach attributes however they are spelled.
 ///
-/// ```swift
+/// ```
 /// NameWords("user_id") == NameWords("userID")  // true
 /// NameWords("HTTPServer").snakeCase  // "http_server"
 /// ```

@@ -13,7 +13,7 @@ extension PersistenceAdapter {
     /// - Throws: ``SyncError`` if there is no such entity, or if it has no primary key; what reading throws.
     /// - Complexity: A lookup
     public func fetch(_ entity: String, _ key: Value) async throws -> Record? {
-        try await object(SyncRequest(entity: entity)) { try $0.fetch(key) }.result
+        try await object(SyncRequest(entity)) { try $0.fetch(key) }.result
     }
 
     /// Stores an object: as a new record, or in the record that has its key.
@@ -33,7 +33,7 @@ extension PersistenceAdapter {
     public func insertOrUpdate(
         _ json: Value, into entity: String, options: SyncOptions = SyncOptions()
     ) async throws -> (record: Record?, result: SyncResult) {
-        let (commit, outcome, record) = try await object(SyncRequest(entity: entity, options: options)) {
+        let (commit, outcome, record) = try await object(SyncRequest(entity, nil, nil, .all, options)) {
             try $0.insertOrUpdate(json)
         }
         return (record, SyncResult(commit, outcome))
@@ -57,7 +57,7 @@ extension PersistenceAdapter {
     public func update(
         _ entity: String, _ key: Value, with json: Value, options: SyncOptions = SyncOptions()
     ) async throws -> (record: Record?, result: SyncResult) {
-        let (commit, outcome, record) = try await object(SyncRequest(entity: entity, options: options)) {
+        let (commit, outcome, record) = try await object(SyncRequest(entity, nil, nil, .all, options)) {
             try $0.update(key, with: json)
         }
         return (record, SyncResult(commit, outcome))
@@ -83,7 +83,7 @@ extension PersistenceAdapter {
     ) async throws -> SyncResult {
         var options = SyncOptions()
         options.origin = origin
-        let (commit, outcome, _) = try await object(SyncRequest(entity: entity, options: options)) { run in
+        let (commit, outcome, _) = try await object(SyncRequest(entity, nil, nil, .all, options)) { run in
             if let record = try run.fetch(key) { try run.transaction.delete(record.id, origin: origin) }
         }
         return SyncResult(commit, outcome)

@@ -1,47 +1,177 @@
 public import SyncPersistence
 
 extension PersistenceAdapter {
-    /// Syncs JSON into the records of an entity.
+    /// Syncs JSON text into the records of an entity.
+    ///
+    /// ```swift
+    /// let result = try await store.sync(data, into: "User")
+    /// print(result["User"].inserted.count, "new users")
+    /// ```
+    ///
+    /// The text is an array of objects, one object, or objects on lines of their own. Objects are told apart by the
+    /// primary key of the entity: those that are not stored yet become new records; records take over what their objects
+    /// say, and keep what those do not speak of; and records that no object stands for are deleted. Objects within
+    /// objects are stored with them, and connected as the schema has it. All of that is one transaction: another sync of
+    /// the same store waits for it, and if it fails or is cancelled, nothing has changed.
+    ///
+    /// An object or value that cannot be used is left out, and reported with its place. An object that is as it was the
+    /// last time, down to its bytes, is not looked at again, unless what it speaks of has changed since.
+    ///
+    /// - Parameters:
+    ///   - json: The UTF-8 bytes, as `Data`, `[UInt8]` and others have them.
+    ///   - entity: The name of the entity.
+    ///   - filter: Which records may be deleted: those that the payload speaks of. Objects reach all records.
+    ///   - parent: A record with which all records are connected that objects stand for, by the first relationship that
+    ///     leads to it; the payload speaks of what is connected with it, and nothing else is deleted.
+    ///   - operations: Which changes may be made.
+    ///   - options: How the payload is synced.
+    /// - Returns: What has changed, and what could not be used.
+    /// - Throws: `JSONError` if the text is not JSON; ``SyncError`` if the schema does not allow for the sync, or if it is
+    ///   strict and something cannot be used; `PersistenceError` if a delete rule forbids what would follow, or the store
+    ///   cannot be written; `CancellationError`.
+    /// - Complexity: O(size of the payload + number of records of the entity), with a lookup for each object that is not
+    ///   as it was the last time; without `.delete`, records that the payload does not speak of cost nothing
+    @discardableResult
+    public func sync(
+        _ json: some Sequence<UInt8> & Sendable, into entity: String, filter: Filter? = nil, parent: RecordID? = nil,
+        operations: SyncOperations = .all, options: SyncOptions = SyncOptions()
+    ) async throws -> SyncResult {
+        let request = SyncRequest(entity, filter, parent, operations, options)
+        return try await sync(request) { run, seed in
+            let isDone: Void? = try json.withContiguousStorageIfAvailable { bytes in
+                try run.sync(bytes: UnsafeRawBufferPointer(bytes), seed: seed)
+            }
+            if isDone == nil { try Array(json).withUnsafeBytes { try run.sync(bytes: $0, seed: seed) } }
+        }
+    }
+
+    /// Syncs JSON text into the records of an entity.
+    ///
+    /// ```swift
+    /// try await store.sync(#"[{"id": 7, "name": "Ada"}]"#, into: "User")
+    /// ```
+    ///
+    /// See ``sync(_:into:filter:parent:operations:options:)-(Sequence<UInt8>,_,_,_,_,_)``.
     @discardableResult
     public func sync(
         _ json: String, into entity: String, filter: Filter? = nil, parent: RecordID? = nil,
         operations: SyncOperations = .all, options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult {
         try await sync(
-            Value(json: json, options: options.json), into: entity, filter: filter, parent: parent,
-            operations: operations, options: options)
+            json.utf8, into: entity, filter: filter, parent: parent, operations: operations, options: options)
     }
 
-    /// Syncs JSON into the records of an entity.
-    @discardableResult
-    public func sync(
-        _ json: some Sequence<UInt8>, into entity: String, filter: Filter? = nil, parent: RecordID? = nil,
-        operations: SyncOperations = .all, options: SyncOptions = SyncOptions()
-    ) async throws -> SyncResult {
-        try await sync(
-            Value(json: json, options: options.json), into: entity, filter: filter, parent: parent,
-            operations: operations, options: options)
-    }
-
-    /// Syncs JSON into the records of an entity.
+    /// Syncs a JSON value into the records of an entity: an array of objects, or one object.
+    ///
+    /// ```swift
+    /// try await store.sync([["id": 7, "name": "Ada"]], into: "User")
+    /// ```
+    ///
+    /// See ``sync(_:into:filter:parent:operations:options:)-(Sequence<UInt8>,_,_,_,_,_)``.
     @discardableResult
     public func sync(
         _ json: Value, into entity: String, filter: Filter? = nil, parent: RecordID? = nil,
         operations: SyncOperations = .all, options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult {
-        let request = SyncRequest(
-            entity: entity, filter: filter, parent: parent, operations: operations, options: options)
+        let request = SyncRequest(entity, filter, parent, operations, options)
         let payload: [Value] = if case .array(let elements) = json { elements } else { [json] }
+        return try await sync(request) { run, seed in try run.sync(PayloadOfValues(payload, seed: seed)) }
+    }
+
+    /// Syncs JSON text that comes byte by byte, more than memory holds if need be, into the records of an entity.
+    ///
+    /// ```swift
+    /// let (bytes, _) = try await URLSession.shared.bytes(from: url)
+    /// try await store.sync(stream: bytes, into: "User")
+    /// ```
+    ///
+    /// The bytes are kept in a temporary file until the last one has come, so the store does not wait for them, and what
+    /// breaks off changes nothing. Of objects on lines of their own nobody can tell whether the last lines are missing:
+    /// prefer an array, or leave `.delete` out.
+    ///
+    /// - Parameters:
+    ///   - stream: The UTF-8 bytes.
+    ///   - entity: The name of the entity.
+    ///   - filter: Which records may be deleted.
+    ///   - parent: A record with which all records are connected that objects stand for.
+    ///   - operations: Which changes may be made.
+    ///   - options: How the payload is synced.
+    /// - Returns: What has changed, and what could not be used.
+    /// - Throws: What the stream throws; ``SyncError`` if no temporary file can be written; otherwise as
+    ///   ``sync(_:into:filter:parent:operations:options:)-(Sequence<UInt8>,_,_,_,_,_)``.
+    /// - Complexity: As that of bytes; in memory, O(number of objects + size of what changes)
+    @discardableResult
+    public func sync<Bytes: AsyncSequence>(
+        stream: Bytes, into entity: String, filter: Filter? = nil, parent: RecordID? = nil,
+        operations: SyncOperations = .all, options: SyncOptions = SyncOptions()
+    ) async throws -> SyncResult where Bytes.Element == UInt8 {
+        var spool = try PayloadSpool(in: options.temporaryFolder)
+        for try await byte in stream { try spool.append(byte) }
+        try spool.flush()
+        let file = try PayloadFile(spool)
+        return try await sync(file, SyncRequest(entity, filter, parent, operations, options))
+    }
+
+    /// Syncs the JSON text of a file, which may be larger than memory, into the records of an entity.
+    ///
+    /// ```swift
+    /// try await store.sync(contentsOfFile: path, into: "User")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - entity: The name of the entity.
+    ///   - filter: Which records may be deleted.
+    ///   - parent: A record with which all records are connected that objects stand for.
+    ///   - operations: Which changes may be made.
+    ///   - options: How the payload is synced.
+    /// - Returns: What has changed, and what could not be used.
+    /// - Throws: ``SyncError`` if the file cannot be read; otherwise as
+    ///   ``sync(_:into:filter:parent:operations:options:)-(Sequence<UInt8>,_,_,_,_,_)``.
+    /// - Complexity: As that of bytes; in memory, O(number of objects + size of what changes)
+    @discardableResult
+    public func sync(
+        contentsOfFile path: String, into entity: String, filter: Filter? = nil, parent: RecordID? = nil,
+        operations: SyncOperations = .all, options: SyncOptions = SyncOptions()
+    ) async throws -> SyncResult {
+        try await sync(PayloadFile(path: path), SyncRequest(entity, filter, parent, operations, options))
+    }
+
+    private func sync(_ file: PayloadFile, _ request: SyncRequest) async throws -> SyncResult {
+        try await sync(request) { run, seed in
+            try run.sync(PayloadOfBytes(ByteWindow(file), options: run.jsonOptions, seed: seed))
+        }
+    }
+
+    private func sync(
+        _ request: SyncRequest, _ body: @escaping @Sendable (SyncRun, UInt64) throws -> Void
+    ) async throws -> SyncResult {
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
             let (commit, outcome) = try await write { transaction in
                 let run = SyncRun(request, in: transaction, cancellation)
-                try run.sync(payload)
+                try cancellation.check()
+                try body(run, MappingSignature.of(transaction.schema, entity: request.entity, parent: request.parent))
                 return run.outcome
             }
             return SyncResult(commit, outcome)
         } onCancel: {
             cancellation.cancel()
         }
+    }
+}
+
+extension SyncRun {
+    /// Syncs the UTF-8 bytes of JSON text.
+    fileprivate func sync(bytes: UnsafeRawBufferPointer, seed: UInt64) throws {
+        try sync(PayloadOfBytes(ByteWindow(bytes), options: jsonOptions, seed: seed))
+    }
+
+    /// How JSON text is read: with exact numbers, if there are attributes that hold such.
+    fileprivate var jsonOptions: JSONOptions {
+        var options = request.options.json
+        let hasDecimals = mapping.schema.entities.contains { $0.attributes.contains { $0.type == .decimal } }
+        if hasDecimals { options.readsDecimals = true }
+        return options
     }
 }

@@ -27,6 +27,8 @@ public struct SyncError: Error, Hashable, Sendable {
         case noParent
         /// An object that is to be stored by itself has no value of the primary key.
         case noKey
+        /// The file of a payload cannot be read, or no temporary one be written.
+        case unreadable
         /// A strict sync has met something that cannot be used.
         case strict
     }

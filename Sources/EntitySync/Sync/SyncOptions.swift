@@ -1,5 +1,11 @@
 public import SyncPersistence
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// How a payload is synced.
 ///
 /// ```swift
@@ -30,6 +36,9 @@ public struct SyncOptions: Sendable {
 
     /// How JSON text is read.
     public var json = JSONOptions()
+
+    /// The folder of the temporary file in which a stream is kept until it has come to its end.
+    public var temporaryFolder = FileManager.default.temporaryDirectory.path
 
     /// How many reports a result lists; it counts all of them.
     public var reportLimit = 1_000

@@ -3,10 +3,21 @@ import SyncPersistence
 /// What is to be synced, and how.
 struct SyncRequest: Sendable {
     let entity: String
-    var filter: Filter?
-    var parent: RecordID?
-    var operations = SyncOperations.all
-    var options = SyncOptions()
+    let filter: Filter?
+    let parent: RecordID?
+    let operations: SyncOperations
+    let options: SyncOptions
+
+    init(
+        _ entity: String, _ filter: Filter? = nil, _ parent: RecordID? = nil, _ operations: SyncOperations = .all,
+        _ options: SyncOptions = SyncOptions()
+    ) {
+        self.entity = entity
+        self.filter = filter
+        self.parent = parent
+        self.operations = operations
+        self.options = options
+    }
 }
 
 /// Whether the task that waits for a sync has been cancelled.

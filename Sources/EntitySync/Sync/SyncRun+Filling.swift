@@ -18,7 +18,7 @@ extension SyncRun {
     private func fill(_ filling: Filling) throws {
         guard var map = try entity(of: filling) else { return }
         let key = filling.storedKey ?? filling.key
-        mentioned.insert(map.token(of: key))
+        mentioned.append(map.token(of: key))
         let present = try record(map, key)
         if let present, !present.shape.inherits(filling.map.shape.name) {
             return try report(
@@ -43,6 +43,12 @@ extension SyncRun {
         try fillAttributes(of: &record, from: object, map, plan, filling.place)
         var next: [SyncTask] = []
         let links = links(of: object, map, plan, filling.place)
+        for link in links {
+            guard let seed = link.relationship.membershipSeed else { continue }
+            let token = key.digest(seed: seed)
+            mentioned.append(token)
+            if isNew { newMemberships.append(token) }
+        }
         for link in links where !link.relationship.definition.isToMany {
             try connectOne(link, of: &record, filling, isNew: isNew, &next)
         }

@@ -7,8 +7,13 @@ extension SyncRun {
         for draft in drafts.values.sorted(by: { $0.record.id.description < $1.record.id.description }) {
             try reportDraft(draft)
         }
-        for departure in departures { try depart(departure) }
-        for id in roots where !mentioned.contains(map.token(of: id.key)) {
+        let spoken = departures.isEmpty && roots.isEmpty ? [] : Set(mentioned)
+        for departure in departures {
+            order = departure.order
+            try depart(departure, isMentioned: spoken.contains(departure.map.token(of: departure.id.key)))
+        }
+        order = .max
+        for id in roots where !spoken.contains(map.token(of: id.key)) {
             try cancellation.check()
             try transaction.delete(id, origin: origin)
         }
@@ -43,11 +48,11 @@ extension SyncRun {
     }
 
     /// Deletes a record that its owner no longer lists, unless it has another or stands elsewhere in the payload.
-    private func depart(_ departure: Departure) throws {
+    private func depart(_ departure: Departure, isMentioned: Bool) throws {
         guard var record = try record(departure.map, departure.id.key), record[departure.slot] == departure.owner else {
             return
         }
-        if !mentioned.contains(departure.map.token(of: departure.id.key)) {
+        if !isMentioned {
             return try transaction.delete(departure.id, origin: origin)
         }
         guard let slot = record.shape.slot(named: departure.slot) else { return }

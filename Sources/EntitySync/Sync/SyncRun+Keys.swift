@@ -30,6 +30,36 @@ extension SyncRun {
         return parts.isEmpty ? .absent : .key(map.key(of: parts))
     }
 
+    /// What tells an object of an entity, or of one that inherits it, apart.
+    func key(of object: ValueObject, of map: EntityMap, at place: Place) throws -> ObjectKey {
+        let map = try mapping.map(of: object, declaredAs: map) ?? map
+        let key = try key(of: object, map, at: place)
+        if case .absent = key { try reportMissingKey(map, at: place) }
+        return key
+    }
+
+    /// What tells an object apart whose parts of the key have been read, as far as there are any.
+    func key(of values: [Value], of map: EntityMap, at place: Place) throws -> ObjectKey {
+        guard values.count == map.keyParts.count, !values.contains(where: \.isNull) else {
+            try reportMissingKey(map, at: place)
+            return .absent
+        }
+        var parts: [Value] = []
+        for (part, json) in zip(map.keyParts, values) {
+            let attribute = map.attributes[part]
+            guard let value = attribute.converted(json), !value.isNull else {
+                try report(
+                    SyncReport(
+                        .unconvertible, at: place.path, expected: "a key: \(attribute.expectation)",
+                        found: json.finding))
+                return .invalid
+            }
+            if map.keyParts.count == 1 { return .key(value) }
+            parts.append(value)
+        }
+        return .key(.array(parts))
+    }
+
     /// The key that stands for a record where it is named; nil if it is of no use, which has been reported.
     func key(_ json: Value, namedIn relationship: RelationshipMap, _ map: EntityMap, at place: Place) throws -> Value? {
         var values: [Value] = [json]

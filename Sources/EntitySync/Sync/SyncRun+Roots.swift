@@ -2,8 +2,9 @@ import DifferentialSync
 import SyncPersistence
 
 extension SyncRun {
-    /// Syncs the objects of a payload.
-    func sync(_ payload: [Value]) throws {
+    /// Syncs the objects of a payload: compares them with what is stored, stores the new ones, updates the others, and
+    /// does at the end what had to wait until all have been seen.
+    func sync(_ payload: some Payload) throws {
         let map = try mapping.map(of: request.entity)
         guard map.hasKey else {
             throw SyncError(
@@ -11,71 +12,128 @@ extension SyncRun {
                 "'\(map.shape.name)' has no primary key to tell objects apart by: flag an attribute of it as that")
         }
         let scope = try SyncScope(request, map, in: self)
-        var roots: [Root] = []
-        var departing: [RecordID] = []
-        var (inserts, updates): ([Root], [Root]) = ([], [])
-        try measure(.comparing) {
-            roots = try self.roots(of: payload, map)
-            let stored = try storedKeys(map, scope, roots)
-            let changes = diff(wins: roots.map(\.key), loses: stored)
-            departing = (changes?.deletions ?? []).map { RecordID(map.shape.name, $0) }
-            let known = Set(stored)
-            for root in roots {
-                let isNew = try !known.contains(root.key) && record(map, root.key) == nil
-                if isNew { inserts.append(root) } else { updates.append(root) }
-            }
+        var work = Work()
+        try measure(.comparing) { work = try compare(payload, map, scope) }
+        follow(work)
+        defer { transaction.onTouch = nil }
+        try measure(.inserting) {
+            try process(work.roots.indices.filter { work.steps[$0] == .insert }, .inserting, &work, payload, map, scope)
         }
-        try measure(.inserting) { try process(inserts, of: payload, map, scope, .inserting) }
-        try measure(.updating) { try process(updates, of: payload, map, scope, .updating) }
+        try measure(.updating) {
+            try process(work.roots.indices.filter { work.steps[$0] != .insert }, .updating, &work, payload, map, scope)
+        }
         try measure(.finishing) {
-            if let parent = scope.parent { departing = try disconnect(departing, from: parent) }
-            try finish(departing: allows(.delete) ? departing : [], map)
+            order = .max
+            if !work.departing.isEmpty || !departures.isEmpty { try mention(work) }
+            if let parent = scope.parent { work.departing = try disconnect(work.departing, from: parent) }
+            try finish(departing: allows(.delete) ? work.departing : [], map)
+            try note(&work)
         }
-        outcome.roots = try roots.compactMap { root in
-            try record(map, root.key).flatMap { isDraft($0) ? nil : $0.id }
+        for (position, root) in work.roots.enumerated() where work.steps[position] != .insert {
+            outcome.roots.append(RecordID(map.shape.name, root.key))
         }
     }
 
     /// An object of the payload itself.
     struct Root {
-        /// The primary key of its record.
+        /// The primary key of its record, and what stands for it.
         let key: Value
-        /// What tells it apart.
+        let token: UInt64
+        /// What tells the object apart.
         let objectKey: Value
-        /// Where it stands.
-        var index: Int
+        var element: PayloadElement
     }
 
-    private func roots(of payload: [Value], _ map: EntityMap) throws -> [Root] {
+    /// What is to be done for the objects of a payload.
+    struct Work {
+        enum Step {
+            case insert, update
+            /// Nothing, as long as nothing else of the payload changes what it speaks of.
+            case skip
+        }
         var roots: [Root] = []
-        var positions: [Value: Int] = [:]
-        for (index, element) in payload.enumerated() {
-            let place = Place(.element(index))
-            guard case .object(let object) = element else {
-                try report(SyncReport(.noObject, at: place.path, expected: "an object", found: element.finding))
-                continue
+        var steps: [Step] = []
+        /// The stored records that no object stands for.
+        var departing: [RecordID] = []
+        /// What is known of the objects from the last time; nil if there are too few of them to ask.
+        var notes: PayloadNotes?
+        /// The objects that are to be remembered, and where the tokens of what they speak of stand.
+        var learned: [(root: Int, order: Int, coverage: Range<Int>)] = []
+        /// Those that were skipped, and when.
+        var skipped: [(root: Int, order: Int)] = []
+    }
+
+    /// How many objects a payload has at least for notes of them to be worth their while.
+    private static let noteworthyCount = 32
+}
+
+extension SyncRun {
+    private func compare(_ payload: some Payload, _ map: EntityMap, _ scope: SyncScope) throws -> Work {
+        request.options.progress?(SyncProgress(phase: .comparing, completed: 0, total: 0))
+        var work = Work()
+        work.roots = try roots(of: payload, map)
+        let roots = work.roots
+        if roots.count >= Self.noteworthyCount, request.options.transformers.isEmpty {
+            work.notes = try PayloadNotes(of: map.shape.name, roots.map(\.token), in: transaction)
+        }
+        let stored = try storedKeys(map, scope, work).map { key in
+            let token = map.token(of: key)
+            return Comparison(key: key, digest: try work.notes?.current(token)?.digest, position: -1)
+        }
+        let arriving = roots.enumerated().map { position, root in
+            Comparison(key: root.key, digest: root.element.digest, position: position)
+        }
+        let changes = diff(wins: arriving, loses: stored, uncheckedPrimaryKey: \.key)
+        work.steps = Array(repeating: .skip, count: roots.count)
+        for change in changes?.changes ?? [] {
+            switch (change.old, change.new) {
+            case (_?, let new?): work.steps[new.position] = .update
+            case (let old?, nil): work.departing.append(RecordID(map.shape.name, old.key))
+            case (nil, let new?):
+                // It may be there outside of the scope.
+                work.steps[new.position] = try record(map, new.key) == nil ? .insert : .update
+            case (nil, nil): break
             }
-            let objectMap = try mapping.map(of: object, declaredAs: map) ?? map
-            switch try key(of: object, objectMap, at: place) {
-            case .absent: try reportMissingKey(objectMap, at: place)
-            case .invalid: continue
-            case .key(let key):
-                let stored = try storedKey(objectMap, key)
-                if let position = positions[stored] {
-                    try reportDuplicate(key, map, at: Place(.element(roots[position].index)), counting: place)
-                    roots[position].index = index
-                } else {
-                    positions[stored] = roots.count
-                    roots.append(Root(key: stored, objectKey: key, index: index))
-                }
+        }
+        request.options.progress?(SyncProgress(phase: .comparing, completed: roots.count, total: roots.count))
+        return work
+    }
+
+    private func roots(of payload: some Payload, _ map: EntityMap) throws -> [Root] {
+        var roots: [Root] = []
+        var positions: [UInt64: Int] = [:]
+        try payload.forEachElement(map, self) { element in
+            if element.index % 1_000 == 0 { try cancellation.check() }
+            guard case .key(let key) = element.key else {
+                if !element.isObject { try reportElement(payload.value(of: element), element.index) }
+                return
+            }
+            let stored = try storedKey(map, key)
+            let root = Root(key: stored, token: map.token(of: stored), objectKey: key, element: element)
+            if let position = positions[root.token], roots[position].key == stored {
+                let place = Place(.element(roots[position].element.index))
+                try reportDuplicate(key, map, at: place, counting: Place(.element(element.index)))
+                _ = try payload.value(of: roots[position].element)
+                roots[position].element = element
+            } else {
+                positions[root.token] = roots.count
+                roots.append(root)
             }
         }
         return roots
     }
 
-    private func storedKeys(_ map: EntityMap, _ scope: SyncScope, _ roots: [Root]) throws -> [Value] {
+    private func reportElement(_ value: Value, _ index: Int) throws {
+        try report(
+            SyncReport(.noObject, at: Place(.element(index)).path, expected: "an object", found: value.finding))
+    }
+
+    /// The keys of the stored records that the payload speaks of: all of its scope if what is missing is to be deleted.
+    private func storedKeys(_ map: EntityMap, _ scope: SyncScope, _ work: Work) throws -> [Value] {
         guard allows(.delete) else {
-            return try roots.compactMap { try record(map, $0.key) == nil ? nil : $0.key }
+            return try work.roots.compactMap { root in
+                try work.notes?.current(root.token) != nil || record(map, root.key) != nil ? root.key : nil
+            }
         }
         if let (parent, relationship) = scope.parent {
             let keys = try transaction.keys(of: relationship, to: parent, map)
@@ -83,30 +141,104 @@ extension SyncRun {
             let inside = Set(try transaction.records(Query(map.shape.name, where: filter)).map(\.key))
             return keys.filter { inside.contains($0) }
         }
-        return try transaction.records(Query(map.shape.name, where: scope.filter)).map(\.key)
+        return try transaction.keys(of: map.shape.name, where: scope.filter)
     }
 
     private func process(
-        _ roots: [Root], of payload: [Value], _ map: EntityMap, _ scope: SyncScope, _ phase: SyncPhase
+        _ positions: [Int], _ phase: SyncPhase, _ work: inout Work, _ payload: some Payload, _ map: EntityMap,
+        _ scope: SyncScope
     ) throws {
-        for (done, root) in roots.enumerated() {
+        for (done, position) in positions.enumerated() {
             if done % 1_000 == 0 {
                 try cancellation.check()
-                request.options.progress?(SyncProgress(phase: phase, completed: done, total: roots.count))
+                request.options.progress?(SyncProgress(phase: phase, completed: done, total: positions.count))
             }
-            guard case .object(let object) = payload[root.index] else { continue }
-            var filling = Filling(
-                object: object, map: map, key: root.objectKey, place: Place(.element(root.index)), isNested: false,
-                parent: scope.parent?.id)
-            if root.key != root.objectKey { filling.storedKey = root.key }
-            if let (id, relationship) = scope.parent, case .reference(let slot, _, _) = relationship.storage {
-                filling.owner = Filling.Owner(slot: slot, key: id.key, isParent: true)
-                filling.inverse = relationship.name
+            order += 1
+            let root = work.roots[position]
+            if work.steps[position] == .skip {
+                if try !isWritten(root, work) {
+                    work.skipped.append((position, order))
+                    continue
+                }
+                work.steps[position] = .update
             }
-            try process(filling)
-            if let (id, relationship) = scope.parent { try connect(root, with: id, relationship, map) }
+            guard case .object(let object) = try payload.value(of: root.element) else { continue }
+            let start = mentioned.count
+            let before = (outcome.reportCount, deferred.count, transaction.heldBack.count)
+            try process(object, of: root, map, scope)
+            if before == (outcome.reportCount, deferred.count, transaction.heldBack.count), drafts.isEmpty {
+                work.learned.append((position, order, start..<mentioned.count))
+            }
         }
-        request.options.progress?(SyncProgress(phase: phase, completed: roots.count, total: roots.count))
+        request.options.progress?(SyncProgress(phase: phase, completed: positions.count, total: positions.count))
+    }
+
+    private func process(_ object: ValueObject, of root: Root, _ map: EntityMap, _ scope: SyncScope) throws {
+        var filling = Filling(
+            object: object, map: map, key: root.objectKey, place: Place(.element(root.element.index)), isNested: false,
+            parent: scope.parent?.id)
+        if root.key != root.objectKey { filling.storedKey = root.key }
+        if let (id, relationship) = scope.parent, case .reference(let slot, _, _) = relationship.storage {
+            filling.owner = Filling.Owner(slot: slot, key: id.key, isParent: true)
+            filling.inverse = relationship.name
+        }
+        newMemberships = []
+        try process(filling)
+        if let (id, relationship) = scope.parent { try connect(root, with: id, relationship, map) }
+    }
+}
+
+extension SyncRun {
+    /// Follows what the sync writes, so that it is known which objects have something else to say of it.
+    private func follow(_ work: Work) {
+        guard work.notes != nil else { return }
+        transaction.onTouch = { [unowned self] old, new in
+            RecordToken.forEach(from: old, to: new) { token in
+                if !newMemberships.contains(token) { written[token] = order }
+            }
+        }
+    }
+
+    /// Whether the sync has written something that an object speaks of which has not changed itself.
+    private func isWritten(_ root: Root, _ work: Work) throws -> Bool {
+        if written.isEmpty { return false }
+        guard let notes = work.notes, let note = try notes.current(root.token) else { return true }
+        return notes.coverage(of: note).contains { written[$0] != nil }
+    }
+
+    /// Takes what skipped objects speak of for mentioned.
+    private func mention(_ work: Work) throws {
+        guard let notes = work.notes else { return }
+        for (root, _) in work.skipped {
+            if let note = try notes.current(work.roots[root].token) { mentioned += notes.coverage(of: note) }
+        }
+    }
+
+    /// Keeps notes of the objects for the next time.
+    private func note(_ work: inout Work) throws {
+        guard var notes = work.notes else { return }
+        let wasComplete = notes.isComplete
+        let sequence = try transaction.expectedSequence()
+        if !written.isEmpty {
+            let orders = Dictionary(uniqueKeysWithValues: work.skipped.map { (work.roots[$0.root].token, $0.order) })
+            notes.removeAll { token, coverage in
+                let order = orders[token] ?? -1
+                return coverage.contains { (written[$0] ?? -1) > order }
+            }
+        }
+        for (root, order, coverage) in work.learned {
+            let root = work.roots[root]
+            let tokens = mentioned[coverage]
+            if request.operations != .all || tokens.contains(where: { (written[$0] ?? -1) > order }) {
+                notes.remove(root.token)
+            } else {
+                try notes.set(root.token, root.element.digest, coverage: tokens, in: sequence)
+            }
+        }
+        if !work.learned.isEmpty { try transaction.keepMarks(of: request.entity) }
+        try notes.save()
+        transaction.payloadMarks =
+            try wasComplete && transaction.isOnlyPayloadFamily(request.entity) ? [] : Array(written.keys)
     }
 
     /// Connects a record with the parent of the payload, where the record does not name that itself.
@@ -135,6 +267,20 @@ extension SyncRun {
     private func measure(_ phase: SyncPhase, _ body: () throws -> Void) throws {
         func timed(_ clock: some Clock<Duration>) throws -> Duration { try clock.measure { try body() } }
         outcome.durations[phase] = try timed(request.options.clock)
+    }
+}
+
+/// A record and the digest of the object that it was stored from, while a payload is compared with what is stored.
+private struct Comparison: Equatable {
+    let key: Value
+    /// None if nothing is known of the object that a record was stored from.
+    let digest: UInt64?
+    /// Where the object stands in the payload.
+    let position: Int
+
+    static func == (left: Comparison, right: Comparison) -> Bool {
+        guard let one = left.digest, let other = right.digest else { return false }
+        return one == other && left.key == right.key
     }
 }
 

@@ -28,8 +28,18 @@ final class SyncRun {
     /// Records that are no longer listed by their owner.
     var departures: [Departure] = []
 
-    /// The records that the payload speaks of, by their tokens.
-    var mentioned: Set<UInt64> = []
+    /// What the objects seen so far speak of, one object after the other: tokens of records, and of what those are
+    /// connected with.
+    var mentioned: [UInt64] = []
+
+    /// What is connected with the new records of the object at hand, which no object before can have spoken of.
+    var newMemberships: [UInt64] = []
+
+    /// The number of the object at hand, in the order in which they are taken.
+    var order = 0
+
+    /// What the sync has changed, and the last object that did.
+    var written: [UInt64: Int] = [:]
 
     /// The primary keys given to new records whose entity has none of its own, by entity and what tells them apart.
     var countedKeys: [RecordID: Value] = [:]
@@ -58,6 +68,8 @@ final class SyncRun {
         let slot: String
         let owner: Value
         let place: Place
+        /// The number of the object that says so.
+        let order: Int
     }
 }
 

@@ -19,6 +19,9 @@ public import SyncPersistence
 /// It takes the place of the conversion that the type of the attribute has: the remote's value reaches it as it is,
 /// whatever it is, but null, which is null on both sides. What it answers is stored if the type admits it, and else
 /// made to fit as a remote's value would be: above, the text of a number for a decimal attribute.
+///
+/// Where the other side of `?:` is a `Value`, as in `isKnown ? remote : nil`, the literal `nil` is the value null, which
+/// clears the attribute; `.none` is no value there, too.
 public struct AttributeTransformer: Sendable {
     /// Makes a value of the attribute of a remote's value; nil if that stands for none.
     public let fromRemote: @Sendable (Value) throws -> Value?

@@ -12,7 +12,9 @@ enum Format {
     static let applicationID: Int64 = 0x4453_6E63
 
     /// The version of the format: of the tables that the library keeps besides those of the schema.
-    static let version: Int64 = 1
+    ///
+    /// 2 has notes of synced payloads.
+    static let version: Int64 = 2
 }
 
 extension Connection {
@@ -59,6 +61,7 @@ extension Connection {
         try verifyOwner()
         let stored = try storedLayout()
         let old = try stored ?? Layout(Schema([]), names: NameMap(), digestSeed: newSeed(), added: [])
+        if stored != nil { try upgradeFormat(of: old) }
         let new = try change(old)
         if stored == nil {
             try setPragma("application_id", to: Format.applicationID)
@@ -74,6 +77,15 @@ extension Connection {
             SchemaChanges(from: old.schema, to: new.schema), to: old, for: new.schema, added: new.added)
         try store(layout)
         return layout
+    }
+
+    /// Gives a file of an older version the tables that it does not have yet.
+    private func upgradeFormat(of layout: Layout) throws {
+        guard try integer(ofPragma: "user_version") < Format.version else { return }
+        for root in layout.schema.roots where root.role == .payloads {
+            for statement in layout.table(of: root).definition(in: layout) { try execute(statement) }
+        }
+        try setPragma("user_version", to: Format.version)
     }
 
     private func newSeed() throws -> UInt64 {

@@ -50,6 +50,15 @@ final class SQLiteStorage: RecordStorage {
         }
     }
 
+    func forEachKey(_ entity: Shape, where filter: Filter?, _ body: (Value) throws -> Void) throws {
+        let rows = access(entity).rows
+        let sql = QuerySQL(keysOf: try BoundQuery(Query(entity.name, where: filter), in: schema), in: layout)
+        try connection.withStatement(sql.text) { statement in
+            try sql.bind(to: statement, on: connection)
+            while try statement.step() { try body(rows.readKey(statement, from: 0)) }
+        }
+    }
+
     func forEachDigest(
         _ entity: Shape, where filter: Filter?, _ body: (Value, UInt64) throws -> Void
     ) throws {

@@ -36,5 +36,13 @@ extension SchemaResolution {
                     "sequence", .attribute(.integer), isOptional: false, isIndexed: true,
                     declaredBy: "sync.tombstones"),
             ], keySlots: [0, 1], relationships: [], incoming: [], role: .tombstones),
+        Shape(
+            name: "sync.payloads", lineage: ["sync.payloads"], isAbstract: false,
+            slots: [
+                Slot("family", .attribute(.string), isOptional: false, declaredBy: "sync.payloads"),
+                Slot("number", .attribute(.integer), isOptional: false, declaredBy: "sync.payloads"),
+                Slot("sequence", .attribute(.integer), isOptional: false, declaredBy: "sync.payloads"),
+                Slot("content", .attribute(.bytes), declaredBy: "sync.payloads"),
+            ], keySlots: [0, 1], relationships: [], incoming: [], role: .payloads),
     ]
 }

@@ -32,6 +32,9 @@ public final class Shape: Sendable {
     /// What the library itself keeps in records of this shape, or nil for a record of the user's.
     package let role: Role?
 
+    /// What makes tokens of the keys of its hierarchy.
+    package let tokenSeed: UInt64
+
     /// Whether it is the root of its hierarchy.
     package let isRoot: Bool
 
@@ -40,6 +43,9 @@ public final class Shape: Sendable {
 
     /// Whether a slot names another record.
     let hasReferences: Bool
+
+    /// The slots that name other records, and what makes tokens of what those are connected with.
+    package let membershipSeeds: [(slot: Int, seed: UInt64)]
 
     /// What each slot admits, in a form that is quickly looked at.
     let admissions: [SlotAdmission]
@@ -61,8 +67,14 @@ public final class Shape: Sendable {
         self.incoming = incoming
         self.role = role
         isRoot = lineage.count < 2
+        tokenSeed = RecordToken.seed(lineage.last ?? name)
         hasImplicitKey = keySlots.contains { slots[$0].name == Schema.implicitKey }
         hasReferences = slots.contains { if case .reference = $0.content { true } else { false } }
+        membershipSeeds = slots.indices.compactMap { position in
+            guard case .reference = slots[position].content else { return nil }
+            let slot = slots[position]
+            return (position, RecordToken.seed(slot.declaredBy, slot: slot.name))
+        }
         slotsByName = Dictionary(zip(slots.map(\.name), slots.indices)) { first, _ in first }
         relationshipsByName = Dictionary(zip(relationships.map(\.definition.name), relationships.indices)) { first, _ in
             first
@@ -93,6 +105,8 @@ extension Shape {
         case metadata
         /// What has been deleted.
         case tombstones
+        /// What is known of payloads that were synced.
+        case payloads
     }
 }
 

@@ -24,6 +24,14 @@ public class ReadTransaction {
     ) rethrows -> Result {
         try body(ReadTransaction(on: storage))
     }
+
+    /// The record of an entity, or of one that inherits it, with a key; nil if there is none.
+    ///
+    /// - Throws: ``PersistenceError`` if there is no such entity, or if the store cannot be read.
+    public func record(_ id: RecordID) throws -> Record? {
+        let record = try storage.record(id.key, in: shape(id.entity))
+        return record.flatMap { $0.shape.inherits(id.entity) ? $0 : nil }
+    }
 }
 
 extension ReadTransaction {
@@ -40,14 +48,6 @@ extension ReadTransaction {
             "the schema has no entity '\(entity)': it has \(schema.shapes.map(\.name).joined(separator: ", "))")
     }
 
-    /// The record of an entity, or of one that inherits it, with a key; nil if there is none.
-    ///
-    /// - Throws: ``PersistenceError`` if there is no such entity, or if the store cannot be read.
-    public func record(_ id: RecordID) throws -> Record? {
-        let record = try storage.record(id.key, in: shape(id.entity))
-        return record.flatMap { $0.shape.inherits(id.entity) ? $0 : nil }
-    }
-
     /// The records of an entity with the given keys, in their order; nil where there is none.
     ///
     /// - Complexity: O(number of keys), each a lookup
@@ -55,10 +55,16 @@ extension ReadTransaction {
         try keys.map { try record(RecordID(entity, $0)) }
     }
 
-    /// The keys of all records of an entity, in the order in which they were first stored. O(*n*)
-    public func keys(of entity: String) throws -> [Value] {
+    /// The keys of an entity's records, in the order in which they were first stored.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - filter: Which records are meant; nil for all.
+    /// - Throws: ``PersistenceError`` as ``records(_:)``.
+    /// - Complexity: O(number of records that are looked at)
+    public func keys(of entity: String, where filter: Filter? = nil) throws -> [Value] {
         var keys: [Value] = []
-        try storage.forEachDigest(shape(entity), where: nil) { key, _ in keys.append(key) }
+        try storage.forEachKey(shape(entity), where: filter) { keys.append($0) }
         return keys
     }
 

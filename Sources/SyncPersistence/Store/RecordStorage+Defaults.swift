@@ -9,6 +9,14 @@ extension RecordStorage {
         return count
     }
 
+    /// Takes the key of each record that ``forEach(_:_:)`` hands over.
+    public func forEachKey(_ entity: Shape, where filter: Filter?, _ body: (Value) throws -> Void) throws {
+        try forEach(Query(entity.name, where: filter)) { record in
+            try body(record.key)
+            return true
+        }
+    }
+
     /// Makes the digest of each record that ``forEach(_:_:)`` hands over.
     public func forEachDigest(
         _ entity: Shape, where filter: Filter?, _ body: (Value, UInt64) throws -> Void

@@ -6,8 +6,8 @@
 /// records as well, of shapes that ``Schema`` adds.
 ///
 /// Records of all shapes of one hierarchy share their keys: a key finds the record whatever its shape in the hierarchy.
-/// A storage is used by one transaction at a time. What it does not provide of counts, digests and insertions is made of
-/// the rest; ``select(_:from:_:)`` evaluates queries where the store has none.
+/// A storage is used by one transaction at a time. What it does not provide of counts, keys, digests and insertions is made
+/// of the rest; ``select(_:from:_:)`` evaluates queries where the store has none.
 public protocol RecordStorage: AnyObject {
     /// The schema that the transaction sees.
     var schema: Schema { get }
@@ -22,6 +22,9 @@ public protocol RecordStorage: AnyObject {
 
     /// How many records a query means.
     func count(_ query: Query) throws -> Int
+
+    /// Hands over the keys of an entity's records, in the order in which they were first stored.
+    func forEachKey(_ entity: Shape, where filter: Filter?, _ body: (Value) throws -> Void) throws
 
     /// Hands over the keys and content digests of an entity's records, in the order in which they were first stored.
     ///

@@ -18,7 +18,7 @@ extension WriteTransaction {
             for position in operations.indices {
                 // Most are like this, and need not be looked at as a whole.
                 if case .put(let record) = operations[position] {
-                    try put(record, origin: changes.origin)
+                    try putChecked(record, origin: changes.origin)
                 } else {
                     try apply(operations[position], origin: changes.origin)
                 }
@@ -28,9 +28,9 @@ extension WriteTransaction {
 
     private func apply(_ operation: ChangeSet.Operation, origin: ChangeSet.Origin) throws {
         switch operation {
-        case .put(let record): try put(record, origin: origin)
+        case .put(let record): try putChecked(record, origin: origin)
         case .update(let id, let values): try update(id, values, origin: origin)
-        case .delete(let id): try delete(id, origin: origin)
+        case .delete(let id): try deleteChecked(id, origin: origin)
         case .exact(let change): try apply(change, origin: origin)
         case .link(let id, let relationship, let key, let place):
             try link(id, relationship, to: key, at: place, origin: origin)
@@ -47,7 +47,7 @@ extension WriteTransaction {
         }
     }
 
-    package func put(_ record: Record, origin: ChangeSet.Origin) throws {
+    private func putChecked(_ record: Record, origin: ChangeSet.Origin) throws {
         if record.shape === latestShape && !record.shape.hasImplicitKey {
             try check(record)
             return try store(record, origin: origin)
@@ -84,20 +84,20 @@ extension WriteTransaction {
         guard let element = change.new ?? change.old else { return }
         let id = element.id
         let present = try known(id, to: origin)
-        if present == change.new { return change.new == nil ? () : try put(element, origin: origin) }
+        if present == change.new { return change.new == nil ? () : try putChecked(element, origin: origin) }
         guard present == change.old else {
             let expected = change.old == nil ? "it was to be new, and there is one" : "it is not as it was expected"
             throw PersistenceError(
                 .mismatch, "\(expected): read it again, and make the change on what is there now", id: id)
         }
         if let new = change.new {
-            try put(new, origin: origin)
+            try putChecked(new, origin: origin)
         } else {
-            try delete(id, origin: origin)
+            try deleteChecked(id, origin: origin)
         }
     }
 
-    package func delete(_ id: RecordID, origin: ChangeSet.Origin) throws {
+    private func deleteChecked(_ id: RecordID, origin: ChangeSet.Origin) throws {
         let shape = try shape(id.entity)
         try checkIsOpen(shape)
         guard let record = try record(id) else {
@@ -119,11 +119,33 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
+    /// Stores a record, whether it is new or not, as a change set of it alone would.
+    package func put(_ record: Record, origin: ChangeSet.Origin) throws {
+        try changing { try putChecked(record, origin: origin) }
+    }
+
+    /// Deletes a record, if it is there, as a change set of it alone would.
+    package func delete(_ id: RecordID, origin: ChangeSet.Origin) throws {
+        try changing { try deleteChecked(id, origin: origin) }
+    }
+
+    /// The record with the key under which it will be stored, where it has none and the store counts keys up.
+    package func adoptingKey(_ record: Record) throws -> Record {
+        try changing {
+            var record = record
+            try adopt(&record)
+            if record.shape.hasImplicitKey { try countUp(&record) }
+            return record
+        }
+    }
+}
+
+extension WriteTransaction {
     /// Checks that records of a shape may be changed: those of the user, and links.
     private func checkIsOpen(_ shape: Shape) throws {
         switch shape.role {
         case nil, .links: return
-        case .journal, .metadata, .tombstones:
+        case .journal, .metadata, .tombstones, .payloads:
             throw PersistenceError(
                 .unknownName,
                 "'\(shape.name)' is the library's own: use 'setShadow', 'setMetadata' or 'forgetTombstones'")
@@ -133,9 +155,10 @@ extension WriteTransaction {
     /// Makes sure that a record has the shape that the schema has under its name.
     func adopt(_ record: inout Record) throws {
         if record.shape === latestShape { return }
+        if record.shape === previousShape { return swap(&latestShape, &previousShape) }
         let shape = try shape(record.entity)
         try checkIsOpen(shape)
-        latestShape = shape
+        (latestShape, previousShape) = (shape, latestShape)
         if shape === record.shape { return }
         guard shape.slots == record.shape.slots else {
             throw PersistenceError(
@@ -178,27 +201,22 @@ extension WriteTransaction {
             .unknownName, "'\(shape.name)' has no '\(name)': it has \(names.joined(separator: ", "))", property: name)
     }
 
-    package func adoptingKey(_ record: Record) throws -> Record {
-        var record = record
-        if record.shape.hasImplicitKey { try countUp(&record) }
-        return record
-    }
-
     /// Gives a record a key that none has had, where it has none and the store counts keys up.
     private func countUp(_ record: inout Record) throws {
         let state = try hierarchy(of: record.shape)
         let last =
             try state.lastKey ?? metadata(WriteTransaction.lastKeyName(of: state.root.name)).flatMap { Int64($0) } ?? 0
+        state.lastKey = last
         let slot = record.shape.keySlots[0]
         if case .integer(let key) = record.values[slot] {
-            if key > last { state.lastKey = key }
+            if key > last { (state.lastKey, state.hasNewLastKey) = (key, true) }
         } else if record.values[slot].isNull {
             let (next, isTooLarge) = last.addingReportingOverflow(1)
             if isTooLarge {
                 throw PersistenceError(.wrongType, "the store has counted all keys: give the record one of its own")
             }
             record.values[slot] = .integer(next)
-            state.lastKey = next
+            (state.lastKey, state.hasNewLastKey) = (next, true)
         }
     }
 }

@@ -12,7 +12,13 @@ extension WriteTransaction {
             if entry.base == new && !entry.isUnsettled { try removeEntry(key.key, in: state.root) }
             return
         }
-        guard let shape = old?.shape ?? new?.shape, let journal = state.journal(of: shape, in: schema) else { return }
+        guard let shape = old?.shape ?? new?.shape else { return }
+        try makeEntry(old, key, of: shape, in: state)
+    }
+
+    /// Notes a local change of a record of which the journal holds nothing.
+    func makeEntry(_ old: Record?, _ key: DigestedKey, of shape: Shape, in state: HierarchyState) throws {
+        guard let journal = state.journal(of: shape, in: schema) else { return }
         try storage.insertEntry(old, key: key.key, of: shape, in: journal)
         state.hasMadeEntries = true
         if !state.journalWasEmpty { state.newEntries.insert(key.key) }
@@ -79,7 +85,8 @@ extension WriteTransaction {
     /// Notes an entry, which may lack what is mandatory while the transaction goes on.
     private func note(_ entry: JournalEntry) throws {
         let shape = try shape(entry.id.entity)
-        let present = try record(entry.id)
+        // Whatever its entity: the key is that of one record in the hierarchy.
+        let present = try record(RecordID(shape.root, entry.id.key))
         if present == entry.base && !entry.isUnsettled { return try removeEntry(entry.id.key, in: shape) }
         guard let record = entry.record(in: schema) else { return }
         let (key, state) = (entry.id.key, try hierarchy(of: shape))

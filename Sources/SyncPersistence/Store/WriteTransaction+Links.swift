@@ -101,7 +101,7 @@ extension WriteTransaction {
     ) throws {
         let shape = try shape(name)
         let (source, target) = end.ordered(near, far)
-        if let present = try storage.record([source, target], in: shape) {
+        if let present = try record(RecordID(name, [source, target])) {
             // What was connected here is connected there as well.
             if origin != .local { try store(present, origin: origin) }
             return

@@ -3,6 +3,11 @@ extension WriteTransaction {
     func store(_ new: Record, origin: ChangeSet.Origin, isConsequence: Bool = false) throws {
         let key = DigestedKey(new.key)
         let state = try hierarchy(of: new.shape)
+        if state.wasEmpty && state.journalWasEmpty,
+            touchFirst(key, of: state, new: new, origin: origin, isConsequence: isConsequence)
+        {
+            return try insert(new, key, in: state, origin: origin)
+        }
         if origin == .remote, let entry = try entry(for: key, in: state) {
             return try meet(entry, remote: new)
         }
@@ -21,8 +26,16 @@ extension WriteTransaction {
         if let old, old.shape != new.shape { requireNoNames(of: old, leftBy: new) }
         let former = new.shape.hasReferences ? old : nil
         touch(key, of: state, old: consume old, new: new, origin: origin, isConsequence: isConsequence)
-        if isNew { try removeTombstone(RecordID(new.shape.root, key.key)) }
-        if new.shape.hasReferences { try followReferences(from: former, to: new, origin: origin) }
+        if isNew, try hasTombstones() { try removeTombstone(RecordID(new.shape.root, key.key)) }
+        if new.shape.hasReferences { try followReferences(from: former, to: new, in: state, origin: origin) }
+    }
+
+    /// Stores a record of which neither the storage nor the journal can hold anything.
+    private func insert(_ new: Record, _ key: DigestedKey, in state: HierarchyState, origin: ChangeSet.Origin) throws {
+        try storage.insert(new)
+        if origin == .local { try makeEntry(nil, key, of: new.shape, in: state) }
+        if try hasTombstones() { try removeTombstone(RecordID(new.shape.root, key.key)) }
+        if new.shape.hasReferences { try followReferences(from: nil, to: new, in: state, origin: origin) }
     }
 
     /// Takes a record away, with what its delete rules ask for.
@@ -39,6 +52,7 @@ extension WriteTransaction {
             } else {
                 try settle(key, of: state)
             }
+            if state.isTrusted, position(of: key, in: state) != nil { requireNoNames(of: old, leftBy: nil) }
             touch(key, of: state, old: old, new: nil, origin: origin, isConsequence: isConsequence)
             let wasThere = position(of: key, in: state).map { touched[$0].old != nil } ?? true
             try putTombstone(RecordID(record.shape.root, key.key), wasThere: wasThere)
@@ -54,29 +68,30 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
-    /// A record takes the place of one of another entity: who names that as what the new one is not has to stop.
-    private func requireNoNames(of old: Record, leftBy new: Record) {
+    /// A record goes, or one of another entity takes its place: who names it as what is no more there has to stop.
+    private func requireNoNames(of old: Record, leftBy new: Record?) {
         let schema = schema
         for shape in schema.shapes + schema.internalShapes {
             for slot in shape.slots {
                 guard case .reference(let destination, _, true) = slot.content, old.shape.inherits(destination),
-                    !new.shape.inherits(destination)
+                    new?.shape.inherits(destination) != true
                 else { continue }
-                obligations.require(RecordID(destination, new.key), namedBy: slot)
+                obligations.require(RecordID(destination, old.key), namedBy: slot)
             }
         }
     }
 
     /// Notes which records are named anew, and keeps one-to-one relationships so.
-    private func followReferences(from old: Record?, to new: Record, origin: ChangeSet.Origin) throws {
-        for (position, slot) in new.shape.slots.enumerated() {
-            guard case .reference(let destination, _, let isEnforced) = slot.content else { continue }
-            let value = new.values[position]
-            if old?.shape == new.shape, old?.values[position] == value { continue }
-            if isEnforced, !value.isNull {
-                obligations.require(RecordID(destination, value), namedBy: slot)
-            }
+    private func followReferences(
+        from old: Record?, to new: Record, in state: HierarchyState, origin: ChangeSet.Origin
+    ) throws {
+        let references = state.references(of: new.shape, in: schema)
+        for reference in references.enforced {
+            let value = new.values[reference.position]
+            if value.isNull || old?.shape == new.shape && old?.values[reference.position] == value { continue }
+            require(value, by: reference)
         }
+        if !references.hasExclusive { return }
         var new = new
         for relationship in new.shape.relationships {
             guard case .reference(let slot, true, let isSymmetric) = relationship.storage else { continue }
@@ -105,6 +120,23 @@ extension WriteTransaction {
                 partner[slot] = new.key
                 try store(partner, origin: consequenceOrigin(origin, for: partner, of: new.shape), isConsequence: true)
             }
+        }
+    }
+
+    /// Notes that a record is named, which has to be there in the end.
+    private func require(_ key: Value, by reference: ReferenceSlots.Reference) {
+        if reference.latest == key { return }
+        reference.latest = key
+        if reference.hierarchy == nil { reference.hierarchy = knownHierarchy(of: reference.destination) }
+        // What is there now is looked for again should it go.
+        if let state = reference.hierarchy,
+            let position = position(of: DigestedKey(key), in: state),
+            let shape = touched[position].new?.shape,
+            shape === reference.destination || shape.inherits(reference.destination.name)
+        {
+            state.isTrusted = true
+        } else {
+            obligations.require(RecordID(reference.destination.name, key), namedBy: reference.slot)
         }
     }
 

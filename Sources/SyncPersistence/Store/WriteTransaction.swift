@@ -14,13 +14,16 @@
 public final class WriteTransaction: ReadTransaction {
     /// What is known of each hierarchy that the transaction has touched, by its root.
     private var hierarchies: [String: HierarchyState] = [:]
+    // The two that were touched last: records come with those that they name.
     private var latestHierarchy: HierarchyState?
+    private var previousHierarchy: HierarchyState?
 
     /// About how many records will be touched.
     var expectedCount = 0
 
-    /// The shape of the record that was stored last, which is that of the next as a rule.
+    /// The shapes of the records that were stored last, one of which is that of the next as a rule.
     var latestShape: Shape?
+    var previousShape: Shape?
 
     /// The touched records: as they were, and as they are.
     var touched: [Commit.RecordChange] = []
@@ -28,11 +31,17 @@ public final class WriteTransaction: ReadTransaction {
     /// Whether a record was touched that was touched before, and may be again what it was.
     private var mayHaveReverted = false
     var unchangedCount = 0
-    var heldBack: [RecordID] = []
+    package internal(set) var heldBack: [RecordID] = []
     var metadataNames: [String] = []
 
     /// Whether something was written that is no record of the user's.
     var hasNotes = false
+
+    /// What else there is to be marked of the changes than what they say themselves.
+    package var payloadMarks: [UInt64]?
+
+    /// Hears of each change of a record, as it was before that and as it is now.
+    package var onTouch: ((Record?, Record?) -> Void)?
 
     /// What has to hold at the end.
     var obligations = Obligations()
@@ -41,14 +50,14 @@ public final class WriteTransaction: ReadTransaction {
     private(set) var failure: (any Error)?
 
     /// Runs something that changes the store, unless that has failed before.
-    func changing(_ body: () throws -> Void) throws {
+    func changing<Result>(_ body: () throws -> Result) throws -> Result {
         if let failure { throw failure }
         if isHandingOver {
             throw PersistenceError(
                 .mismatch, "records are being handed over: collect what is to be changed, and apply it afterwards")
         }
         do {
-            try body()
+            return try body()
         } catch {
             failure = error
             throw error
@@ -72,6 +81,18 @@ public final class WriteTransaction: ReadTransaction {
         let result = try body(transaction)
         return (try transaction.finish(), result)
     }
+
+    /// The record of an entity, or of one that inherits it, with a key; nil if there is none.
+    ///
+    /// What the transaction itself knows is not asked of the storage.
+    public override func record(_ id: RecordID) throws -> Record? {
+        let shape = try shape(id.entity)
+        guard failure == nil, let state = knownHierarchy(of: shape) else { return try super.record(id) }
+        if let position = position(of: DigestedKey(id.key), in: state) {
+            return touched[position].new.flatMap { $0.shape === shape || $0.shape.inherits(id.entity) ? $0 : nil }
+        }
+        return state.wasEmpty ? nil : try super.record(id)
+    }
 }
 
 /// What a transaction knows of one hierarchy.
@@ -81,6 +102,8 @@ final class HierarchyState {
     var positions = PositionTable()
     /// The keys of those that are not there now, and were not there before the transaction, by the same positions.
     var keysOfNone: [Int: Value] = [:]
+    /// Whether there were no records when the transaction began, so that it knows all that are there now.
+    let wasEmpty: Bool
     /// Whether the journal held nothing of the hierarchy when the transaction began, so that only what it has touched
     /// itself can have an entry.
     let journalWasEmpty: Bool
@@ -90,11 +113,15 @@ final class HierarchyState {
     var newEntries: Set<Value> = []
     /// What the journal held where the transaction has changed or removed an entry; it may be back.
     var formerEntries: [Value: Record?] = [:]
-    /// The last key that was counted up, where the store counts them.
+    /// The last key that was counted up, where the store counts them, and whether that is not noted yet.
     var lastKey: Int64?
+    var hasNewLastKey = false
+    /// Whether records of it were named that were there then, and are to be looked for should they go.
+    var isTrusted = false
 
-    init(root: Shape, journalWasEmpty: Bool) {
+    init(root: Shape, wasEmpty: Bool, journalWasEmpty: Bool) {
         self.root = root
+        self.wasEmpty = wasEmpty
         self.journalWasEmpty = journalWasEmpty
     }
 
@@ -109,23 +136,44 @@ final class HierarchyState {
         return journal
     }
 
+    /// The slots of the hierarchy's shapes that name other records.
+    private var references: [ObjectIdentifier: ReferenceSlots] = [:]
+    private var latestReferences: ReferenceSlots?
+
+    /// The slots of a shape that name other records.
+    func references(of shape: Shape, in schema: @autoclosure () -> Schema) -> ReferenceSlots {
+        if let latestReferences, latestReferences.shape === shape { return latestReferences }
+        let found = references[ObjectIdentifier(shape)] ?? ReferenceSlots(of: shape, in: schema())
+        references[ObjectIdentifier(shape)] = found
+        latestReferences = found
+        return found
+    }
 }
 
 extension WriteTransaction {
     func hierarchy(of shape: Shape) throws -> HierarchyState {
-        if let latest = latestHierarchy, latest.root === shape || latest.root.name == shape.root { return latest }
-        if let known = hierarchies[shape.root] {
-            latestHierarchy = known
-            return known
-        }
+        if let known = knownHierarchy(of: shape) { return known }
         let root = try self.shape(shape.root)
         let journal = JournalEntry.shapeName(of: root.name)
+        // What the library keeps of its own is not noted where records are touched.
+        let isTouched = root.role == nil || root.role == .links
         let state = HierarchyState(
-            root: root,
+            root: root, wasEmpty: try isTouched && storage.count(Query(root.name, limit: 1)) == 0,
             journalWasEmpty: schema[journal] == nil ? true : try storage.count(Query(journal, limit: 1)) == 0)
         if hierarchies.isEmpty { state.positions.reserve(expectedCount) }
         hierarchies[root.name] = state
-        latestHierarchy = state
+        return keep(state)
+    }
+
+    /// What is known of the hierarchy of a shape; nil if the transaction has not met it.
+    func knownHierarchy(of shape: Shape) -> HierarchyState? {
+        if let latest = latestHierarchy, latest.root === shape || latest.root.name == shape.root { return latest }
+        if let previous = previousHierarchy, previous.root === shape { return keep(previous) }
+        return hierarchies[shape.root].map(keep)
+    }
+
+    private func keep(_ state: HierarchyState) -> HierarchyState {
+        if state !== latestHierarchy { (latestHierarchy, previousHierarchy) = (state, latestHierarchy) }
         return state
     }
 
@@ -151,6 +199,7 @@ extension WriteTransaction {
         _ key: DigestedKey, of hierarchy: HierarchyState, old: consuming Record?, new: consuming Record?,
         origin: ChangeSet.Origin, isConsequence: Bool
     ) {
+        onTouch?(old, new)
         let isNone = new == nil
         let known = hierarchy.positions.find(key.digest, orInsert: touched.count) {
             isKey(key.key, at: $0, of: hierarchy)
@@ -166,6 +215,18 @@ extension WriteTransaction {
         } else {
             touched.append(Commit.RecordChange(old: old, new: new, origin: origin, isConsequence: isConsequence))
         }
+    }
+
+    /// Notes a new record, unless the transaction has touched the key before; answers whether it has not.
+    func touchFirst(
+        _ key: DigestedKey, of hierarchy: HierarchyState, new: Record, origin: ChangeSet.Origin, isConsequence: Bool
+    ) -> Bool {
+        let known = hierarchy.positions.find(key.digest, orInsert: touched.count) {
+            isKey(key.key, at: $0, of: hierarchy)
+        }
+        if known != nil { return false }
+        touched.append(Commit.RecordChange(old: nil, new: new, origin: origin, isConsequence: isConsequence))
+        return true
     }
 
     /// Notes that the journal holds something of a record, which has not changed itself.
@@ -248,7 +309,9 @@ extension WriteTransaction {
         if let failure { throw failure }
         try checkObligations()
         for (root, state) in hierarchies.sorted(by: { $0.key < $1.key }) {
-            if let lastKey = state.lastKey { try note("\(lastKey)", as: WriteTransaction.lastKeyName(of: root)) }
+            if state.hasNewLastKey, let lastKey = state.lastKey {
+                try note("\(lastKey)", as: WriteTransaction.lastKeyName(of: root))
+            }
         }
         if mayHaveReverted { touched.removeAll { $0.old == $0.new } }
         var sequence = try nextSequence() - 1
@@ -256,6 +319,7 @@ extension WriteTransaction {
         if !touched.isEmpty || !heldBack.isEmpty || hasNotes {
             sequence += 1
             try note("\(sequence)", as: "sync.sequence")
+            try mark(in: sequence)
         }
         return Commit(
             sequence: sequence, changes: touched, unchangedCount: unchangedCount, heldBack: heldBack,

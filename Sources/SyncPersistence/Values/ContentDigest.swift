@@ -54,6 +54,13 @@ package struct ContentDigest: Sendable {
         return digest.finalize()
     }
 
+    /// The digest of bytes.
+    ///
+    /// - Complexity: O(*n*)
+    package static func digest(of bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+        ContentDigest(seed: seed).taking(.bytes, bytes).finalize()
+    }
+
     /// Digits of π.
     private static var constants: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) {
         (

@@ -10,6 +10,7 @@ final class BrokenStorage: ForwardingStorage {
         case ignoresSort, ignoresDirection, ignoresLimit, ignoresOffset, ignoresFilter, ignoresEarlyStop
         case nullsLast, tiesReversed, stringsByCanonicalEquivalence, ignoresCaseAlways
         case countIgnoresLimit, countIgnoresFilter
+        case keysIgnoreFilter, keysInTheirOrder, keysWithoutInheritance
         case digestConstant, digestWithoutEntity, digestsIgnoreFilter, digestsInOrderOfKeys
         case recordOnlyOfExactShape, queryWithoutInheritance
         case roundsDates, roundsDecimals, emptyTextIsNull, trimsText, losesNullsInArrays
@@ -95,6 +96,16 @@ final class BrokenStorage: ForwardingStorage {
         if defect == .countIgnoresLimit { query.limit = nil }
         if defect == .countIgnoresFilter { query.filter = nil }
         return try super.count(query)
+    }
+
+    override func forEachKey(_ entity: Shape, where filter: Filter?, _ body: (Value) throws -> Void) throws {
+        var keys: [Value] = []
+        try super.forEach(Query(entity.name, where: defect == .keysIgnoreFilter ? nil : filter)) {
+            if defect != .keysWithoutInheritance || $0.shape == entity { keys.append($0.key) }
+            return true
+        }
+        if defect == .keysInTheirOrder { keys.sort { "\($0)" < "\($1)" } }
+        for key in keys { try body(key) }
     }
 
     override func forEachDigest(

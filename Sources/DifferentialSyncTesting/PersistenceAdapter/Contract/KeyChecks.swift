@@ -105,6 +105,9 @@ enum KeyChecks {
         trial.expect("cars, filtered", try await store.keys("Car", where: Field("doors") == 2), is: [2])
         trial.expect("the count of cars", try await store.read { try $0.count(Query("Car")) }, is: 2)
         trial.expect("the keys of cars", try await store.read { try $0.keys(of: "Car") }, is: [3, 2])
+        trial.expect(
+            "the keys of some cars",
+            try await store.read { try $0.keys(of: "Car", where: Field("doors") == 4) }, is: [3])
         let shapes = try await store.records(Query("Vehicle")).map(\.entity)
         trial.expect("what they are", shapes, is: ["Van", "Vehicle", "Bike", "Car"])
         trial.expect("a van as a vehicle", try await store.record("Vehicle", 3), is: try await store.record("Van", 3))

@@ -6,6 +6,7 @@ enum ReadingChecks {
         ContractCheck("reading.byKey", byKey),
         ContractCheck("reading.bySeveralKeys", bySeveralKeys),
         ContractCheck("reading.allKeys", allKeys),
+        ContractCheck("reading.someKeys", someKeys),
         ContractCheck("reading.insertionOrder", insertionOrder),
         ContractCheck("reading.limitAndOffset", limitAndOffset),
         ContractCheck("reading.count", count),
@@ -56,6 +57,20 @@ enum ReadingChecks {
         trial.expect("all keys of an empty store", try await store.read { try $0.keys(of: "Note") }, is: [])
         try await store.put("Note", ["id": 3], ["id": 1], ["id": 2])
         trial.expect("all keys", try await store.read { try $0.keys(of: "Note") }, is: [3, 1, 2])
+    }
+
+    static func someKeys(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        try await store.put("Note", ["id": 3, "stars": 1], ["id": 1, "stars": 2], ["id": 2, "stars": 1])
+        for (filter, keys) in [(Field("stars") == 1, [3, 2]), (Field("stars") > 2, []), (Field("id") < 3, [1, 2])]
+            as [(Filter, [Value])]
+        {
+            trial.expect(
+                "the keys where \(filter)", try await store.read { try $0.keys(of: "Note", where: filter) }, is: keys)
+        }
+        await trial.expectError(.unknownName, "keys with a filter by an unknown name") {
+            _ = try await store.read { try $0.keys(of: "Note", where: Field("starz") == 1) }
+        }
     }
 
     static func insertionOrder(_ trial: Trial) async throws {

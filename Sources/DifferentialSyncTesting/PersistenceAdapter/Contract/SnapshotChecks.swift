@@ -63,6 +63,8 @@ enum SnapshotChecks {
             trial.expect("a diff (round \(round))", changes(found), is: naive(snapshot, stored))
             let order = found?.changes.compactMap { $0.new?.key } ?? []
             trial.expect("the order of what comes", order, is: snapshot.map(\.key).filter(Set(order).contains))
+            let gone = found?.changes.compactMap { $0.new == nil ? $0.old?.key : nil } ?? []
+            trial.expect("the order of what goes", gone, is: stored.map(\.key).filter(Set(gone).contains))
         }
     }
 

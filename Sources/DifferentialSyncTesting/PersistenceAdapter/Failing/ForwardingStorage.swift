@@ -20,6 +20,11 @@ open class ForwardingStorage: RecordStorage {
     /// How many records a query means.
     open func count(_ query: Query) throws -> Int { try base.count(query) }
 
+    /// Hands over the keys of an entity's records.
+    open func forEachKey(_ entity: Shape, where filter: Filter?, _ body: (Value) throws -> Void) throws {
+        try base.forEachKey(entity, where: filter, body)
+    }
+
     /// Hands over the keys and digests of an entity's records.
     open func forEachDigest(
         _ entity: Shape, where filter: Filter?, _ body: (Value, UInt64) throws -> Void

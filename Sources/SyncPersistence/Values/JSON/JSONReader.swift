@@ -3,7 +3,7 @@
 /// It works on stacks of its own, not on the call stack, so that the depth of the text is a matter of the limit alone.
 struct JSONReader: ~Copyable {
     // because: the reader lives no longer than the call of `read` to which the bytes were lent.
-    let bytes: UnsafeRawBufferPointer
+    var bytes: UnsafeRawBufferPointer
     /// Where reading goes on.
     var position = 0
     let options: JSONOptions
@@ -49,7 +49,11 @@ struct JSONReader: ~Copyable {
     ) -> Result<Value, JSONError> {
         var reader = JSONReader(bytes, options: options, isText: isText, isTagged: isTagged)
         do throws(JSONFault) {
-            return .success(try reader.readText())
+            if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw reader.fault(.noMark) }
+            let value = try reader.readValue()
+            reader.skipSpace()
+            if reader.position < bytes.count { throw reader.fault(.end) }
+            return .success(value)
         } catch {
             return .failure(JSONError(error, in: bytes))
         }
@@ -57,8 +61,8 @@ struct JSONReader: ~Copyable {
 }
 
 extension JSONReader {
-    private mutating func readText() throws(JSONFault) -> Value {
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw fault(.noMark) }
+    /// Reads the value that begins where the reader is, and goes on behind it.
+    mutating func readValue() throws(JSONFault) -> Value {
         var expectation = JSONFault.Expectation.value
         while true {
             guard var value = try readStart(or: expectation) else {
@@ -67,11 +71,7 @@ extension JSONReader {
             }
             // A value is complete; it goes into the container that is open, which may be complete by it, and so on.
             while true {
-                guard let container = open.last else {
-                    skipSpace()
-                    if position < bytes.count { throw fault(.end) }
-                    return value
-                }
+                guard let container = open.last else { return value }
                 values.push(value)
                 let end = container.kind == .object ? UInt8(ascii: "}") : UInt8(ascii: "]")
                 let separator = skipSpace()

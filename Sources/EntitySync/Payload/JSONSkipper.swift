@@ -1,0 +1,91 @@
+/// Finds where values of a JSON text end, without a look at what they hold.
+///
+/// What is no JSON ends somewhere, or not at all: who reads the value finds out.
+struct JSONSkipper {
+    // because: it lives no longer than the call to which the bytes were lent.
+    let bytes: UnsafeRawBufferPointer
+
+    /// The offset of the next byte that is no white space; that behind the last one if there is none.
+    @inline(__always)
+    func space(_ start: Int) -> Int {
+        var offset = start
+        while offset < bytes.count {
+            let byte = bytes[offset]
+            if byte > 0x20 || byte != 0x20 && byte != 0x0A && byte != 0x0D && byte != 0x09 { break }
+            offset &+= 1
+        }
+        return offset
+    }
+
+    /// Where the value ends that begins at an offset; nil if the bytes end before, or may do so.
+    ///
+    /// - Complexity: O(*n*) for a value of *n* bytes
+    func value(_ start: Int) -> Int? {
+        guard start < bytes.count else { return nil }
+        switch bytes[start] {
+        case UInt8(ascii: "\""): return string(start)
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return container(start)
+        default: return scalar(start)
+        }
+    }
+
+    /// Where the string ends that begins with the quote at an offset.
+    @inline(__always)
+    func string(_ start: Int) -> Int? {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        var offset = start &+ 1
+        while true {
+            while offset &+ 8 <= bytes.count {
+                let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+                let quotes = word ^ (ones &* 0x22)
+                let slashes = word ^ (ones &* 0x5C)
+                let special =
+                    ((quotes &- ones) & ~quotes | (slashes &- ones) & ~slashes) & (ones &* 0x80)
+                if special != 0 {
+                    offset &+= special.trailingZeroBitCount &>> 3
+                    break
+                }
+                offset &+= 8
+            }
+            if offset >= bytes.count { return nil }
+            switch bytes[offset] {
+            case UInt8(ascii: "\""): return offset &+ 1
+            case UInt8(ascii: "\\"): offset &+= 2
+            default: offset &+= 1
+            }
+        }
+    }
+
+    private func container(_ start: Int) -> Int? {
+        var depth = 0
+        var offset = start
+        while offset < bytes.count {
+            switch bytes[offset] {
+            case UInt8(ascii: "\""):
+                guard let end = string(offset) else { return nil }
+                offset = end
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth &+= 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth &-= 1
+                if depth == 0 { return offset &+ 1 }
+            default: break
+            }
+            offset &+= 1
+        }
+        return nil
+    }
+
+    private func scalar(_ start: Int) -> Int? {
+        var offset = start
+        while offset < bytes.count {
+            switch bytes[offset] {
+            case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), 0x20, 0x0A, 0x0D, 0x09:
+                // A byte that cannot begin a value is one, so that the reader can say what is wrong with it.
+                return max(offset, start &+ 1)
+            default: offset &+= 1
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,48 @@
+import SyncPersistence
+
+/// What decides how an object becomes records: digests of objects under different signatures have nothing in common.
+enum MappingSignature {
+    /// Raised whenever this library makes other records of the same object.
+    private static let version: Int64 = 1
+
+    /// The signature of a schema, and of an entity and parent that objects are synced into.
+    static func of(_ schema: Schema, entity: String, parent: RecordID?) -> UInt64 {
+        var digest = ContentDigest(seed: UInt64(bitPattern: version))
+        digest.combine(entity)
+        digest.combine(parent?.entity ?? "")
+        digest.combine(parent?.key ?? .null)
+        for entity in schema.entities {
+            digest.combine(entity.name)
+            digest.combine(entity.parent ?? "")
+            digest.combine(entity.userInfo)
+            for attribute in entity.attributes {
+                digest.combine("a" + attribute.name)
+                digest.combine(attribute.type.rawValue)
+                digest.combine(.bool(attribute.isPrimaryKey))
+                digest.combine(.bool(attribute.isOptional))
+                digest.combine(attribute.remoteKey ?? "")
+                digest.combine(attribute.transformer ?? "")
+                digest.combine(attribute.userInfo)
+            }
+            for relationship in entity.relationships {
+                digest.combine("r" + relationship.name)
+                digest.combine(relationship.destination)
+                digest.combine(relationship.inverse ?? "")
+                digest.combine(.bool(relationship.isToMany))
+                digest.combine(.bool(relationship.isOrdered))
+                digest.combine(.bool(relationship.isOptional))
+                digest.combine(relationship.remoteKey ?? "")
+            }
+        }
+        return digest.finalize()
+    }
+}
+
+extension ContentDigest {
+    fileprivate mutating func combine(_ notes: [String: String]) {
+        for (name, value) in notes.sorted(by: { $0.key < $1.key }) {
+            combine(name)
+            combine(value)
+        }
+    }
+}

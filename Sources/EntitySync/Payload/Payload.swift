@@ -1,0 +1,53 @@
+import SyncPersistence
+
+/// The objects that are to be synced, in whatever form they are given.
+protocol Payload: AnyObject {
+    /// Hands over the elements in their order, without reading more of them than their keys.
+    ///
+    /// - Throws: `JSONError` if the payload is no list of JSON values.
+    func forEachElement(_ map: EntityMap, _ run: SyncRun, _ body: (PayloadElement) throws -> Void) throws
+
+    /// Reads an element.
+    ///
+    /// - Throws: `JSONError` if it is no JSON value.
+    func value(of element: PayloadElement) throws -> Value
+}
+
+/// One element of a payload.
+struct PayloadElement {
+    /// Where it stands among the others.
+    let index: Int
+    /// Where it begins, and how long it is, in bytes; nothing where it is a value already.
+    var offset = 0
+    var length = 0
+    /// What tells its content from others.
+    let digest: UInt64
+    /// What tells it apart, if it is an object.
+    let key: SyncRun.ObjectKey
+    /// Whether it is an object.
+    let isObject: Bool
+}
+
+/// Values that are to be synced.
+final class PayloadOfValues: Payload {
+    private let values: [Value]
+    private let seed: UInt64
+
+    init(_ values: [Value], seed: UInt64) {
+        self.values = values
+        self.seed = seed
+    }
+
+    func forEachElement(_ map: EntityMap, _ run: SyncRun, _ body: (PayloadElement) throws -> Void) throws {
+        for (index, value) in values.enumerated() {
+            var key = SyncRun.ObjectKey.absent
+            if case .object(let object) = value {
+                key = try run.key(of: object, of: map, at: Place(.element(index)))
+            }
+            try body(
+                PayloadElement(index: index, digest: value.digest(seed: seed), key: key, isObject: value.isObject))
+        }
+    }
+
+    func value(of element: PayloadElement) -> Value { values[element.index] }
+}

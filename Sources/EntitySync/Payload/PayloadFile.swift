@@ -1,0 +1,103 @@
+import SyncPersistence
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A file that bytes are read from.
+final class PayloadFile: Sendable {
+    private let descriptor: Int32
+    private let path: String
+
+    /// How many bytes it has.
+    let count: Int
+
+    /// Opens a file.
+    init(path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor < 0 { throw PayloadFile.error("'\(path)' cannot be opened") }
+        self.descriptor = descriptor
+        self.path = path
+        count = try PayloadFile.size(of: descriptor, path)
+    }
+
+    /// The file that a writer has filled; nobody else finds it, and it goes with the object.
+    init(_ spool: consuming PayloadSpool) throws {
+        descriptor = spool.finish()
+        path = "a temporary file"
+        count = try PayloadFile.size(of: descriptor, path)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Reads bytes from an offset on, as many as there is room for.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
+        var done = 0
+        while done < buffer.count {
+            let count = pread(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done, off_t(offset + done))
+            if count < 0 && errno == EINTR { continue }
+            if count <= 0 { throw PayloadFile.error("\(path) cannot be read, or has become shorter") }
+            done += count
+        }
+    }
+
+    private static func size(of descriptor: Int32, _ path: String) throws -> Int {
+        let size = lseek(descriptor, 0, SEEK_END)
+        if size < 0 { throw error("\(path) cannot be measured") }
+        return Int(size)
+    }
+
+    fileprivate static func error(_ message: String) -> SyncError {
+        SyncError(.unreadable, "\(message): \(String(cString: strerror(errno)))")
+    }
+}
+
+/// A temporary file into which bytes are written as they come.
+struct PayloadSpool: ~Copyable {
+    private var descriptor: Int32
+    private var pending: [UInt8] = []
+
+    /// How many bytes are written at a time.
+    private static let size = 1 << 16
+
+    /// An empty file in a folder, which nobody else finds.
+    init(in folder: String) throws {
+        var template = Array("\(folder)/payload-XXXXXX".utf8CString)
+        descriptor = mkstemp(&template)
+        if descriptor < 0 { throw PayloadFile.error("no temporary file can be made in '\(folder)'") }
+        unlink(template)
+        pending.reserveCapacity(Self.size)
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Adds a byte.
+    @inline(__always)
+    mutating func append(_ byte: UInt8) throws {
+        pending.append(byte)
+        if pending.count == Self.size { try flush() }
+    }
+
+    /// Writes what has come so far.
+    mutating func flush() throws {
+        var done = 0
+        while done < pending.count {
+            let count = pending.withUnsafeBytes { write(descriptor, $0.baseAddress.map { $0 + done }, $0.count - done) }
+            if count < 0 && errno == EINTR { continue }
+            if count < 0 { throw PayloadFile.error("the payload cannot be written to a temporary file") }
+            done += count
+        }
+        pending.removeAll(keepingCapacity: true)
+    }
+
+    /// Gives the file away.
+    fileprivate consuming func finish() -> Int32 {
+        let descriptor = self.descriptor
+        self.descriptor = -1
+        return descriptor
+    }
+}

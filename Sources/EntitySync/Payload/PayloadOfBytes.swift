@@ -1,0 +1,160 @@
+import SyncPersistence
+
+/// The UTF-8 bytes of JSON text: an array, one object, or objects on lines of their own.
+final class PayloadOfBytes: Payload {
+    private let window: ByteWindow
+    private let seed: UInt64
+    private let options: JSONOptions
+    private var reader: JSONPartReader
+
+    init(_ window: ByteWindow, options: JSONOptions, seed: UInt64) {
+        self.window = window
+        self.options = options
+        self.seed = seed
+        reader = JSONPartReader(options: options)
+    }
+
+    func forEachElement(_ map: EntityMap, _ run: SyncRun, _ body: (PayloadElement) throws -> Void) throws {
+        var finder = KeyFinder(map)
+        var parts = [Int?](repeating: nil, count: map.keyParts.count)
+        var offset = 0
+        let isArray = try next(&offset) == UInt8(ascii: "[")
+        if isArray { offset += 1 }
+        var index = 0
+        while true {
+            let byte = try next(&offset)
+            let mayEnd = index == 0 || options.allowsTrailingCommas
+            if isArray, byte == UInt8(ascii: "]"), mayEnd { break }
+            if !isArray, byte == nil, index > 0 { return }
+            let length = try scan(at: offset, &finder, &parts)
+            let element = try element(at: offset, length, index, parts: finder == nil ? nil : parts, map, run)
+            try body(element)
+            offset += element.length
+            index += 1
+            let separator = try next(&offset)
+            if !isArray {
+                if separator != nil { try requireLineBreak(before: offset) }
+            } else if separator == UInt8(ascii: ",") {
+                offset += 1
+            } else if separator == UInt8(ascii: "]") {
+                break
+            } else {
+                throw try moved(.brokenList(in: window.bytes, at: offset - window.base, expectsValue: false))
+            }
+        }
+        offset += 1
+        if try next(&offset) != nil { throw try moved(.trailing(in: window.bytes, at: offset - window.base)) }
+    }
+
+    func value(of element: PayloadElement) throws -> Value {
+        try window.look(at: element.offset, count: element.length)
+        let (value, end) = try read(at: element.offset)
+        if end != element.offset + element.length {
+            throw try moved(.brokenList(in: window.bytes, at: end - window.base, expectsValue: false))
+        }
+        return value
+    }
+}
+
+extension PayloadOfBytes {
+    /// The next byte that is no white space, and goes there; nil at the end.
+    private func next(_ offset: inout Int) throws -> UInt8? {
+        while true {
+            let place = JSONSkipper(bytes: window.bytes).space(offset - window.base)
+            offset = window.base + place
+            if place < window.bytes.count { return window.bytes[place] }
+            if window.isLast { return nil }
+            try window.look(at: offset)
+        }
+    }
+
+    /// How long the element is that begins at an offset, and where the parts of its key are; nil if that is not to be
+    /// found out without reading it.
+    private func scan(at offset: Int, _ finder: inout KeyFinder?, _ parts: inout [Int?]) throws -> Int? {
+        while true {
+            let skipper = JSONSkipper(bytes: window.bytes)
+            let start = offset - window.base
+            let isObject = start < skipper.bytes.count && skipper.bytes[start] == UInt8(ascii: "{")
+            let end =
+                isObject && finder != nil
+                ? finder?.scan(skipper, at: start, parts: &parts) : skipper.value(start)
+            if let end { return end - start }
+            if window.isLast { return nil }
+            if start > 0 { try window.look(at: offset) } else { try window.grow() }
+        }
+    }
+
+    private func element(
+        at offset: Int, _ length: Int?, _ index: Int, parts: [Int?]?, _ map: EntityMap, _ run: SyncRun
+    ) throws -> PayloadElement {
+        let place = Place(.element(index))
+        let start = offset - window.base
+        let isObject = start < window.bytes.count && window.bytes[start] == UInt8(ascii: "{")
+        guard let length, let parts, isObject else {
+            // It has to be read, and be it to find out what is wrong with it.
+            let (value, end) = try read(at: offset)
+            var key = SyncRun.ObjectKey.absent
+            if case .object(let object) = value { key = try run.key(of: object, of: map, at: place) }
+            return PayloadElement(
+                index: index, offset: offset, length: end - offset, digest: digest(offset, end - offset), key: key,
+                isObject: value.isObject)
+        }
+        var values: [Value] = []
+        for part in parts {
+            guard let part else { break }
+            let value: Value
+            (value, _) = try read(at: window.base + part)
+            values.append(value)
+        }
+        let key = try run.key(of: values, of: map, at: place)
+        return PayloadElement(
+            index: index, offset: offset, length: length, digest: digest(offset, length), key: key, isObject: true)
+    }
+
+    private func digest(_ offset: Int, _ length: Int) -> UInt64 {
+        let start = offset - window.base
+        return ContentDigest.digest(of: UnsafeRawBufferPointer(rebasing: window.bytes[start..<start + length]), seed: seed)
+    }
+
+    private func read(at offset: Int) throws -> (value: Value, end: Int) {
+        do {
+            let (value, end) = try reader.read(window.bytes, at: offset - window.base)
+            return (value, window.base + end)
+        } catch {
+            throw try moved(error)
+        }
+    }
+
+    /// Objects that are in no array stand on lines of their own.
+    private func requireLineBreak(before offset: Int) throws {
+        var place = offset - window.base
+        while place > 0 {
+            place -= 1
+            let byte = window.bytes[place]
+            if byte == UInt8(ascii: "\n") { return }
+            if byte > 0x20 { throw try moved(.trailing(in: window.bytes, at: offset - window.base)) }
+        }
+    }
+
+    /// An error in the window as one in the payload.
+    private func moved(_ error: JSONError) throws -> JSONError {
+        let base = window.base
+        if base == 0 { return error }
+        var (lines, column) = (0, 0)
+        var offset = 0
+        while offset < base {
+            try window.look(at: offset)
+            let count = min(window.bytes.count, base - offset)
+            for byte in window.bytes[..<count] {
+                if byte == UInt8(ascii: "\n") {
+                    lines += 1
+                    column = 0
+                } else if byte & 0xC0 != 0x80 {
+                    column += 1
+                }
+            }
+            offset += count
+        }
+        return error.moved(bytes: base, lines: lines, column: column)
+    }
+}

@@ -1,0 +1,32 @@
+/// 64 bits that stand for a record, or for what one of its relationships leads to: equal for equal keys, in every process.
+///
+/// Two different ones are mistaken for each other with a chance of 2⁻⁶⁴ a pair.
+package enum RecordToken {
+    /// What makes tokens of the records of a hierarchy, by the name of its root.
+    package static func seed(_ root: String) -> UInt64 { Value.string(root).digest(seed: 0) }
+
+    /// What makes tokens of what records are connected with by a slot of others, in a hierarchy or a table of links.
+    package static func seed(_ owner: String, slot: String) -> UInt64 {
+        ContentDigest.digest(of: [.string(owner), .string(slot)], seed: 1)
+    }
+
+    /// The token of a record.
+    @inline(__always)
+    package static func record(_ key: Value, of shape: Shape) -> UInt64 { key.digest(seed: shape.tokenSeed) }
+
+    /// Hands over the tokens of all that is another after a change: the record itself unless it is new, and what it was
+    /// and is connected with.
+    package static func forEach(from old: Record?, to new: Record?, _ body: (UInt64) -> Void) {
+        guard let shape = (new ?? old)?.shape else { return }
+        if old != nil, shape.role == nil, let key = (new ?? old)?.key { body(record(key, of: shape)) }
+        for (record, other) in [(old, new), (new, old)] {
+            guard let record, record.shape.hasReferences else { continue }
+            for (position, seed) in record.shape.membershipSeeds {
+                let key = record.values[position]
+                if key.isNull { continue }
+                if let other, other.shape == record.shape, other.values[position] == key { continue }
+                body(key.digest(seed: seed))
+            }
+        }
+    }
+}
