@@ -38,26 +38,16 @@ extension SyncRun {
         return key
     }
 
-    /// What tells an object apart whose parts of the key have been read, as far as there are any.
-    func key(of values: [Value], of map: EntityMap, at place: Place) throws -> ObjectKey {
-        guard values.count == map.keyParts.count, !values.contains(where: \.isNull) else {
-            try reportMissingKey(map, at: place)
-            return .absent
-        }
+    /// What tells an object apart whose parts of the key have been read; nil if they make none.
+    func key(of values: [Value], of map: EntityMap) -> Value? {
+        guard values.count == map.keyParts.count else { return nil }
         var parts: [Value] = []
         for (part, json) in zip(map.keyParts, values) {
-            let attribute = map.attributes[part]
-            guard let value = attribute.converted(json), !value.isNull else {
-                try report(
-                    SyncReport(
-                        .unconvertible, at: place.path, expected: "a key: \(attribute.expectation)",
-                        found: json.finding))
-                return .invalid
-            }
-            if map.keyParts.count == 1 { return .key(value) }
+            guard let value = map.attributes[part].converted(json), !value.isNull else { return nil }
+            if map.keyParts.count == 1 { return value }
             parts.append(value)
         }
-        return .key(.array(parts))
+        return .array(parts)
     }
 
     /// The key that stands for a record where it is named; nil if it is of no use, which has been reported.
