@@ -8,4 +8,7 @@ enum EntityVocabulary {
     static let discriminatorValue = "sync.discriminatorValue"
     /// On an attribute of an entity without a primary key of its own: `YES` if objects are told apart by it.
     static let isPrimaryKey = "sync.isPrimaryKey"
+    /// On an attribute of a Core Data model: `YES` if it is transformable, and holds nothing but arrays and objects
+    /// without a transformer.
+    static let isTransformable = "sync.isTransformable"
 }

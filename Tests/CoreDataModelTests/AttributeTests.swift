@@ -26,7 +26,9 @@ struct AttributeTests {
             ("Date", .date), ("Binary", .bytes), ("UUID", .uuid), ("URI", .url), ("Transformable", .json),
         ])
     func types(name: String, type: AttributeType) throws {
-        #expect(try attribute(#"optional="YES" attributeType="\#(name)""#) == Attribute("x", type))
+        let userInfo = name == "Transformable" ? ["sync.isTransformable": "YES"] : [:]
+        #expect(
+            try attribute(#"optional="YES" attributeType="\#(name)""#) == Attribute("x", type, userInfo: userInfo))
     }
 
     @Test("are mandatory unless they say otherwise", arguments: ["", #"optional="NO""#])

@@ -57,9 +57,10 @@ struct ConformanceTests {
         #expect(attributes.filter { !$0.isExportable }.count == 2)
         #expect(attributes.filter { $0.transformer != nil }.count == 3)
         #expect(
-            attributes.filter { !$0.userInfo.isEmpty }.map(\.userInfo) == [
+            attributes.filter { !$0.userInfo.isEmpty && $0.type != .json }.map(\.userInfo) == [
                 ["sync.isPrimaryKey": "YES"], ["sync.isPrimaryKey": "YES"],
             ])
+        #expect(attributes.filter { $0.userInfo == ["sync.isTransformable": "YES"] }.count == 4)
         #expect(relationships.filter(\.isToMany).count == 69)
         #expect(relationships.filter(\.isOrdered).count == 8)
         #expect(relationships.filter { $0.deleteRule == .cascade }.count == 24)

@@ -25,6 +25,8 @@ extension ModelReading {
         let transformer = typeName == "Transformable" ? element["valueTransformerName"] : nil
         attribute.transformer = words.take("valueTransformer") ?? transformer.flatMap { $0.isEmpty ? nil : $0 }
         attribute.userInfo = words.rest
+        // Text and numbers are nothing that it could hold without a transformer, other than in a JSON attribute.
+        if typeName == "Transformable" { attribute.userInfo["sync.isTransformable"] = "YES" }
         noteUnknownWords(words, of: element, subject)
         if typeName == "Composite" {
             notice(element.position, subject, "a composite attribute is kept as a JSON value of any form")

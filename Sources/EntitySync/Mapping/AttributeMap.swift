@@ -9,16 +9,25 @@ struct AttributeMap {
     let isMandatory: Bool
     /// What makes its values, where its type does not.
     let transformer: AttributeTransformer?
+    /// Whether only a transformer makes text and numbers its values.
+    let needsTransformer: Bool
 
     /// A value of the attribute for one of a remote's, or nil if there is none.
     @inline(__always)
     func converted(_ json: Value) -> Value? {
-        guard let transformer else { return definition.type.converted(json) }
+        guard let transformer else {
+            if needsTransformer, !json.isNull, !json.isArray, !json.isObject { return nil }
+            return definition.type.converted(json)
+        }
         return try? transformer.converted(json, to: definition.type)
     }
 
     /// What a value of a remote's has to be.
     var expectation: String {
+        if needsTransformer, transformer == nil {
+            return definition.transformer.map { "an array or an object, as there is no transformer '\($0)'" }
+                ?? "an array or an object, as no transformer is named"
+        }
         guard transformer != nil, let name = definition.transformer else { return definition.type.expectation }
         return "what the transformer '\(name)' takes"
     }

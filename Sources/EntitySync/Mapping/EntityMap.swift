@@ -38,7 +38,8 @@ final class EntityMap {
             guard case .attribute = slot.content, !slot.isInternal, let definition = definitions[slot.name] else { return nil }
             return AttributeMap(
                 definition: definition, slot: position, isMandatory: !slot.isOptional,
-                transformer: definition.transformer.flatMap { transformers[$0] })
+                transformer: definition.transformer.flatMap { transformers[$0] },
+                needsTransformer: definition.userInfo[EntityVocabulary.isTransformable] == "YES")
         }
         self.attributes = attributes
         relationships = shape.relationships.map { relationship in

@@ -90,25 +90,25 @@ extension PayloadOfBytes {
         let place = Place(.element(index))
         let start = offset - window.base
         let isObject = start < window.bytes.count && window.bytes[start] == UInt8(ascii: "{")
-        guard let length, let parts, isObject else {
-            // It has to be read, and be it to find out what is wrong with it.
-            let (value, end) = try read(at: offset)
-            var key = SyncRun.ObjectKey.absent
-            if case .object(let object) = value { key = try run.key(of: object, of: map, at: place) }
-            return PayloadElement(
-                index: index, offset: offset, length: end - offset, digest: digest(offset, end - offset), key: key,
-                isObject: value.isObject)
+        if let length, let parts, isObject {
+            var values: [Value] = []
+            for part in parts {
+                guard let part else { break }
+                values.append(try read(at: window.base + part).value)
+            }
+            if let key = run.key(of: values, of: map) {
+                return PayloadElement(
+                    index: index, offset: offset, length: length, digest: digest(offset, length), key: .key(key),
+                    isObject: true)
+            }
         }
-        var values: [Value] = []
-        for part in parts {
-            guard let part else { break }
-            let value: Value
-            (value, _) = try read(at: window.base + part)
-            values.append(value)
-        }
-        let key = try run.key(of: values, of: map, at: place)
+        // It has to be read, and be it to find out what is wrong with it.
+        let (value, end) = try read(at: offset)
+        var key = SyncRun.ObjectKey.absent
+        if case .object(let object) = value { key = try run.key(of: object, of: map, at: place) }
         return PayloadElement(
-            index: index, offset: offset, length: length, digest: digest(offset, length), key: key, isObject: true)
+            index: index, offset: offset, length: end - offset, digest: digest(offset, end - offset), key: key,
+            isObject: value.isObject)
     }
 
     private func digest(_ offset: Int, _ length: Int) -> UInt64 {

@@ -77,6 +77,8 @@ extension SyncRun {
         for key in keys where seen.insert(key).inserted {
             if try known.contains(key) || mayConnect(relationship, to: key) { wanted.append(key) }
         }
+        // A link that must not be made leaves the one that is there.
+        if !relationship.definition.isToMany && wanted.isEmpty && !keys.isEmpty { return }
         let gone = diff(wins: wanted, loses: present)?.deletions ?? []
         var staying: [Value] = []
         for key in gone where try !mayDisconnect(relationship, from: key, connection, owner) { staying.append(key) }

@@ -5,6 +5,8 @@ extension SyncRun {
     func process(_ filling: Filling) throws {
         tasks.append(.fill(filling))
         while let task = tasks.popLast() {
+            taskCount += 1
+            if taskCount % 1_000 == 0 { try cancellation.check() }
             switch task {
             case .fill(let filling): try fill(filling)
             case .connect(let connection): try connect(connection)

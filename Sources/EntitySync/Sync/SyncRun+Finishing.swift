@@ -17,6 +17,10 @@ extension SyncRun {
             try cancellation.check()
             try transaction.delete(id, origin: origin)
         }
+        outcome.reports = outcome.reports.enumerated()
+            .sorted { ($0.element.root, $0.offset) < ($1.element.root, $1.offset) }.map(\.element)
+        // From here on there is no way back.
+        try cancellation.check()
     }
 
     /// Makes the connections that waited for records, as long as that brings others nearer.
@@ -61,5 +65,12 @@ extension SyncRun {
                     .missingValue, at: departure.place.path, of: record.id, departure.slot,
                     expected: "an owner, as it must have one", found: "a list without it"))
         }
+    }
+}
+
+extension SyncReport {
+    /// Which of the payload's own objects it is about.
+    fileprivate var root: Int {
+        path.hasPrefix("[") ? Int(path.dropFirst().prefix { $0 != "]" }) ?? 0 : 0
     }
 }

@@ -38,26 +38,16 @@ extension SyncRun {
         return key
     }
 
-    /// What tells an object apart whose parts of the key have been read, as far as there are any.
-    func key(of values: [Value], of map: EntityMap, at place: Place) throws -> ObjectKey {
-        guard values.count == map.keyParts.count, !values.contains(where: \.isNull) else {
-            try reportMissingKey(map, at: place)
-            return .absent
-        }
+    /// What tells an object apart whose parts of the key have been read; nil if they make none.
+    func key(of values: [Value], of map: EntityMap) -> Value? {
+        guard values.count == map.keyParts.count else { return nil }
         var parts: [Value] = []
         for (part, json) in zip(map.keyParts, values) {
-            let attribute = map.attributes[part]
-            guard let value = attribute.converted(json), !value.isNull else {
-                try report(
-                    SyncReport(
-                        .unconvertible, at: place.path, expected: "a key: \(attribute.expectation)",
-                        found: json.finding))
-                return .invalid
-            }
-            if map.keyParts.count == 1 { return .key(value) }
+            guard let value = map.attributes[part].converted(json), !value.isNull else { return nil }
+            if map.keyParts.count == 1 { return value }
             parts.append(value)
         }
-        return .key(.array(parts))
+        return .array(parts)
     }
 
     /// The key that stands for a record where it is named; nil if it is of no use, which has been reported.
@@ -85,6 +75,27 @@ extension SyncRun {
             parts.append(converted)
         }
         return map.key(of: parts)
+    }
+
+    /// The key of a new record that one alone names, in an object without a key: an integer below all that are there, as
+    /// a remote's are above 0, or text that says who names it; nil for keys of other types.
+    func newKey(_ map: EntityMap, of relationship: RelationshipMap, _ parent: RecordID) throws -> Value? {
+        guard map.keyParts.count == 1 else { return nil }
+        let attribute = map.attributes[map.keyParts[0]].definition
+        switch attribute.type {
+        case .integer:
+            let query = Query(map.shape.root, sort: [Query.SortKey(attribute.name)], limit: 1)
+            var lowest: Int64 = 0
+            if case .integer(let key)? = try transaction.records(query).first?[attribute.name] { lowest = min(lowest, key) }
+            lowest = min(lowest, lowestKeys[map.shape.root] ?? 0)
+            if lowest == .min { return nil }
+            lowestKeys[map.shape.root] = lowest - 1
+            return .integer(lowest - 1)
+        case .string:
+            let key = Value.string("\(parent).\(relationship.name)")
+            return try record(map, key) == nil ? key : nil
+        default: return nil
+        }
     }
 }
 

@@ -89,7 +89,7 @@ extension SyncRun {
         _ relationship: RelationshipMap, of record: inout Record, named json: Value, _ destination: EntityMap,
         _ owner: Value?, _ place: Place, _ next: inout [SyncTask]
     ) throws {
-        if case .object = json {
+        if json.isObject || json.isArray && destination.keyParts.count < 2 {
             return try report(
                 SyncReport(
                     .wrongShape, at: place.path, of: record.id, relationship.name, expected: "a key or null",
@@ -200,9 +200,13 @@ extension SyncRun {
             }
             return filling
         }
-        if map.hasKey {
-            try reportMissingKey(map, at: place)
-            return nil
+        if map.isKeyPrimary {
+            guard let key = try newKey(map, of: relationship, parent) else {
+                try reportMissingKey(map, at: place)
+                return nil
+            }
+            filling.key = key
+            return filling
         }
         filling.storedKey = try transaction.adoptingKey(Record(map.shape, slots: map.defaults)).key
         filling.key = filling.storedKey ?? .null

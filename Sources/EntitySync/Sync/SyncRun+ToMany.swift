@@ -16,13 +16,18 @@ extension SyncRun {
         }
         if let objects = link.objects {
             if listed == nil { place = objects.place }
-            if let children = try children(objects.json, link, of: record, filling, objects.place) {
-                try connectMany(
+            if objects.json.isListOfKeys {
+                let keys = try keys(objects.json, relationship, record, at: objects.place)
+                if let listed, let keys, Set(keys) != Set(listed) {
+                    try report(
+                        SyncReport(
+                            .contradiction, at: objects.place.path, of: record.id, relationship.name,
+                            expected: "the keys that are listed at \(place.path) as well", found: "others"))
+                }
+                listed = listed ?? keys
+            } else if let children = try children(objects.json, link, of: record, filling, objects.place) {
+                return try connectMany(
                     children, relationship, of: record, listed: listed, isNew: isNew, isStored: isStored, place, &next)
-                return
-            }
-            if listed == nil, link.objectsMayBeKeys, case .array = objects.json {
-                listed = try keys(objects.json, relationship, record, at: objects.place)
             }
         }
         guard let listed else { return }
@@ -56,8 +61,7 @@ extension SyncRun {
         return keys
     }
 
-    /// The objects that are listed, each key once; nil if it is no list of objects. What is neither that nor one of keys
-    /// has been reported.
+    /// The objects that are listed, each key once; nil if it is no list of objects, which has been reported.
     private func children(
         _ json: Value, _ link: LinkStatement, of record: Record, _ filling: Filling, _ place: Place
     ) throws -> [Filling]? {
@@ -65,18 +69,10 @@ extension SyncRun {
         let relationship = link.relationship
         let destination = try mapping.map(of: relationship.definition.destination)
         guard case .array(let elements) = json, elements.allSatisfy(\.isObject) else {
-            let isOfKeys =
-                if case .array(let elements) = json {
-                    link.objectsMayBeKeys && !elements.contains { $0.isObject || $0.isNull }
-                } else {
-                    false
-                }
-            if !isOfKeys {
-                try report(
-                    SyncReport(
-                        .wrongShape, at: place.path, of: record.id, relationship.name,
-                        expected: "an array of objects, or of keys, or null", found: json.finding))
-            }
+            try report(
+                SyncReport(
+                    .wrongShape, at: place.path, of: record.id, relationship.name,
+                    expected: "an array of objects, or of keys, or null", found: json.finding))
             return nil
         }
         if !elements.isEmpty && !destination.hasKey {
@@ -180,4 +176,10 @@ extension SyncRun {
 extension Value {
     var isObject: Bool { if case .object = self { true } else { false } }
     var isArray: Bool { if case .array = self { true } else { false } }
+
+    /// Whether it is an array of keys, with at least one.
+    fileprivate var isListOfKeys: Bool {
+        guard case .array(let elements) = self else { return false }
+        return !elements.isEmpty && !elements.contains { $0.isObject || $0.isNull }
+    }
 }

@@ -16,6 +16,9 @@ final class SyncRun {
     /// What is still to be done for the object at hand, the next last.
     var tasks: [SyncTask] = []
 
+    /// How many things have been done.
+    var taskCount = 0
+
     /// New records that lack something mandatory, by root and key.
     var drafts: [RecordID: Draft] = [:]
 
@@ -40,6 +43,9 @@ final class SyncRun {
 
     /// The primary keys given to new records whose entity has none of its own, by entity and what tells them apart.
     var countedKeys: [RecordID: Value] = [:]
+
+    /// The lowest keys given to new records that objects give none, by the root of their hierarchy.
+    var lowestKeys: [String: Int64] = [:]
 
     init(_ request: SyncRequest, in transaction: WriteTransaction, _ cancellation: Cancellation) {
         self.request = request

@@ -88,7 +88,9 @@ struct CatalogueDiffTests {
         #expect(try await store.count("User") == 1)
     }
 
-    @Test("D12: a record outside of the scope is updated, not inserted again, and never deleted", arguments: StoreKind.allCases)
+    @Test(
+        "D12: a record outside of the scope is updated, not inserted again, and never deleted",
+        arguments: StoreKind.allCases)
     func d12(
         kind: StoreKind
     ) async throws {

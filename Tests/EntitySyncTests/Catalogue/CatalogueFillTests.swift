@@ -12,7 +12,8 @@ struct CatalogueFillTests {
         let store = try await CatalogueStore(.inMemory, model: "Model")
         guard case .object(var object) = object else { throw CancellationError() }
         object["id"] = 1
-        return try #require(try await store.adapter.insertOrUpdate(.object(object), into: "User", options: options).record)
+        return try #require(
+            try await store.adapter.insertOrUpdate(.object(object), into: "User", options: options).record)
     }
 
     @Test("V01: values of each type", arguments: StoreKind.allCases)

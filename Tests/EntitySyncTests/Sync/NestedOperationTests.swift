@@ -73,7 +73,8 @@ struct NestedOperationTests {
             #expect(
                 try await store.members("User", 1, name)
                     == keys([
-                        (1, !allowed.delete), (2, true), (3, allowed.connect), (4, allowed.connect), (5, allowed.insert),
+                        (1, !allowed.delete), (2, true), (3, allowed.connect), (4, allowed.connect),
+                        (5, allowed.insert),
                     ]))
             #expect(
                 try await store.keys(entity) == keys([(1, true), (2, true), (3, true), (4, true), (5, allowed.insert)]))
@@ -189,7 +190,9 @@ struct NestedOperationTests {
     func plainUpdate(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         let before = try await store.contents()
-        for member in [#""notes": [{"id": 9}]"#, #""notes_ids": [3]"#, #""tags": []"#, #""company": null"#, #""post": null"#] {
+        for member in [
+            #""notes": [{"id": 9}]"#, #""notes_ids": [3]"#, #""tags": []"#, #""company": null"#, #""post": null"#,
+        ] {
             let result = try await store.sync(
                 "[{\"id\": 1, \(member)}]", into: "User", operations: [.insert, .update])
             #expect(result.isUnchanged, "\(member)")

@@ -54,7 +54,8 @@ final class SyncStore: Sendable {
     func contents() async throws -> Set<[String]> {
         try await adapter.read { transaction in
             var contents: Set<[String]> = []
-            for shape in transaction.schema.shapes where !shape.isAbstract && (shape.role == nil || shape.role == .links) {
+            for shape in transaction.schema.shapes
+            where !shape.isAbstract && (shape.role == nil || shape.role == .links) {
                 for record in try transaction.records(Query(shape.name)) where record.shape == shape {
                     contents.insert([shape.name] + record.values.map(\.description))
                 }

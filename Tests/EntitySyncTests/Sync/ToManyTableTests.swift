@@ -91,6 +91,9 @@ struct ToManyTableTests {
                 #""notes": [{"id": 1, "text": "a"}, {"id": 1, "text": "b"}]"#, [1], stored: [1, 3, 4],
                 "duplicateKey [0].notes[0]"),
             FormRow(#""notes": [{"id": 1}, {"id": 3}], "notes_ids": [1, 3]"#, [1, 3]),
+            FormRow(#""notes": [3, 1], "notes_ids": [1, 3]"#, [1, 3]),
+            FormRow(#""notes": [2], "notes_ids": [1, 3]"#, [1, 3], "contradiction [0].notes"),
+            FormRow(#""notes": null, "notes_ids": [1, 3]"#, [1, 3]),
             FormRow(#""notes": [{"id": 1}, {"id": 3}], "notes_ids": [3]"#, [3], "contradiction [0].notes[0]"),
         ]
 
@@ -102,7 +105,8 @@ struct ToManyTableTests {
             FormRow(#""post": [3, {"id": 1}]"#, [1, 2], "wrongShape [0].post"),
             FormRow(#""post": [null]"#, [1, 2], "wrongShape [0].post"),
             FormRow(#""letters": [{"id": 1}]"#, [1], stored: [1, 3, 4]),
-            FormRow(#""letters_ids": [1]"#, [1]), FormRow(#""letters": [{"id": 4}], "post": [{"id": 1}, {"id": 2}]"#, [1, 2]),
+            FormRow(#""letters_ids": [1]"#, [1]),
+            FormRow(#""letters": [{"id": 4}], "post": [{"id": 1}, {"id": 2}]"#, [1, 2]),
         ]
 
     /// Rows that are the same for relationships from many to many.
@@ -125,11 +129,12 @@ struct ToManyTableTests {
 
     static let groups: [FormRow] =
         shared({ "\"team\": {\"groups\": \($0)}" }, ids: { "\"team\": {\"groups\": \($0)}" }) + [
-            FormRow(#""team": {}"#, [1, 2]), FormRow(#""team.groups": [3]"#, [3]), FormRow(#""groups": [{"id": 3}]"#, [3]),
+            FormRow(#""team": {}"#, [1, 2]), FormRow(#""team.groups": [3]"#, [3]),
+            FormRow(#""groups": [{"id": 3}]"#, [3]),
             FormRow(#""team": {"groups": "x"}"#, [1, 2], "wrongShape [0].team.groups"),
             FormRow(#""team": 3"#, [1, 2], "wrongShape [0].team"),
             FormRow(#""team": [3]"#, [1, 2], "wrongShape [0].team"),
-            FormRow(#""team": null"#, []),
+            FormRow(#""team": null"#, [1, 2]),
         ]
 
     static let badges: [FormRow] =

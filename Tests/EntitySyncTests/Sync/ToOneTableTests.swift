@@ -29,7 +29,7 @@ struct ToOneTableTests {
         FormRow(#""manager": 99"#, [1], "unknownReference [0].manager"), FormRow(#""manager": null"#, []),
         FormRow(#""manager": {"id": 2}"#, [2]), FormRow(#""manager": {"id": 5}"#, [5], stored: [1, 2, 3, 4, 5]),
         FormRow(#""manager": [2]"#, [1], "wrongShape [0].manager"),
-        FormRow(#""manager": true"#, [1], "unconvertible [0].manager"),
+        FormRow(#""manager": "x""#, [1], "unconvertible [0].manager"),
         FormRow(#""boss": {"id": 2}"#, [2]), FormRow(#""boss_id": 2"#, [2]),
     ]
 

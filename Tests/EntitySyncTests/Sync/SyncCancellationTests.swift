@@ -1,0 +1,104 @@
+import EntitySync
+import SyncPersistence
+import Testing
+
+/// A sync whose task is cancelled leaves the store as it was.
+struct SyncCancellationTests {
+    /// Syncs in a task that is cancelled when progress is what is asked for.
+    private func sync(
+        _ json: Value, into entity: String, _ store: SyncStore, _ operations: SyncOperations = .all,
+        cancelledAt isReached: @escaping @Sendable (SyncProgress) -> Bool
+    ) async -> Result<SyncResult, any Error> {
+        let running = Locked<Task<SyncResult, any Error>?>(nil)
+        var options = SyncOptions()
+        options.progress = { progress in
+            if isReached(progress) { running.withLock { $0 }?.cancel() }
+        }
+        let (gate, opening) = AsyncStream<Void>.makeStream()
+        let task = Task { [options] in
+            for await _ in gate { break }
+            return try await store.adapter.sync(json, into: entity, operations: operations, options: options)
+        }
+        running.withLock { $0 = task }
+        opening.yield()
+        return await task.result
+    }
+
+    private func objects(_ keys: ClosedRange<Int64>, _ text: String) -> Value {
+        .array(keys.map { ["id": .integer($0), "text": .string(text)] })
+    }
+
+    private func isCancellation(_ result: Result<SyncResult, any Error>) -> Bool {
+        if case .failure(let error) = result { error is CancellationError } else { false }
+    }
+
+    @Test("before it begins", arguments: StoreKind.allCases)
+    func before(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        let before = try await store.contents()
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await store.sync("[]", into: "User")
+        }
+        #expect(isCancellation(await task.result))
+        #expect(try await store.contents() == before)
+    }
+
+    @Test("in each phase", arguments: StoreKind.allCases, [SyncPhase.inserting, .updating])
+    func phases(kind: StoreKind, phase: SyncPhase) async throws {
+        let store = try await SyncStore.office(kind)
+        try await store.adapter.sync(objects(1...1_500, "old"), into: "Badge")
+        let before = try await store.contents()
+        for completed in [0, 1_000] {
+            let result = await sync(objects(1...2_700, "new"), into: "Badge", store) {
+                $0.phase == phase && $0.completed == completed
+            }
+            #expect(isCancellation(result), "\(completed)")
+            #expect(try await store.contents() == before)
+        }
+        let last = await sync(objects(1...2_700, "new"), into: "Badge", store) {
+            $0.phase == phase && $0.completed == $0.total
+        }
+        #expect(isCancellation(last))
+        #expect(try await store.contents() == before)
+        #expect(try await store.adapter.sync(objects(1...2_700, "new"), into: "Badge")["Badge"].count == 2_700)
+    }
+
+    @Test("before records are deleted", arguments: StoreKind.allCases)
+    func deletions(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        let before = try await store.contents()
+        let result = await sync([], into: "Badge", store) { $0.phase == .updating }
+        #expect(isCancellation(result))
+        #expect(try await store.contents() == before)
+    }
+
+    @Test("among the objects of one object", arguments: StoreKind.allCases)
+    func nested(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        let before = try await store.contents()
+        let json: Value = [["id": 1, "badges": objects(1...3_000, "new")]]
+        let result = await sync(json, into: "User", store, FormRow.operations) { $0.phase == .updating }
+        #expect(isCancellation(result))
+        #expect(try await store.contents() == before)
+    }
+
+    @Test("progress goes from the beginning of a phase to its end")
+    func progress() async throws {
+        let store = try await SyncStore(.inMemory, .office())
+        let heard = Locked<[SyncProgress]>([])
+        var options = SyncOptions()
+        options.progress = { progress in heard.withLock { $0.append(progress) } }
+        try await store.adapter.sync(objects(1...2_500, "a"), into: "Badge", options: options)
+        try await store.adapter.sync(objects(2_001...3_000, "b"), into: "Badge", options: options)
+        let all = heard.withLock { $0 }
+        func completed(_ phase: SyncPhase, of total: Int) -> [Int] {
+            all.filter { $0.phase == phase && $0.total == total }.map(\.completed)
+        }
+        #expect(completed(.inserting, of: 2_500) == [0, 1_000, 2_000, 2_500])
+        #expect(completed(.updating, of: 500) == [0, 500])
+        #expect(completed(.inserting, of: 500) == [0, 500])
+        #expect(all.filter { $0.phase == .inserting && $0.total == 2_500 }.map(\.fraction) == [0, 0.4, 0.8, 1])
+        #expect(all.allSatisfy { 0...1 ~= $0.fraction })
+    }
+}

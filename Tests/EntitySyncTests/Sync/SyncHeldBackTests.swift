@@ -1,0 +1,128 @@
+import EntitySync
+import SyncPersistence
+import Testing
+
+/// What was changed here and not sent yet is never overwritten by what comes from the remote.
+struct SyncHeldBackTests {
+    private func journal(_ store: SyncStore, _ entity: String, _ key: Value) async throws -> JournalEntry? {
+        try await store.adapter.read { try $0.journalEntry(RecordID(entity, key)) }
+    }
+
+    @Test("a record that was edited keeps its edit", arguments: StoreKind.allCases)
+    func edit(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        try await store.put("Badge", [["id": 1, "text": "mine"]])
+        let json = #"[{"id": 1, "text": "theirs"}, {"id": 2, "text": "theirs"}]"#
+        let result = try await store.sync(json, into: "Badge", operations: [.update])
+        #expect(result.heldBack == [RecordID("Badge", 1)])
+        #expect(result["Badge"].updated.map(\.id.key) == [2])
+        #expect(result["Badge"].unchanged.isEmpty)
+        #expect(try await store.value("Badge", 1, "text") == "mine")
+        let entry = try await journal(store, "Badge", 1)
+        #expect(entry?.base?["text"] == "Badge 1")
+        #expect(entry?.remote?["text"] == "theirs")
+        let again = try await store.sync(json, into: "Badge", operations: [.update])
+        #expect(again.isUnchanged)
+        #expect(try await store.value("Badge", 1, "text") == "mine")
+    }
+
+    @Test("what the remote has not changed is no conflict", arguments: StoreKind.allCases)
+    func noConflict(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        try await store.put("Badge", [["id": 1, "text": "mine"]])
+        let result = try await store.sync(#"[{"id": 1, "text": "Badge 1"}]"#, into: "Badge", operations: [.update])
+        #expect(result.heldBack.isEmpty)
+        #expect(try await store.value("Badge", 1, "text") == "mine")
+        #expect(try await journal(store, "Badge", 1)?.base?["text"] == "Badge 1")
+    }
+
+    @Test("the same change at both ends is settled", arguments: StoreKind.allCases)
+    func settled(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        try await store.put("Badge", [["id": 1, "text": "same"]])
+        let result = try await store.sync(#"[{"id": 1, "text": "same"}]"#, into: "Badge", operations: [.update])
+        #expect(result.heldBack.isEmpty)
+        #expect(try await journal(store, "Badge", 1) == nil)
+    }
+
+    @Test("a record that was edited is not deleted, and one that is new here stays", arguments: StoreKind.allCases)
+    func deletion(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        try await store.put("Badge", [["id": 1, "text": "mine"], ["id": 9, "text": "new"]])
+        let result = try await store.sync(#"[{"id": 2}]"#, into: "Badge")
+        #expect(try await store.keys("Badge") == [1, 2, 9])
+        #expect(result.heldBack == [RecordID("Badge", 1)])
+        #expect(result["Badge"].deleted.map(\.key).sorted(by: Value.areInIncreasingOrder) == [3, 4])
+        let entry = try await journal(store, "Badge", 1)
+        #expect(entry?.base?["text"] == "Badge 1")
+        #expect(entry?.isUnsettled == true)
+        #expect(entry?.remote == nil)
+    }
+
+    @Test("a record that was deleted does not come back", arguments: StoreKind.allCases)
+    func resurrection(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        var changes = ChangeSet()
+        changes.delete(RecordID("Badge", 1))
+        changes.delete(RecordID("Badge", 2))
+        try await store.adapter.commit(changes)
+        let json = #"[{"id": 1, "text": "Badge 1"}, {"id": 2, "text": "theirs"}, {"id": 3}, {"id": 4}]"#
+        let result = try await store.sync(json, into: "Badge")
+        #expect(try await store.keys("Badge") == [3, 4])
+        #expect(result.heldBack == [RecordID("Badge", 2)])
+        #expect(try await journal(store, "Badge", 2)?.remote?["text"] == "theirs")
+    }
+
+    @Test("a child that was edited outlives its place in the list", arguments: StoreKind.allCases)
+    func child(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        try await store.put("Note", [["id": 1, "text": "mine", "author": 1]])
+        let result = try await store.sync(
+            #"[{"id": 1, "notes": [{"id": 2, "text": "theirs"}]}]"#, into: "User", operations: FormRow.operations)
+        #expect(try await store.value("Note", 1, "text") == "mine")
+        #expect(try await store.value("Note", 2, "text") == "theirs")
+        #expect(result.heldBack == [RecordID("Note", 1)])
+    }
+
+    @Test("a child that was edited and is listed is held back", arguments: StoreKind.allCases)
+    func listedChild(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        try await store.put("Note", [["id": 1, "text": "mine", "author": 2]])
+        let result = try await store.sync(
+            #"[{"id": 1, "notes": [{"id": 1, "text": "theirs"}, {"id": 2}]}]"#, into: "User",
+            operations: FormRow.operations)
+        #expect(try await store.value("Note", 1, "text") == "mine")
+        #expect(try await store.value("Note", 1, "author") == 2)
+        #expect(result.heldBack == [RecordID("Note", 1)])
+        let remote = try await journal(store, "Note", 1)?.remote
+        #expect(remote?["text"] == "theirs")
+        #expect(remote?["author"] == 1)
+    }
+
+    @Test("links that were made or taken away here stay so", arguments: StoreKind.allCases)
+    func links(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        var changes = ChangeSet()
+        changes.unlink(RecordID("User", 1), "tags", from: 1)
+        changes.link(RecordID("User", 1), "tags", to: 3)
+        try await store.adapter.commit(changes)
+        #expect(try await store.members("User", 1, "tags") == [2, 3])
+        for member in [#""tags_ids": [1, 2]"#, #""tags": [{"id": 1}, {"id": 2}]"#] {
+            try await store.sync("[{\"id\": 1, \(member)}]", into: "User", operations: FormRow.operations)
+            #expect(try await store.members("User", 1, "tags") == [2, 3], "\(member)")
+        }
+    }
+
+    @Test("a sync of local origin is a change to be sent", arguments: StoreKind.allCases)
+    func local(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        var options = SyncOptions()
+        options.origin = .local
+        let result = try await store.sync(
+            #"[{"id": 1, "text": "mine"}, {"id": 9}]"#, into: "Badge", operations: [.insert, .update], options: options)
+        #expect(result["Badge"].count == 2)
+        let noted = { (entity: String) in try await store.adapter.read { try $0.journal(of: entity).map(\.id.key) } }
+        #expect(try await noted("Badge") == [1, 9])
+        #expect(try await noted("User") == [])
+    }
+}

@@ -1,0 +1,113 @@
+import EntitySync
+import SyncPersistence
+import Testing
+
+/// Objects of entities that inherit others.
+struct SyncInheritanceTests {
+    static func schema(isAbstract: Bool = false) throws -> Schema {
+        try Schema {
+            Entity("Owner") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("pets", toMany: "Animal", inverse: "owner")
+                Relationship("favourite", to: "Animal")
+            }
+            Entity("Animal", isAbstract: isAbstract, userInfo: ["sync.discriminator": "type"]) {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("name", .string)
+                Relationship("owner", to: "Owner", inverse: "pets")
+            }
+            Entity("Cat", parent: "Animal") { Attribute("lives", .integer) }
+            Entity("Dog", parent: "Animal", userInfo: ["sync.discriminatorValue": "hound"]) {
+                Attribute("tricks", .integer)
+            }
+            Entity("Puppy", parent: "Dog") { Attribute("weeks", .integer) }
+        }
+    }
+
+    private func entity(_ store: SyncStore, _ key: Value) async throws -> String? {
+        try await store.record("Animal", key)?.entity
+    }
+
+    @Test("a discriminator says of which entity an object is", arguments: StoreKind.allCases, [false, true])
+    func discriminator(kind: StoreKind, isAbstract: Bool) async throws {
+        let store = try await SyncStore(kind, Self.schema(isAbstract: isAbstract))
+        let json = """
+            [{"id": 1, "type": "Cat", "lives": 9}, {"id": 2, "type": "hound", "tricks": 3},
+             {"id": 3, "type": "Puppy", "weeks": 4, "tricks": 1}]
+            """
+        let result = try await store.sync(json, into: "Animal")
+        #expect(result.reports.isEmpty)
+        #expect(try await [1, 2, 3].asyncMap { try await entity(store, $0) } == ["Cat", "Dog", "Puppy"])
+        #expect(try await store.value("Cat", 1, "lives") == 9)
+        #expect(try await store.value("Dog", 2, "tricks") == 3)
+        #expect(try await store.value("Puppy", 3, "weeks") == 4)
+        #expect(try await store.sync(json, into: "Animal").isUnchanged)
+    }
+
+    @Test("nested objects are of the entity that they say", arguments: StoreKind.allCases)
+    func nested(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, Self.schema())
+        let json = """
+            [{"id": 1, "pets": [{"id": 1, "type": "Cat"}, {"id": 2, "type": "Puppy"}, {"id": 3}],
+              "favourite": {"id": 4, "type": "hound", "tricks": 7}}]
+            """
+        try await store.sync(json, into: "Owner")
+        #expect(
+            try await [1, 2, 3, 4].asyncMap { try await entity(store, $0) } == ["Cat", "Puppy", "Animal", "Dog"])
+        #expect(try await store.members("Owner", 1, "pets") == [1, 2, 3])
+        #expect(try await store.value("Owner", 1, "favourite") == 4)
+        #expect(try await store.sync(json, into: "Owner").isUnchanged)
+    }
+
+    @Test("an object that says nothing leaves a record's entity", arguments: StoreKind.allCases)
+    func silent(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, Self.schema())
+        try await store.sync(#"[{"id": 1, "type": "Cat", "lives": 9}]"#, into: "Animal")
+        try await store.sync(#"[{"id": 1, "name": "Tom", "lives": 8}]"#, into: "Animal")
+        #expect(try await entity(store, 1) == "Cat")
+        #expect(try await store.value("Cat", 1, "lives") == 8)
+        #expect(try await store.value("Cat", 1, "name") == "Tom")
+    }
+
+    @Test("a record becomes one of another entity with what both have", arguments: StoreKind.allCases)
+    func change(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, Self.schema())
+        try await store.sync(
+            #"[{"id": 1, "pets": [{"id": 1, "type": "hound", "name": "Rex", "tricks": 3}]}]"#, into: "Owner")
+        try await store.sync(#"[{"id": 1, "type": "Puppy", "weeks": 5}]"#, into: "Animal")
+        #expect(try await entity(store, 1) == "Puppy")
+        #expect(try await store.value("Puppy", 1, "tricks") == 3)
+        #expect(try await store.value("Puppy", 1, "name") == "Rex")
+        #expect(try await store.value("Puppy", 1, "owner") == 1)
+        #expect(try await store.keys("Animal") == [1])
+    }
+
+    @Test("what the discriminator does not know is reported and stays", arguments: StoreKind.allCases)
+    func unknown(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, Self.schema(isAbstract: true))
+        let result = try await store.sync(
+            #"[{"id": 1, "type": "Robot"}, {"id": 2}, {"id": 3, "type": "Cat"}]"#, into: "Animal")
+        #expect(result.reports.map(\.kind) == [.wrongEntity, .wrongEntity])
+        #expect(
+            result.reports.map(\.description) == [
+                "[0].type: expected what stands for 'Animal' or an entity that inherits it, found the text \"Robot\"",
+                "[1]: expected an object that says of which entity it is, as 'Animal' is abstract, "
+                    + "found one that does not",
+            ])
+        #expect(try await store.keys("Animal") == [3])
+    }
+
+    @Test("objects of an entity that inherits concern its records alone", arguments: StoreKind.allCases)
+    func subentity(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, Self.schema())
+        try await store.sync(
+            #"[{"id": 1, "type": "Cat"}, {"id": 2, "type": "hound"}, {"id": 3, "type": "Puppy"}]"#, into: "Animal")
+        let result = try await store.sync(#"[{"id": 4}, {"id": 1}]"#, into: "Dog")
+        #expect(try await store.keys("Animal") == [1, 4])
+        #expect(try await entity(store, 4) == "Dog")
+        #expect(try await entity(store, 1) == "Cat")
+        #expect(
+            result.reports.map(\.description)
+                == ["[1]: expected a key that no record of another entity has, found that of 'Cat 1'"])
+    }
+}

@@ -1,0 +1,50 @@
+import DifferentialSyncTesting
+import EntitySync
+import SyncPersistence
+import TestSupport
+import Testing
+
+/// Objects that are skipped because nothing has changed: the outcome is that of looking at each.
+struct SyncNotesTests {
+    private func users(_ versions: [Int]) -> String {
+        let users = versions.enumerated().map { key, version in
+            """
+            {"id": \(key), "text": "\(version)", "notes": [{"id": \(key * 2), "text": "\(version)"},
+             {"id": \((key * 2 + version) % 90)}], "tags": [{"id": \((key + version) % 5)}],
+             "company": {"id": \(version % 3), "text": "c"}, "badges_ids": [\(version % 4)]}
+            """
+        }
+        return "[\(users.joined(separator: ","))]"
+    }
+
+    @Test("payloads with few changes, and changes by others in between", arguments: StoreKind.allCases, 0..<6)
+    func sequences(kind: StoreKind, round: Int) async throws {
+        let seed = environmentSeed ?? UInt64(round)
+        var random = SeededGenerator(seed: seed)
+        // With transformers, each object is looked at.
+        var plain = SyncOptions()
+        plain.transformers["none"] = AttributeTransformer { $0 }
+        let (noting, looking) = (try await SyncStore(kind, .office()), try await SyncStore(kind, .office()))
+        var versions = Array(repeating: 0, count: 40)
+        for step in 0..<12 {
+            for _ in 0..<Int.random(in: 0...2, using: &random) {
+                versions[.random(in: 0..<40, using: &random)] = .random(in: 0..<9, using: &random)
+            }
+            let other = Int.random(in: 0..<4, using: &random)
+            let key = Int64.random(in: 0..<40, using: &random)
+            for store in [noting, looking] {
+                if other == 0 { try await store.adapter.delete("Note", .integer(key)) }
+                if other == 1 {
+                    try await store.sync("[{\"id\": \(key)}]", into: "Tag", operations: [.insert, .delete])
+                }
+                if other == 2 {
+                    try await store.put("User", [["id": .integer(key), "text": "theirs"]], origin: .remote)
+                }
+            }
+            let one = try await noting.sync(users(versions), into: "User")
+            let all = try await looking.sync(users(versions), into: "User", options: plain)
+            #expect(try await noting.contents() == looking.contents(), "seed \(seed), step \(step), other \(other)")
+            #expect(one.reports == all.reports, "seed \(seed), step \(step)")
+        }
+    }
+}

@@ -1,0 +1,202 @@
+import EntitySync
+import SyncPersistence
+import Testing
+
+/// What holds for each sync: one transaction, one record for each key, nothing lost.
+struct SyncRuleTests {
+    @Test("a payload is one commit", arguments: StoreKind.allCases)
+    func oneCommit(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, .office())
+        var commits = store.adapter.commits().makeAsyncIterator()
+        let result = try await store.sync(
+            #"[{"id": 1, "notes": [{"id": 1, "comments": [{"id": 1}]}], "tags": [{"id": 1}], "company": {"id": 1}}]"#,
+            into: "User")
+        let commit = await commits.next()
+        #expect(commit?.sequence == result.sequence)
+        for entity in ["User", "Note", "Comment", "Tag", "Company"] {
+            #expect(result[entity].inserted == [RecordID(entity, 1)], "\(entity)")
+        }
+        #expect(result.linkedCount == 4)
+        #expect(result.unlinkedCount == 0)
+        let again = try await store.sync(
+            #"[{"id": 1, "notes": [{"id": 1, "comments": [{"id": 1}]}], "tags": [{"id": 1}], "company": {"id": 1}}]"#,
+            into: "User")
+        #expect(again.isUnchanged)
+        #expect(again.sequence == result.sequence)
+    }
+
+    @Test("a failure at the end stores nothing", arguments: StoreKind.allCases)
+    func failure(kind: StoreKind) async throws {
+        let schema = try Schema {
+            Entity("User") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("notes", toMany: "Note", inverse: "author", deleteRule: .deny)
+            }
+            Entity("Note") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("author", to: "User", inverse: "notes")
+            }
+        }
+        let store = try await SyncStore(kind, schema)
+        try await store.sync(#"[{"id": 1, "notes": [{"id": 1}]}]"#, into: "User")
+        let before = try await store.contents()
+        let error = await #expect(throws: PersistenceError.self) {
+            try await store.sync(#"[{"id": 2, "notes": [{"id": 2}]}]"#, into: "User")
+        }
+        #expect(error?.code == .deletionDenied)
+        #expect(try await store.contents() == before)
+    }
+
+    @Test("an owner that stands in its own child is one record", arguments: StoreKind.allCases)
+    func ownerInChild(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, .office())
+        let json = """
+            [{"id": 1, "text": "Ada", "company": {"id": 1, "users": [{"id": 1}, {"id": 2, "text": "Bob"}]}},
+             {"id": 2, "notes": [{"id": 1, "author": {"id": 2, "text": "Eve"}}]}]
+            """
+        let result = try await store.sync(json, into: "User")
+        #expect(result.reports.isEmpty)
+        #expect(try await store.keys("User") == [1, 2])
+        #expect(try await store.value("User", 1, "text") == "Ada")
+        #expect(try await store.value("User", 2, "text") == "Eve")
+        #expect(try await store.value("Note", 1, "author") == 2)
+        #expect(try await store.members("Company", 1, "users") == [1, 2])
+        #expect(try await store.sync(json, into: "User").isUnchanged)
+    }
+
+    @Test("objects without a key do not shift their neighbours", arguments: StoreKind.allCases)
+    func missingKeys(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, .office())
+        let result = try await store.sync(
+            #"[{"text": "?"}, {"id": 1, "text": "a"}, {"id": null}, {"id": 2, "text": "b"}, {"id": "x"}, {"id": 3, "text": "c"}]"#,
+            into: "Badge")
+        #expect(try await store.keys("Badge") == [1, 2, 3])
+        for (key, text): (Value, Value) in [(1, "a"), (2, "b"), (3, "c")] {
+            #expect(try await store.value("Badge", key, "text") == text)
+        }
+        #expect(result.reports.map(\.kind) == [.noKey, .noKey, .unconvertible])
+        #expect(result.reports.map(\.path) == ["[0]", "[2]", "[4].id"])
+    }
+
+    @Test("of one key in several objects the last counts", arguments: StoreKind.allCases)
+    func duplicates(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, .office())
+        let json = #"[{"id": 1, "text": "a"}, {"id": 2}, {"id": "1", "text": "b"}, {"id": 1.0, "text": "c"}]"#
+        let result = try await store.sync(json, into: "Badge")
+        #expect(try await store.keys("Badge") == [1, 2])
+        #expect(try await store.value("Badge", 1, "text") == "c")
+        #expect(result.reports.map(\.kind) == [.duplicateKey, .duplicateKey])
+        #expect(result.reports.map(\.path) == ["[0]", "[2]"])
+        #expect(try await store.sync(json, into: "Badge").isUnchanged)
+    }
+
+    @Test("what cannot be converted leaves the attribute as it was", arguments: StoreKind.allCases)
+    func unconvertible(kind: StoreKind) async throws {
+        let schema = try Schema {
+            Entity("Thing") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("count", .integer)
+                Attribute("must", .integer, isOptional: false)
+            }
+        }
+        let store = try await SyncStore(kind, schema)
+        try await store.sync(#"[{"id": 1, "count": 5, "must": 6}]"#, into: "Thing")
+        let result = try await store.sync(
+            #"[{"id": 1, "count": "12abc", "must": {}}, {"id": 2, "count": "x", "must": 3}, {"id": 3, "must": "x"}]"#,
+            into: "Thing")
+        #expect(try await store.value("Thing", 1, "count") == 5)
+        #expect(try await store.value("Thing", 1, "must") == 6)
+        #expect(try await store.value("Thing", 2, "count").isNull)
+        #expect(try await store.keys("Thing") == [1, 2])
+        #expect(
+            result.reports.map { "\($0.kind.rawValue) \($0.path)" } == [
+                "unconvertible [0].count", "unconvertible [0].must", "unconvertible [1].count",
+                "unconvertible [2].must",
+                "missingValue [2]",
+            ])
+    }
+
+    @Test("a missing leaf stays, null clears", arguments: StoreKind.allCases)
+    func paths(kind: StoreKind) async throws {
+        let schema = try Schema {
+            Entity("Thing") {
+                Attribute("key", .integer, isPrimaryKey: true, remoteKey: "meta.id")
+                Attribute("one", .integer, remoteKey: "a.one")
+                Attribute("two", .integer, remoteKey: "a.b.two")
+                Attribute("three", .integer, remoteKey: "a.b.three")
+            }
+        }
+        let store = try await SyncStore(kind, schema)
+        let values = { () async throws -> [Value] in
+            let record = try await store.record("Thing", 1)
+            return ["one", "two", "three"].map { record?[$0] ?? .null }
+        }
+        let start = #"[{"meta": {"id": 1}, "a": {"one": 1, "b": {"two": 2, "three": 3}}}]"#
+        try await store.sync(start, into: "Thing")
+        #expect(try await values() == [1, 2, 3])
+        let cases: [(json: String, values: [Value], reports: [String])] = [
+            (#"{"a": {}}"#, [1, 2, 3], []), (#"{"a": {"b": {"two": 5}}}"#, [1, 5, 3], []),
+            (#"{"a": {"one": null}}"#, [.null, 2, 3], []), (#"{"a": {"b": null}}"#, [1, .null, .null], []),
+            (#"{"a": null}"#, [.null, .null, .null], []), (#"{"a": 5}"#, [1, 2, 3], ["wrongShape [0].a"]),
+            (#"{"a": {"b": [1]}}"#, [1, 2, 3], ["wrongShape [0].a.b"]), (#"{"a.b.two": 7}"#, [1, 7, 3], []),
+            (#"{"a": {"b": {"two": "x"}}}"#, [1, 2, 3], ["unconvertible [0].a.b.two"]),
+        ]
+        for (json, expected, reports) in cases {
+            try await store.sync(start, into: "Thing")
+            let object = json.dropLast() + #", "meta": {"id": "1"}}"#
+            let result = try await store.sync("[\(object)]", into: "Thing")
+            #expect(try await values() == expected, "\(json)")
+            #expect(result.reports.map { "\($0.kind.rawValue) \($0.path)" } == reports, "\(json)")
+        }
+    }
+
+    @Test("keys name records that come later in the payload", arguments: StoreKind.allCases)
+    func forwardReferences(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, .office())
+        let json = """
+            [{"id": 1, "tags_ids": [1, 2], "company_id": 5, "manager": 6, "notes_ids": [7, 8], "desk_id": 9, "badges": [3]},
+             {"id": 2, "tags": [{"id": 2}, {"id": 1}], "company": {"id": 5}, "manager": {"id": 6},
+              "desk": {"id": 10}, "badges": [{"id": 3}], "notes": [{"id": 9}]},
+             {"id": 3, "notes": [{"id": 7}, {"id": 8}], "desk": {"id": 9}}]
+            """
+        let result = try await store.sync(json, into: "User")
+        #expect(try await store.members("User", 1, "tags") == [1, 2])
+        #expect(try await store.value("User", 1, "company") == 5)
+        #expect(try await store.value("User", 1, "boss") == 6)
+        #expect(try await store.members("User", 1, "badges") == [3])
+        #expect(try await store.members("User", 1, "notes") == [7, 8])
+        #expect(result.reports.isEmpty)
+    }
+
+    @Test("what stays unknown is reported, and the old link stays", arguments: StoreKind.allCases)
+    func unknown(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        let result = try await store.sync(
+            #"[{"id": 1, "tags_ids": [2, 77], "company_id": 88, "desk_id": 99}]"#, into: "User",
+            operations: FormRow.operations)
+        #expect(try await store.members("User", 1, "tags") == [2])
+        #expect(try await store.value("User", 1, "company") == 1)
+        #expect(try await store.related("User", 1, "desk") == [1])
+        #expect(
+            Set(result.reports.map(\.description)) == [
+                "[0].tags_ids (User 1.tags): expected the key of a record of 'Tag', found 77, which none has",
+                "[0].company_id (User 1.company): expected the key of a record of 'Company', found 88, which none has",
+                "[0].desk_id (User 1.desk): expected the key of a record of 'Desk', found 99, which none has",
+            ])
+        #expect(result.reports.map(\.path).sorted() == ["[0].company_id", "[0].desk_id", "[0].tags_ids"])
+    }
+
+    @Test("the phases are timed, and what is unchanged is listed")
+    func result() async throws {
+        let store = try await SyncStore.office()
+        let result = try await store.sync(
+            #"[{"id": 1}, {"id": 2, "text": "new"}, {"id": 9}]"#, into: "Badge", operations: [.insert, .update])
+        #expect(result["Badge"].unchanged == [RecordID("Badge", 1)])
+        #expect(result["Badge"].updated.map(\.id) == [RecordID("Badge", 2)])
+        #expect(result["Badge"].updated.map(\.properties) == [["text"]])
+        #expect(result["Badge"].inserted == [RecordID("Badge", 9)])
+        #expect(result["Badge"].count == 2)
+        #expect(!result.isUnchanged)
+        #expect(Set(result.durations.keys) == Set(SyncPhase.allCases))
+    }
+}
