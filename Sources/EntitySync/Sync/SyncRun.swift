@@ -96,9 +96,8 @@ extension SyncRun {
 extension SyncRun {
     /// The record with a primary key, as far as the origin of the payload knows it; a draft if there is none yet.
     func record(_ map: EntityMap, _ key: Value) throws -> Record? {
-        let id = RecordID(map.shape.root, key)
-        if !drafts.isEmpty, let draft = drafts[id] { return draft.record }
-        return try transaction.known(id, to: origin)
+        if !drafts.isEmpty, let draft = drafts[RecordID(map.shape.root, key)] { return draft.record }
+        return try transaction.known(key, in: map.shape, to: origin)
     }
 
     /// Whether a record waits for what it lacks.
