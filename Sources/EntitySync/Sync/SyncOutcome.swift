@@ -4,6 +4,7 @@ import SyncPersistence
 struct SyncOutcome: Sendable {
     var reports: [SyncReport] = []
     var reportCount = 0
+    var pendingCount = 0
     var unknownKeys: [String: Set<String>] = [:]
     /// The entity of the payload's own objects, and the root of its hierarchy.
     var entity = ""

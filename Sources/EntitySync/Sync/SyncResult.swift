@@ -23,6 +23,9 @@ public struct SyncResult: Sendable {
     /// How many reports there are in all.
     public let reportCount: Int
 
+    /// How many links of the payload wait for records to come, where ``SyncOptions/keepsPendingLinks`` asks for that.
+    public let pendingLinkCount: Int
+
     /// The records with a change that was made here and not sent yet: they keep it, and what has come is noted beside it.
     public let heldBack: [RecordID]
 
@@ -99,6 +102,7 @@ extension SyncResult {
         unlinkedCount = tally.unlinked
         reports = outcome.reports
         reportCount = outcome.reportCount
+        pendingLinkCount = outcome.pendingCount
         heldBack = commit.heldBack
         unknownKeys = outcome.unknownKeys.mapValues { $0.sorted() }
         durations = outcome.durations

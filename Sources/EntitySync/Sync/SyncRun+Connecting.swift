@@ -31,7 +31,9 @@ extension SyncRun {
         }
         if !isLast, isDraft(owner) || connection.isByKey && !missing.isEmpty { return false }
         if isDraft(owner) { return true }
-        if connection.isByKey { for key in missing { try reportUnknown(key, connection, owner) } }
+        for key in connection.isByKey ? missing : [] {
+            try keepUnknown(key, at: connection.keys.firstIndex(of: key) ?? 0, connection, owner)
+        }
         if !connection.relationship.isToMany && keys.isEmpty && !connection.keys.isEmpty { return true }
         try setLinks(of: owner, connection, to: keys)
         return true
@@ -43,7 +45,11 @@ extension SyncRun {
         return key
     }
 
-    private func reportUnknown(_ key: Value, _ connection: Connection, _ owner: Record) throws {
+    /// Keeps the link to a record that is not there, if that is asked for, or reports it.
+    private func keepUnknown(_ key: Value, at place: Int, _ connection: Connection, _ owner: Record) throws {
+        if request.options.keepsPendingLinks, !isDraft(owner), try mapping.destination(of: connection.relationship).isKeyPrimary {
+            return try keepPending(key, at: place, of: owner, connection)
+        }
         let destination = connection.relationship.definition.destination
         try report(
             SyncReport(
@@ -56,7 +62,7 @@ extension SyncRun {
         _ connection: Connection, of owner: Record, _ slot: String, to key: Value?, isLast: Bool
     ) throws -> Bool {
         guard let key else {
-            if isLast { try reportUnknown(connection.keys.first ?? .null, connection, owner) }
+            if isLast { try keepUnknown(connection.keys.first ?? .null, at: 0, connection, owner) }
             return isLast
         }
         let current = owner[slot]

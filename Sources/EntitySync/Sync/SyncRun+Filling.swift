@@ -44,6 +44,7 @@ extension SyncRun {
         var next: [SyncTask] = []
         let links = links(of: object, map, plan, filling.place)
         for link in links {
+            if !isNew { try forgetPending(of: record, link.relationship) }
             guard let seed = link.relationship.membershipSeed else { continue }
             let token = key.digest(seed: seed)
             mentioned.append(token)
@@ -54,6 +55,7 @@ extension SyncRun {
         }
         if let owner = filling.owner { name(owner, in: &record, isNew: isNew) }
         try store(record, present: present, map, filling.place)
+        if isNew, try hasPendingLinks() { arrivals.append((map, key)) }
         let isStored = !isDraft(record)
         for link in links where link.relationship.definition.isToMany {
             try connectMany(link, of: record, filling, isNew: isNew, isStored: isStored, &next)

@@ -44,6 +44,12 @@ final class SyncRun {
     /// The primary keys given to new records whose entity has none of its own, by entity and what tells them apart.
     var countedKeys: [RecordID: Value] = [:]
 
+    /// Whether links wait for records from earlier payloads, once that has been asked for.
+    var knownPending: Bool?
+
+    /// The new records, where links may wait for them.
+    var arrivals: [(map: EntityMap, key: Value)] = []
+
     /// The lowest keys given to new records that objects give none, by the root of their hierarchy.
     var lowestKeys: [String: Int64] = [:]
 
