@@ -39,14 +39,14 @@ final class EntityStore {
     private let folder: URL
     let adapter: SQLiteAdapter
 
-    init(_ payload: Data? = nil) {
+    init(_ payload: Data? = nil, schema: Schema = EntityStore.schema) {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("diffsync-\(UUID().uuidString)")
         let path = folder.appendingPathComponent("items.sqlite").path
         self.path = path
         let folder = folder
         adapter = unfailing {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            return try blocking { try await SQLiteAdapter.open(at: path, schema: EntityStore.schema) }
+            return try blocking { try await SQLiteAdapter.open(at: path, schema: schema) }
         }
         if let payload { sync(payload) }
     }
@@ -55,9 +55,11 @@ final class EntityStore {
 
     /// Syncs a payload; answers how many records it has changed.
     @discardableResult
-    func sync(_ payload: Data) -> Int {
+    func sync(_ payload: Data, into entity: String = "Item", operations: SyncOperations = .all) -> Int {
         let adapter = adapter
-        return unfailing { try blocking { try await adapter.sync(payload, into: "Item") } }.changes.values
+        return unfailing {
+            try blocking { try await adapter.sync(payload, into: entity, operations: operations) }
+        }.changes.values
             .reduce(0) { $0 + $1.count }
     }
 
@@ -66,6 +68,37 @@ final class EntityStore {
         let adapter = adapter
         return unfailing { try blocking { try await adapter.sync(contentsOfFile: file, into: "Item") } }.changes.values
             .reduce(0) { $0 + $1.count }
+    }
+
+    /// All items as JSON.
+    func export() -> [UInt8] {
+        let adapter = adapter
+        return unfailing { try blocking { try await adapter.exportJSON("Item") } }
+    }
+
+    /// All items as a value.
+    func exportedValue() -> Value {
+        let adapter = adapter
+        return unfailing { try blocking { try await adapter.export("Item") } }
+    }
+
+    /// Reads all records; answers how many there are.
+    func readAll() -> Int {
+        let adapter = adapter
+        return unfailing {
+            try blocking {
+                try await adapter.read { transaction in
+                    var count = 0
+                    for entity in ["Item", "Child"] {
+                        try transaction.forEach(Query(entity)) { record in
+                            count += record.values.count
+                            return true
+                        }
+                    }
+                    return count
+                }
+            }
+        }
     }
 
     /// All records.

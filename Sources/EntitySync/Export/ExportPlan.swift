@@ -49,12 +49,19 @@ final class ExportPlan {
 }
 
 /// An attribute, and what its values are exported as.
-struct ExportedAttribute {
+final class ExportedAttribute {
     let name: String
     let slot: Int
     /// Whether it is left out where it is null.
     let omitsNull: Bool
     let transformer: (@Sendable (Value) throws -> Value?)?
+
+    init(name: String, slot: Int, omitsNull: Bool, transformer: (@Sendable (Value) throws -> Value?)?) {
+        self.name = name
+        self.slot = slot
+        self.omitsNull = omitsNull
+        self.transformer = transformer
+    }
 }
 
 /// A relationship, and how the records that it leads to are exported.

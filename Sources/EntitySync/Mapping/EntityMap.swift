@@ -24,6 +24,7 @@ final class EntityMap {
 
     private let names: PropertyNames
     private var plans: [Plan] = []
+    private var latest: Plan?
 
     init(_ shape: Shape, in schema: Schema, lineage: [Entity], _ transformers: [String: AttributeTransformer]) throws {
         var definitions: [String: Attribute] = [:]
@@ -63,10 +64,15 @@ extension EntityMap {
     ///
     /// - Complexity: O(1) for names that were met before in another object of one list, else O(number of names)
     func plan(for object: ValueObject) -> Plan {
-        for plan in plans where object.hasNames(of: plan.example) { return plan }
+        if let latest, object.hasNames(of: latest.example) { return latest }
+        for plan in plans where object.hasNames(of: plan.example) {
+            latest = plan
+            return plan
+        }
         let plan = Plan(for: object, names, of: self)
         if plans.count == 16 { plans.removeFirst() }
         plans.append(plan)
+        latest = plan
         return plan
     }
 

@@ -84,7 +84,16 @@ extension [UInt8] {
     fileprivate func hasBytes(of other: UnsafeRawBufferPointer) -> Bool {
         withUnsafeBytes { mine in
             if mine.count != other.count { return false }
-            for offset in 0..<other.count where mine[offset] != other[offset] { return false }
+            var offset = 0
+            while offset &+ 8 <= mine.count {
+                let word = mine.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                if word != other.loadUnaligned(fromByteOffset: offset, as: UInt64.self) { return false }
+                offset &+= 8
+            }
+            while offset < mine.count {
+                if mine[offset] != other[offset] { return false }
+                offset &+= 1
+            }
             return true
         }
     }

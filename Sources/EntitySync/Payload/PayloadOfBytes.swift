@@ -87,7 +87,6 @@ extension PayloadOfBytes {
     private func element(
         at offset: Int, _ length: Int?, _ index: Int, parts: [Int?]?, _ map: EntityMap, _ run: SyncRun
     ) throws -> PayloadElement {
-        let place = Place(.element(index))
         let start = offset - window.base
         let isObject = start < window.bytes.count && window.bytes[start] == UInt8(ascii: "{")
         if let length, let parts, isObject {
@@ -105,7 +104,7 @@ extension PayloadOfBytes {
         // It has to be read, and be it to find out what is wrong with it.
         let (value, end) = try read(at: offset)
         var key = SyncRun.ObjectKey.absent
-        if case .object(let object) = value { key = try run.key(of: object, of: map, at: place) }
+        if case .object(let object) = value { key = try run.key(of: object, of: map, at: Place(.element(index))) }
         return PayloadElement(
             index: index, offset: offset, length: end - offset, digest: digest(offset, end - offset), key: key,
             isObject: value.isObject)

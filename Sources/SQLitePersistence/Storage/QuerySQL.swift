@@ -166,8 +166,6 @@ extension QuerySQL {
     }
 
     private mutating func contain(_ columns: [ColumnSQL], _ values: Set<Value>) -> String {
-        // In one order, so that equal queries are the same statement.
-        let sorted = values.sorted(by: Value.areInIncreasingOrder)
         let column = columns[0]
         if column.type == .json || values.count > QuerySQL.maximumMembers
             || parameters.count > QuerySQL.maximumParameters
@@ -176,10 +174,13 @@ extension QuerySQL {
             return "sync_isOneOf(?, \(columns.map(\.text).joined(separator: ", ")))"
         }
         if columns.count > 1 {
+            // In one order, so that equal queries are the same statement.
+            let sorted = values.sorted(by: Value.areInIncreasingOrder)
             return QuerySQL.joined(sorted.map { compare(columns, .equal, $0) }[...], by: " OR ")
         }
-        for value in sorted { parameters.append(.value(value, column.type)) }
-        return "\(column.text)\(column.collation) IN (\(sorted.map { _ in "?" }.joined(separator: ", ")))"
+        for value in values { parameters.append(.value(value, column.type)) }
+        let places = repeatElement("?", count: values.count).joined(separator: ", ")
+        return "\(column.text)\(column.collation) IN (\(places))"
     }
 
     /// Of more than so many, a function finds the member in a table.
