@@ -44,7 +44,7 @@ extension CountriesTour {
         ]
         let result = try await store.sync(page, into: "Country", operations: [.insert, .update])
         show(result)
-        return result.reports.map(\.kind) == [.noKey, .unconvertible] && result["Country"].updated.count == 1
+        return result.reports.map(\.kind) == [.unconvertible, .noKey] && result["Country"].updated.count == 1
     }
 
     private func strictFaults() async throws -> Bool {

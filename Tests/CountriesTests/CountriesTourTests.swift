@@ -35,5 +35,68 @@ struct CountriesTourTests {
         return lines
     }
 
-    private static let lines: [String] = []
+    private static let lines = """
+        Countries and their subdivisions, from JSON into a store and back
+
+        1  The list of 2010
+                         inserted   updated   deleted
+           Country              5         ·         ·
+           Subdivision         49         ·         ·
+
+        2  The list of 2020: what is gone is deleted, with what belongs to it
+                         inserted   updated   deleted
+           Country              1         2         1
+           Subdivision          7         4        15
+           ~ Country "NO": lastChange
+           ~ Country "SZ": name, lastChange
+
+        3  The same list again
+           nothing has changed: 5 countries are as they were
+
+        4  A page of two countries, with faults: each is reported, and the rest is stored
+                         inserted   updated   deleted
+           Country              ·         1         ·
+           Subdivision          ·         ·         ·
+           ~ Country "NO": name
+           ! [0].last_change (Country "NO".lastChange): expected a date, as text of ISO 8601 or in seconds, \
+        milliseconds or microseconds since 1970, found the text "2020-02-30"
+           ! [1]: expected a value of the primary key, 'code' of 'Country', found none
+
+        5  A strict sync of such a page: it fails, and stores nothing
+           ✗ [0].is_independent (Country "NO".isIndependent): expected true or false, also as 1 or 0, or either \
+        as text, found the text "maybe". Nothing has been stored, as the sync is strict
+
+        6  One country as JSON again
+           {
+             "code": "SZ",
+             "is_independent": true,
+             "last_change": "2018-04-19T00:00:00Z",
+             "name": "Eswatini",
+             "numeric_code": "748",
+             "subdivisions": [
+               {
+                 "category": "region",
+                 "code": "SZ-HH",
+                 "name": "Hhohho"
+               },
+               {
+                 "category": "region",
+                 "code": "SZ-LU",
+                 "name": "Lubombo"
+               },
+               {
+                 "category": "region",
+                 "code": "SZ-MA",
+                 "name": "Manzini"
+               },
+               {
+                 "category": "region",
+                 "code": "SZ-SH",
+                 "name": "Shiselweni"
+               }
+             ]
+           }
+
+        ✓ the same list has changed nothing, and faults have harmed nothing
+        """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
 }

@@ -61,7 +61,7 @@ struct DocCommentExamplesOfEntitySync {
         try await store.sync(#"[{"id": 7}]"#, into: "User")
         let page = #"[{"id": 8}]"#
         try await store.sync(page, into: "User", operations: [.insert, .update])
-        #expect(try await store.export("User", options: ExportOptions(relationships: .none)).count == 2)
+        #expect(try await store.read { try $0.count(Query("User")) } == 2)
     }
 
     @Test func options() async throws {

@@ -96,7 +96,7 @@ struct ReadmeExamples {
         }
         #expect(values[0] as? [RecordID] == [RecordID("User", 7)])
         #expect(values[1] as? Bool == true)
-        let exported = #"[{"first_name":"Ada","id":7,"notes":[{"id":1,"text":"milk"}]}]"#
+        let exported = #"[{"id":7,"first_name":"Ada","notes":[{"id":1,"text":"milk"}]}]"#
         #expect((values[2] as? [UInt8]).map { String(decoding: $0, as: UTF8.self) } == exported)
     }
 
