@@ -22,11 +22,12 @@ extension CountriesTour {
         step(3, "The same list again")
         let again = try await store.sync(PackageResources.countries_2020_json, into: "Country")
         show(again)
+        let isKept = try await edit()
         let isLenient = try await faults()
         let isStrict = try await strictFaults()
         let isBack = try await export()
         write("")
-        let isDone = again.isUnchanged && isLenient && isStrict && isBack
+        let isDone = again.isUnchanged && isKept && isLenient && isStrict && isBack
         write(isDone ? "✓ the same list has changed nothing, and faults have harmed nothing" : "✗ something is wrong")
         return isDone
     }
@@ -36,9 +37,21 @@ extension CountriesTour {
         write("\(number)  \(title)")
     }
 
+    /// What was changed here and not sent yet is not overwritten.
+    private func edit() async throws -> Bool {
+        step(4, "A name is changed here, and the remote has another one")
+        var changes = ChangeSet()
+        changes.update(RecordID("Country", "LI"), ["name": "Principality of Liechtenstein"])
+        try await store.commit(changes)
+        let page: Value = [["code": "LI", "name": "Fürstentum Liechtenstein"]]
+        let result = try await store.sync(page, into: "Country", operations: .update)
+        for id in result.heldBack { write("   = \(id) keeps its edit: what has come is noted for the next cycle") }
+        return try await store.fetch("Country", "LI")?["name"] == "Principality of Liechtenstein"
+    }
+
     /// A date that no calendar has, and an object that nobody can tell apart: the rest is stored.
     private func faults() async throws -> Bool {
-        step(4, "A page of two countries, with faults: each is reported, and the rest is stored")
+        step(5, "A page of two countries, with faults: each is reported, and the rest is stored")
         let page: Value = [
             ["code": "NO", "name": "Kingdom of Norway", "last_change": "2020-02-30"], ["name": "Atlantis"],
         ]
@@ -48,7 +61,7 @@ extension CountriesTour {
     }
 
     private func strictFaults() async throws -> Bool {
-        step(5, "A strict sync of such a page: it fails, and stores nothing")
+        step(6, "A strict sync of such a page: it fails, and stores nothing")
         var options = SyncOptions()
         options.isStrict = true
         do {
@@ -62,7 +75,7 @@ extension CountriesTour {
     }
 
     private func export() async throws -> Bool {
-        step(6, "One country as JSON again")
+        step(7, "One country as JSON again")
         let id = RecordID("Country", "SZ")
         guard let json = try await store.exportJSON(id, format: [.indented, .sortedNames]) else { return false }
         for line in String(decoding: json, as: UTF8.self).split(separator: "\n") { write("   \(line)") }

@@ -53,7 +53,10 @@ struct CountriesTourTests {
         3  The same list again
            nothing has changed: 5 countries are as they were
 
-        4  A page of two countries, with faults: each is reported, and the rest is stored
+        4  A name is changed here, and the remote has another one
+           = Country "LI" keeps its edit: what has come is noted for the next cycle
+
+        5  A page of two countries, with faults: each is reported, and the rest is stored
                          inserted   updated   deleted
            Country              ·         1         ·
            Subdivision          ·         ·         ·
@@ -62,11 +65,11 @@ struct CountriesTourTests {
         milliseconds or microseconds since 1970, found the text "2020-02-30"
            ! [1]: expected a value of the primary key, 'code' of 'Country', found none
 
-        5  A strict sync of such a page: it fails, and stores nothing
+        6  A strict sync of such a page: it fails, and stores nothing
            ✗ [0].is_independent (Country "NO".isIndependent): expected true or false, also as 1 or 0, or either \
         as text, found the text "maybe". Nothing has been stored, as the sync is strict
 
-        6  One country as JSON again
+        7  One country as JSON again
            {
              "code": "SZ",
              "is_independent": true,
