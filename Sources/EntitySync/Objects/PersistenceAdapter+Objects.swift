@@ -30,7 +30,7 @@ extension PersistenceAdapter {
     ///   - options: How it is synced.
     /// - Returns: The record, which is nil if it could not be stored, and what has changed.
     /// - Throws: ``SyncError`` if the object has no key; otherwise as
-    ///   ``sync(_:into:filter:parent:operations:options:)-(Sequence<UInt8>,_,_,_,_,_)``.
+    ///   ``sync(_:into:filter:parent:operations:options:)-8mfr``.
     /// - Complexity: A lookup for each record that the object speaks of
     @discardableResult
     public func insertOrUpdate(
@@ -55,7 +55,7 @@ extension PersistenceAdapter {
     ///   - options: How it is synced.
     /// - Returns: The record, which is nil if there is none with that key, and what has changed.
     /// - Throws: `PersistenceError` if another record has the new key; otherwise as
-    ///   ``sync(_:into:filter:parent:operations:options:)-(Sequence<UInt8>,_,_,_,_,_)``.
+    ///   ``sync(_:into:filter:parent:operations:options:)-8mfr``.
     /// - Complexity: A lookup for each record that the object speaks of
     @discardableResult
     public func update(

@@ -54,7 +54,7 @@ extension PersistenceAdapter {
     /// try await store.sync(#"[{"id": 7, "name": "Ada"}]"#, into: "User")
     /// ```
     ///
-    /// It is as ``sync(_:into:filter:parent:operations:options:)-(Sequence<UInt8>,_,_,_,_,_)`` of its bytes.
+    /// It is as ``sync(_:into:filter:parent:operations:options:)-8mfr`` of its bytes.
     ///
     /// - Returns: What has changed, and what could not be used.
     /// - Throws: As for bytes.
@@ -74,7 +74,7 @@ extension PersistenceAdapter {
     /// try await store.sync([["id": 7, "name": "Ada"]], into: "User")
     /// ```
     ///
-    /// It is as ``sync(_:into:filter:parent:operations:options:)-(Sequence<UInt8>,_,_,_,_,_)`` of its text; what has a
+    /// It is as ``sync(_:into:filter:parent:operations:options:)-8mfr`` of its text; what has a
     /// case in `Value` but not in JSON, such as dates and decimals, is taken as it is. `ValueEncoder` makes values of
     /// an app's own types.
     ///
@@ -111,7 +111,7 @@ extension PersistenceAdapter {
     ///   - options: How the payload is synced.
     /// - Returns: What has changed, and what could not be used.
     /// - Throws: What the stream throws; ``SyncError`` if no temporary file can be written; otherwise as
-    ///   ``sync(_:into:filter:parent:operations:options:)-(Sequence<UInt8>,_,_,_,_,_)``.
+    ///   ``sync(_:into:filter:parent:operations:options:)-8mfr``.
     /// - Complexity: As that of bytes; in memory, O(number of objects + size of what changes)
     @discardableResult
     public func sync<Bytes: AsyncSequence>(
@@ -140,7 +140,7 @@ extension PersistenceAdapter {
     ///   - options: How the payload is synced.
     /// - Returns: What has changed, and what could not be used.
     /// - Throws: ``SyncError`` if the file cannot be read; otherwise as
-    ///   ``sync(_:into:filter:parent:operations:options:)-(Sequence<UInt8>,_,_,_,_,_)``.
+    ///   ``sync(_:into:filter:parent:operations:options:)-8mfr``.
     /// - Complexity: As that of bytes; in memory, O(number of objects + size of what changes)
     @discardableResult
     public func sync(
