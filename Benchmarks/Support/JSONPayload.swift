@@ -14,49 +14,33 @@ package struct JSONPayload {
     /// The text in UTF-8.
     package let data: Data
 
-    /// A payload of so many objects.
-    package init(_ shape: Shape, count: Int) {
+    /// A payload of so many objects, in the first of every `step` of which the revision is another.
+    package init(_ shape: Shape, count: Int, editedEvery step: Int = .max) {
         var generator = SeededGenerator(seed: UInt64(count))
         var text = "["
         for position in 0..<count {
             if position > 0 { text += "," }
             switch shape {
-            case .flat: text.appendFlatObject(position, using: &generator)
-            case .nested: text.appendParent(position, using: &generator)
+            case .flat: text.appendFlatObject(position, isEdited: step < count && position % step == 0, using: &generator)
+            case .nested: text.appendParent(position, isEdited: step < count && position % step == 0, using: &generator)
             }
         }
         text += "]"
         data = Data(text.utf8)
     }
-
-    /// The text with another number under `revision` in the first of every `step` objects.
-    package func edited(every step: Int) -> Data {
-        let name = Data(#""revision":"#.utf8)
-        var edited = Data()
-        edited.reserveCapacity(data.count + data.count / 100)
-        var (start, position) = (data.startIndex, 0)
-        while let found = data.range(of: name, in: start..<data.endIndex) {
-            edited.append(data[start..<found.upperBound])
-            if position % step == 0 { edited.append(contentsOf: [UInt8(ascii: "7"), UInt8(ascii: "1")]) }
-            start = found.upperBound
-            position += 1
-        }
-        edited.append(data[start...])
-        return edited
-    }
 }
 
 extension String {
-    fileprivate mutating func appendFlatObject(_ position: Int, using generator: inout SeededGenerator) {
-        appendHead(using: &generator)
+    fileprivate mutating func appendFlatObject(_ position: Int, isEdited: Bool, using generator: inout SeededGenerator) {
+        appendHead(isEdited: isEdited, using: &generator)
         self += #","email":"\#(String.random(groups: [12], using: &generator))@example.org","isActive":true"#
         self += #","latitude":\#(decimal(below: 90_000, using: &generator)),"position":\#(position)"#
         self += #","longitude":\#(decimal(below: 180_000, using: &generator)),"country":"at","owner":null"#
         self += #","note":"\#(String.random(groups: [24], using: &generator))"}"#
     }
 
-    fileprivate mutating func appendParent(_ position: Int, using generator: inout SeededGenerator) {
-        appendHead(using: &generator)
+    fileprivate mutating func appendParent(_ position: Int, isEdited: Bool, using generator: inout SeededGenerator) {
+        appendHead(isEdited: isEdited, using: &generator)
         self += #","isActive":false,"owner":null,"children":["#
         for child in 0..<3 {
             if child > 0 { self += "," }
@@ -67,7 +51,7 @@ extension String {
     }
 
     /// Appends what objects of both shapes begin with; some titles have an escape, and some a character beyond ASCII.
-    private mutating func appendHead(using generator: inout SeededGenerator) {
+    private mutating func appendHead(isEdited: Bool, using generator: inout SeededGenerator) {
         let id = String.random(groups: [8, 4, 4, 4, 12], using: &generator)
         var title = String.random(groups: [8, 11], using: &generator)
         switch generator.next() % 8 {
@@ -77,7 +61,7 @@ extension String {
         }
         let (hour, minute) = (10 + generator.next() % 14, 10 + generator.next() % 50)
         self += #"{"id":"\#(id)","title":"\#(title)","createdAt":"2026-01-31T\#(hour):\#(minute):10Z""#
-        self += #","revision":\#(generator.next() % 100),"price":\#(decimal(below: 100_000, using: &generator))"#
+        self += #","revision":\#(generator.next() % 100 + (isEdited ? 100 : 0)),"price":\#(decimal(below: 100_000, using: &generator))"#
     }
 
     /// A number of at most three decimals.

@@ -19,7 +19,7 @@ enum EntitySuite {
 
     private static func importers(_ shape: JSONPayload.Shape, count: Int) -> [Contestant] {
         let payload = JSONPayload(shape, count: count)
-        let edited = payload.edited(every: 100)
+        let edited = JSONPayload(shape, count: count, editedEvery: 100).data
         var store = EntityStore(payload.data)
         let records = store.records()
         store = EntityStore()

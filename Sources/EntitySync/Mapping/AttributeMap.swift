@@ -1,8 +1,10 @@
 import SyncPersistence
 
 /// How values of a remote become those of one attribute.
-struct AttributeMap {
+final class AttributeMap {
     let definition: Attribute
+    /// The type of its values.
+    let type: AttributeType
     /// Where it stands in a record.
     let slot: Int
     /// Whether it must have a value.
@@ -12,14 +14,25 @@ struct AttributeMap {
     /// Whether only a transformer makes text and numbers its values.
     let needsTransformer: Bool
 
+    init(
+        _ definition: Attribute, slot: Int, isMandatory: Bool, transformer: AttributeTransformer?, needsTransformer: Bool
+    ) {
+        self.definition = definition
+        type = definition.type
+        self.slot = slot
+        self.isMandatory = isMandatory
+        self.transformer = transformer
+        self.needsTransformer = needsTransformer
+    }
+
     /// A value of the attribute for one of a remote's, or nil if there is none.
     @inline(__always)
     func converted(_ json: Value) -> Value? {
         guard let transformer else {
             if needsTransformer, !json.isNull, !json.isArray, !json.isObject { return nil }
-            return definition.type.converted(json)
+            return type.converted(json)
         }
-        return try? transformer.converted(json, to: definition.type)
+        return try? transformer.converted(json, to: type)
     }
 
     /// What a value of a remote's has to be.
@@ -34,11 +47,11 @@ struct AttributeMap {
 }
 
 /// How objects and keys of a remote become links of one relationship.
-struct RelationshipMap {
+final class RelationshipMap {
     let definition: Relationship
     let storage: ShapeRelationship.Storage
-
-    var name: String { definition.name }
+    let name: String
+    let isToMany: Bool
 
     /// Whether a record at the other end belongs to one owner alone, so that it goes with the link.
     var isOwning: Bool {
@@ -50,6 +63,18 @@ struct RelationshipMap {
 
     /// What makes tokens of what records are connected with, where that is not kept in themselves.
     let membershipSeed: UInt64?
+
+    /// The map of the entity at the other end, once it has been asked for; whoever makes maps keeps it.
+    unowned var destination: EntityMap?
+
+    init(_ relationship: ShapeRelationship, in schema: Schema) {
+        definition = relationship.definition
+        storage = relationship.storage
+        name = definition.name
+        isToMany = definition.isToMany
+        isOrdered = definition.isToMany && definition.isOrdered
+        membershipSeed = relationship.membershipSeed(in: schema)
+    }
 
     /// The slots of the records at the other end that name the owner and their place, if that is how it is kept.
     var inverse: (slot: String, position: String?)? {

@@ -37,18 +37,12 @@ final class EntityMap {
             let slot = shape.slots[position]
             guard case .attribute = slot.content, !slot.isInternal, let definition = definitions[slot.name] else { return nil }
             return AttributeMap(
-                definition: definition, slot: position, isMandatory: !slot.isOptional,
+                definition, slot: position, isMandatory: !slot.isOptional,
                 transformer: definition.transformer.flatMap { transformers[$0] },
                 needsTransformer: definition.userInfo[EntityVocabulary.isTransformable] == "YES")
         }
         self.attributes = attributes
-        relationships = shape.relationships.map { relationship in
-            let definition = relationship.definition
-            return RelationshipMap(
-                definition: definition, storage: relationship.storage,
-                isOrdered: definition.isToMany && definition.isOrdered,
-                membershipSeed: relationship.membershipSeed(in: schema))
-        }
+        relationships = shape.relationships.map { RelationshipMap($0, in: schema) }
         isKeyPrimary = !shape.hasImplicitKey
         keyParts =
             isKeyPrimary

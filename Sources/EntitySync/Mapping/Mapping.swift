@@ -28,6 +28,14 @@ final class Mapping {
         return map
     }
 
+    /// The map of the entity that a relationship leads to.
+    func destination(of relationship: RelationshipMap) throws -> EntityMap {
+        if let map = relationship.destination { return map }
+        let map = try map(of: relationship.definition.destination)
+        relationship.destination = map
+        return map
+    }
+
     /// The map of the entity that an object is of, which its discriminator says: the given one, or one that inherits it.
     ///
     /// - Returns: nil if the object says something that stands for none of them.

@@ -1,11 +1,11 @@
 import SyncPersistence
 
 /// Which members of an object are used for what: made once for all objects with the same names.
-struct Plan {
+final class Plan {
     /// An object with the names that the plan is for.
     let example: ValueObject
-    /// The members that are attributes' values.
-    private(set) var attributes: [(member: Int, attribute: Int)] = []
+    /// The members that are attributes' values, those of the key left out.
+    private(set) var attributes: [(member: Int, attribute: AttributeMap)] = []
     /// The members in which values stand deeper.
     private(set) var paths: [(member: Int, tree: PathTree)] = []
     /// The members that are relationships' values.
@@ -50,7 +50,9 @@ struct Plan {
                 }
             }
         }
-        attributes = ranks.map { ($0.value.member, $0.key) }.sorted { $0.attribute < $1.attribute }
+        for (attribute, use) in ranks.sorted(by: { $0.key < $1.key }) where !map.keyParts.contains(attribute) {
+            attributes.append((use.member, map.attributes[attribute]))
+        }
         keyMembers = map.keyParts.map { ranks[$0]?.member }
         for (relationship, uses) in links.sorted(by: { $0.key < $1.key }) {
             var members = RelationshipMembers(relationship: relationship)

@@ -23,7 +23,7 @@ extension SyncRun {
                 .noKey, "the object has no value of the primary key, \(names) of '\(map.shape.name)': give it one")
         }
         let stored = try storedKey(objectMap, key)
-        var filling = Filling(object: object, map: map, key: key, place: place, isNested: false)
+        let filling = Filling(object: object, map: map, key: key, place: place, isNested: false)
         if stored != key { filling.storedKey = stored }
         return try settle(filling, map, stored)
     }

@@ -4,9 +4,13 @@ import SyncPersistence
 struct SyncOutcome: Sendable {
     var reports: [SyncReport] = []
     var reportCount = 0
+    var pendingCount = 0
     var unknownKeys: [String: Set<String>] = [:]
-    /// The records that the payload's own objects stand for.
-    var roots: [RecordID] = []
+    /// The entity of the payload's own objects, and the root of its hierarchy.
+    var entity = ""
+    var root = ""
+    /// The keys of the records that they stand for, of those that were there before.
+    var present: [Value] = []
     var durations: [SyncPhase: Duration] = [:]
 
     /// How many unknown keys are listed of an entity.

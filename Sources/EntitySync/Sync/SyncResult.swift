@@ -23,6 +23,9 @@ public struct SyncResult: Sendable {
     /// How many reports there are in all.
     public let reportCount: Int
 
+    /// How many links of the payload wait for records to come, where ``SyncOptions/keepsPendingLinks`` asks for that.
+    public let pendingLinkCount: Int
+
     /// The records with a change that was made here and not sent yet: they keep it, and what has come is noted beside it.
     public let heldBack: [RecordID]
 
@@ -62,27 +65,44 @@ extension SyncResult {
 extension SyncResult {
     init(_ commit: Commit, _ outcome: SyncOutcome) {
         var tally = LinkTally()
-        var changes: [String: EntityChanges] = [:]
-        var changed: Set<RecordID> = Set(commit.heldBack)
+        var changes: [EntityChanges] = []
+        var positions: [ObjectIdentifier: Int] = [:]
+        var names: [String] = []
+        // By the roots of their hierarchies.
+        var changed = Set(commit.heldBack.map(\.key))
+        func position(of shape: Shape) -> Int {
+            if let position = positions[ObjectIdentifier(shape)] { return position }
+            positions[ObjectIdentifier(shape)] = changes.count
+            names.append(shape.name)
+            changes.append(EntityChanges())
+            return changes.count - 1
+        }
         for change in commit.changes {
-            tally.count(change)
+            tally.count(old: change.old, new: change.new)
             guard let record = change.new ?? change.old, record.shape.role == nil else { continue }
             let id = record.id
-            changed.insert(id)
-            switch (change.old, change.new) {
-            case (nil, _): changes[record.entity, default: EntityChanges()].inserted.append(id)
-            case (_, nil): changes[record.entity, default: EntityChanges()].deleted.append(id)
-            default: changes[record.entity, default: EntityChanges()].updated.append((id, change.changedNames))
+            let position = position(of: record.shape)
+            if change.old == nil {
+                changes[position].inserted.append(id)
+                continue
+            }
+            if record.shape.root == outcome.root { changed.insert(id.key) }
+            if change.new == nil {
+                changes[position].deleted.append(id)
+            } else {
+                changes[position].updated.append((id, change.changedNames))
             }
         }
-        for id in outcome.roots where !changed.contains(id) {
-            changes[id.entity, default: EntityChanges()].unchanged.append(id)
+        var byName = Dictionary(zip(names, changes)) { first, _ in first }
+        for key in outcome.present where !changed.contains(key) {
+            byName[outcome.entity, default: EntityChanges()].unchanged.append(RecordID(outcome.entity, key))
         }
-        self.changes = changes
+        self.changes = byName
         linkedCount = tally.linked
         unlinkedCount = tally.unlinked
         reports = outcome.reports
         reportCount = outcome.reportCount
+        pendingLinkCount = outcome.pendingCount
         heldBack = commit.heldBack
         unknownKeys = outcome.unknownKeys.mapValues { $0.sorted() }
         durations = outcome.durations
@@ -95,16 +115,19 @@ private struct LinkTally {
     var linked = 0
     var unlinked = 0
 
-    mutating func count(_ change: Commit.RecordChange) {
-        guard let shape = (change.new ?? change.old)?.shape else { return }
+    mutating func count(old: Record?, new: Record?) {
+        guard let shape = (new ?? old)?.shape else { return }
         if shape.role == .links {
-            if change.old == nil { linked += 1 }
-            if change.new == nil { unlinked += 1 }
+            if old == nil { linked += 1 }
+            if new == nil { unlinked += 1 }
             return
         }
-        for slot in shape.slots {
-            guard case .reference = slot.content else { continue }
-            let (before, now) = (change.old?[slot.name] ?? .null, change.new?[slot.name] ?? .null)
+        if let old, let new, old.shape != new.shape {
+            count(old: old, new: nil)
+            return count(old: nil, new: new)
+        }
+        for (slot, _) in shape.membershipSeeds {
+            let (before, now) = (old?.values[slot] ?? .null, new?.values[slot] ?? .null)
             if before == now { continue }
             if !before.isNull { unlinked += 1 }
             if !now.isNull { linked += 1 }

@@ -5,9 +5,12 @@ extension SyncRun {
     func fillAttributes(
         of record: inout Record, from object: ValueObject, _ map: EntityMap, _ plan: Plan, _ place: Place
     ) throws {
-        for (member, attribute) in plan.attributes where !map.keyParts.contains(attribute) {
-            try set(map.attributes[attribute], of: &record, to: object.values[member]) {
-                place.member(object.names[member])
+        for (member, attribute) in plan.attributes {
+            let json = object.values[member]
+            if let value = attribute.converted(json), !attribute.isMandatory || !value.isNull {
+                record.values[attribute.slot] = value
+            } else {
+                try reportUnused(json, attribute, of: record, at: place.member(object.names[member]))
             }
         }
         for (member, tree) in plan.paths {
@@ -23,19 +26,14 @@ extension SyncRun {
         if !plan.unknown.isEmpty { outcome.noteUnknown(plan, of: map.shape.name) }
     }
 
-    private func set(
-        _ attribute: AttributeMap, of record: inout Record, to json: Value, at place: () -> Place
+    private func reportUnused(
+        _ json: Value, _ attribute: AttributeMap, of record: Record, at place: Place
     ) throws {
-        let value = attribute.converted(json)
-        if let value, !(value.isNull && attribute.isMandatory) {
-            record.values[attribute.slot] = value
-            return
-        }
+        let isMissing = attribute.converted(json) != nil
         try report(
             SyncReport(
-                value == nil ? .unconvertible : .missingValue, at: place().path, of: record.id,
-                attribute.definition.name,
-                expected: value == nil ? attribute.expectation : "a value, as it is mandatory", found: json.finding))
+                isMissing ? .missingValue : .unconvertible, at: place.path, of: record.id, attribute.definition.name,
+                expected: isMissing ? "a value, as it is mandatory" : attribute.expectation, found: json.finding))
     }
 
     /// Attributes take over values that stand deeper; what is missing there leaves them as they are.
@@ -43,7 +41,12 @@ extension SyncRun {
         _ record: inout Record, from json: Value, _ tree: PathTree, _ map: EntityMap, at place: Place
     ) throws {
         for case .attribute(let attribute) in tree.leaves where !map.keyParts.contains(attribute) {
-            try set(map.attributes[attribute], of: &record, to: json) { place }
+            let attribute = map.attributes[attribute]
+            if let value = attribute.converted(json), !attribute.isMandatory || !value.isNull {
+                record.values[attribute.slot] = value
+            } else {
+                try reportUnused(json, attribute, of: record, at: place)
+            }
         }
         if tree.branches.isEmpty { return }
         switch json {

@@ -12,7 +12,7 @@ extension SyncRun {
     ///
     /// - Parameter isLast: Whether no more records will come, so that what is still missing is reported.
     func connect(_ connection: Connection, isLast: Bool) throws -> Bool {
-        let map = try mapping.map(of: connection.relationship.definition.destination)
+        let map = try mapping.destination(of: connection.relationship)
         guard let owner = try drafts[connection.id]?.record ?? transaction.known(connection.id, to: origin) else {
             // Operations have not let it in, or it was reported.
             return true
@@ -31,8 +31,10 @@ extension SyncRun {
         }
         if !isLast, isDraft(owner) || connection.isByKey && !missing.isEmpty { return false }
         if isDraft(owner) { return true }
-        if connection.isByKey { for key in missing { try reportUnknown(key, connection, owner) } }
-        if !connection.relationship.definition.isToMany && keys.isEmpty && !connection.keys.isEmpty { return true }
+        for key in connection.isByKey ? missing : [] {
+            try keepUnknown(key, at: connection.keys.firstIndex(of: key) ?? 0, connection, owner)
+        }
+        if !connection.relationship.isToMany && keys.isEmpty && !connection.keys.isEmpty { return true }
         try setLinks(of: owner, connection, to: keys)
         return true
     }
@@ -43,7 +45,11 @@ extension SyncRun {
         return key
     }
 
-    private func reportUnknown(_ key: Value, _ connection: Connection, _ owner: Record) throws {
+    /// Keeps the link to a record that is not there, if that is asked for, or reports it.
+    private func keepUnknown(_ key: Value, at place: Int, _ connection: Connection, _ owner: Record) throws {
+        if request.options.keepsPendingLinks, !isDraft(owner), try mapping.destination(of: connection.relationship).isKeyPrimary {
+            return try keepPending(key, at: place, of: owner, connection)
+        }
         let destination = connection.relationship.definition.destination
         try report(
             SyncReport(
@@ -56,7 +62,7 @@ extension SyncRun {
         _ connection: Connection, of owner: Record, _ slot: String, to key: Value?, isLast: Bool
     ) throws -> Bool {
         guard let key else {
-            if isLast { try reportUnknown(connection.keys.first ?? .null, connection, owner) }
+            if isLast { try keepUnknown(connection.keys.first ?? .null, at: 0, connection, owner) }
             return isLast
         }
         let current = owner[slot]
@@ -78,11 +84,11 @@ extension SyncRun {
             if try known.contains(key) || mayConnect(relationship, to: key) { wanted.append(key) }
         }
         // A link that must not be made leaves the one that is there.
-        if !relationship.definition.isToMany && wanted.isEmpty && !keys.isEmpty { return }
+        if !relationship.isToMany && wanted.isEmpty && !keys.isEmpty { return }
         let gone = diff(wins: wanted, loses: present)?.deletions ?? []
         var staying: [Value] = []
         for key in gone where try !mayDisconnect(relationship, from: key, connection, owner) { staying.append(key) }
-        if !relationship.definition.isToMany, !wanted.isEmpty {
+        if !relationship.isToMany, !wanted.isEmpty {
             // The new one takes the place of the old.
             guard present.isEmpty || present == wanted || allows(.updateRelationships) else { return }
             staying = []
@@ -99,7 +105,7 @@ extension SyncRun {
     /// Whether operations allow for a link to a record that is not linked yet, which moves there if it has an owner.
     private func mayConnect(_ relationship: RelationshipMap, to key: Value) throws -> Bool {
         guard let inverse = relationship.inverse, !allows(.updateRelationships) else { return mayConnect }
-        let map = try mapping.map(of: relationship.definition.destination)
+        let map = try mapping.destination(of: relationship)
         return try mayConnect && record(map, key)?[inverse.slot].isNull ?? true
     }
 
@@ -111,7 +117,7 @@ extension SyncRun {
         guard allows(.deleteRelationships) else { return false }
         guard let inverse = relationship.inverse else { return true }
         if !connection.isByKey && relationship.isOwning { return false }
-        let map = try mapping.map(of: relationship.definition.destination)
+        let map = try mapping.destination(of: relationship)
         guard let record = try record(map, key), let slot = record.shape.slot(named: inverse.slot),
             !record.shape.slots[slot].isOptional
         else { return true }

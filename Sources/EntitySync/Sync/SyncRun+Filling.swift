@@ -20,7 +20,7 @@ extension SyncRun {
         let key = filling.storedKey ?? filling.key
         mentioned.append(map.token(of: key))
         let present = try record(map, key)
-        if let present, !present.shape.inherits(filling.map.shape.name) {
+        if let present, present.shape !== map.shape, !present.shape.inherits(filling.map.shape.name) {
             return try report(
                 SyncReport(
                     .wrongEntity, at: filling.place.path, expected: "a key that no record of another entity has",
@@ -44,6 +44,7 @@ extension SyncRun {
         var next: [SyncTask] = []
         let links = links(of: object, map, plan, filling.place)
         for link in links {
+            if !isNew { try forgetPending(of: record, link.relationship) }
             guard let seed = link.relationship.membershipSeed else { continue }
             let token = key.digest(seed: seed)
             mentioned.append(token)
@@ -54,6 +55,7 @@ extension SyncRun {
         }
         if let owner = filling.owner { name(owner, in: &record, isNew: isNew) }
         try store(record, present: present, map, filling.place)
+        if isNew, try hasPendingLinks() { arrivals.append((map, key)) }
         let isStored = !isDraft(record)
         for link in links where link.relationship.definition.isToMany {
             try connectMany(link, of: record, filling, isNew: isNew, isStored: isStored, &next)
@@ -63,6 +65,7 @@ extension SyncRun {
 
     /// The entity of an object; nil if there is none that it can be, which has been reported.
     private func entity(of filling: Filling) throws -> EntityMap? {
+        if filling.map.discriminator == nil && !filling.map.shape.isAbstract { return filling.map }
         let found = try mapping.map(of: filling.object, declaredAs: filling.map)
         if found == nil {
             let name = filling.map.discriminator ?? ""
@@ -89,12 +92,12 @@ extension SyncRun {
     /// Stores a record, unless it is as it was; what lacks something mandatory waits.
     func store(_ record: Record, present: Record?, _ map: EntityMap, _ place: Place) throws {
         if let present, present == record, !isDraft(present) { return }
-        let id = RecordID(record.shape.root, record.key)
         if map.mandatorySlots.contains(where: { record.values[$0].isNull }) {
+            let id = RecordID(record.shape.root, record.key)
             drafts[id] = Draft(record: record, map: map, place: drafts[id]?.place ?? place)
             return
         }
-        if !drafts.isEmpty { drafts[id] = nil }
+        if !drafts.isEmpty { drafts[RecordID(record.shape.root, record.key)] = nil }
         try transaction.put(record, origin: origin)
     }
 
@@ -108,10 +111,11 @@ extension SyncRun {
 
     /// Names the owner in a record, as far as operations allow for that.
     private func name(_ owner: Filling.Owner, in record: inout Record, isNew: Bool) {
-        let current = record[owner.slot]
+        guard let slot = record.shape.slot(named: owner.slot) else { return }
+        let current = record.values[slot]
         if current != owner.key {
             guard owner.isParent || isNew || (current.isNull ? mayConnect : allows(.updateRelationships)) else { return }
-            record[owner.slot] = owner.key
+            record.values[slot] = owner.key
             if let slot = owner.positionSlot { record[slot] = .null }
         }
         if let place = owner.place, let slot = owner.positionSlot { record[slot] = .integer(Int64(place)) }
@@ -130,8 +134,9 @@ extension EntityMap {
     /// A new record with nothing but its key and what records have by default.
     fileprivate func newRecord(_ filling: Filling) -> Record {
         var record = Record(shape, slots: defaults)
-        if hasKey {
-            let parts: [Value] = if keyParts.count > 1, case .array(let parts) = filling.key { parts } else { [filling.key] }
+        if keyParts.count == 1 {
+            record.values[attributes[keyParts[0]].slot] = filling.key
+        } else if case .array(let parts) = filling.key {
             for (part, value) in zip(keyParts, parts) { record.values[attributes[part].slot] = value }
         }
         if let key = filling.storedKey { record[Schema.implicitKey] = key }

@@ -4,6 +4,7 @@ extension SyncRun {
     /// Does what had to wait until all objects have been seen.
     func finish(departing roots: [RecordID], _ map: EntityMap) throws {
         try settleDeferred()
+        try resolvePending()
         for draft in drafts.values.sorted(by: { $0.record.id.description < $1.record.id.description }) {
             try reportDraft(draft)
         }

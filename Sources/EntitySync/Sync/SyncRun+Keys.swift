@@ -13,6 +13,11 @@ extension SyncRun {
     /// What tells an object apart.
     func key(of object: ValueObject, _ map: EntityMap, at place: Place) throws -> ObjectKey {
         let plan = map.plan(for: object)
+        if map.keyParts.count == 1, let member = plan.keyMembers[0],
+            let value = map.attributes[map.keyParts[0]].converted(object.values[member])
+        {
+            return value.isNull ? .absent : .key(value)
+        }
         var parts: [Value] = []
         for (part, member) in zip(map.keyParts, plan.keyMembers) {
             let attribute = map.attributes[part]

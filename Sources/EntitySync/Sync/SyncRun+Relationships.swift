@@ -40,7 +40,7 @@ extension SyncRun {
         _ link: LinkStatement, of record: inout Record, _ filling: Filling, isNew: Bool, _ next: inout [SyncTask]
     ) throws {
         let relationship = link.relationship
-        let destination = try mapping.map(of: relationship.definition.destination)
+        let destination = try mapping.destination(of: relationship)
         let isInverse = relationship.name == filling.inverse
         let owner = isInverse ? filling.parent?.key : nil
         if let (json, place) = link.objects {
@@ -117,17 +117,15 @@ extension SyncRun {
         _ relationship: RelationshipMap, of record: inout Record, to key: Value, isByKey: Bool, _ place: Place,
         _ next: inout [SyncTask]
     ) throws {
-        let connection = Connection(
-            id: RecordID(record.shape.root, record.key), entity: record.entity, relationship: relationship, keys: [key],
-            isByKey: isByKey, place: place)
+        let connection = Connection(of: record, relationship, to: [key], isByKey: isByKey, at: place)
         guard case .reference(let slot, _, _) = relationship.storage else { return next.append(.connect(connection)) }
         let current = record[slot]
         if !isByKey {
-            let map = try mapping.map(of: relationship.definition.destination)
+            let map = try mapping.destination(of: relationship)
             // It is to be stored next, unless it must not be.
             if try self.record(map, key) == nil, !allows(.insertRelationships) { return }
         }
-        let map = try mapping.map(of: relationship.definition.destination)
+        let map = try mapping.destination(of: relationship)
         let target = isByKey ? try self.named(key, map) : key
         guard let target else { return deferred.append(connection) }
         if current == target { return }
@@ -151,10 +149,7 @@ extension SyncRun {
         guard case .reference(let slot, _, _) = relationship.storage else {
             if isNew { return }
             return next.append(
-                .connect(
-                    Connection(
-                        id: RecordID(record.shape.root, record.key), entity: record.entity, relationship: relationship,
-                        keys: [], isByKey: true, place: place)))
+                .connect(Connection(of: record, relationship, to: [], isByKey: true, at: place)))
         }
         if record[slot].isNull { return }
         if relationship.definition.isOptional {
@@ -179,7 +174,7 @@ extension SyncRun {
         _ parent: RecordID, _ place: Place
     ) throws -> Filling? {
         let map = try mapping.map(of: object, declaredAs: declared) ?? declared
-        var filling = Filling(
+        let filling = Filling(
             object: object, map: declared, key: current, place: place, isNested: true,
             inverse: relationship.definition.inverse, parent: parent)
         if map.hasKey {

@@ -29,9 +29,8 @@ extension SyncRun {
             try finish(departing: allows(.delete) ? work.departing : [], map)
             try note(&work)
         }
-        for (position, root) in work.roots.enumerated() where work.steps[position] != .insert {
-            outcome.roots.append(RecordID(map.shape.name, root.key))
-        }
+        (outcome.entity, outcome.root) = (map.shape.name, map.shape.root)
+        outcome.present = work.roots.indices.filter { work.steps[$0] != .insert }.map { work.roots[$0].key }
     }
 
     /// An object of the payload itself.
@@ -174,7 +173,7 @@ extension SyncRun {
     }
 
     private func process(_ object: ValueObject, of root: Root, _ map: EntityMap, _ scope: SyncScope) throws {
-        var filling = Filling(
+        let filling = Filling(
             object: object, map: map, key: root.objectKey, place: Place(.element(root.element.index)), isNested: false,
             parent: scope.parent?.id)
         if root.key != root.objectKey { filling.storedKey = root.key }

@@ -34,9 +34,7 @@ extension SyncRun {
         if isNew && listed.isEmpty { return }
         next.append(
             .connect(
-                Connection(
-                    id: RecordID(record.shape.root, record.key), entity: record.entity, relationship: relationship,
-                    keys: listed, isByKey: true, place: place)))
+                Connection(of: record, relationship, to: listed, isByKey: true, at: place)))
     }
 
     /// The keys that are listed; nil if it is no list of keys, which has been reported.
@@ -44,7 +42,7 @@ extension SyncRun {
         _ json: Value, _ relationship: RelationshipMap, _ record: Record, at place: Place
     ) throws -> [Value]? {
         if json.isNull { return [] }
-        let destination = try mapping.map(of: relationship.definition.destination)
+        let destination = try mapping.destination(of: relationship)
         guard case .array(let elements) = json,
             !elements.contains(where: { $0.isObject || $0.isNull || $0.isArray && destination.keyParts.count < 2 })
         else {
@@ -67,7 +65,7 @@ extension SyncRun {
     ) throws -> [Filling]? {
         if json.isNull { return [] }
         let relationship = link.relationship
-        let destination = try mapping.map(of: relationship.definition.destination)
+        let destination = try mapping.destination(of: relationship)
         guard case .array(let elements) = json, elements.allSatisfy(\.isObject) else {
             try report(
                 SyncReport(
@@ -84,7 +82,9 @@ extension SyncRun {
             return nil
         }
         var children: [Filling] = []
-        var positions: [Value: Int] = [:]
+        children.reserveCapacity(elements.count)
+        var positions = KeyPositions()
+        let parent = record.id
         for (index, element) in elements.enumerated() {
             guard case .object(let object) = element else { continue }
             let place = place.element(index)
@@ -93,13 +93,12 @@ extension SyncRun {
             case .invalid: continue
             case .absent: try reportMissingKey(map, at: place)
             case .key(let key):
-                var child = Filling(
+                let child = Filling(
                     object: object, map: destination, key: key, place: place, isNested: true,
-                    inverse: relationship.definition.inverse, parent: record.id)
+                    inverse: relationship.definition.inverse, parent: parent)
                 if !map.isKeyPrimary { child.storedKey = try storedKey(map, key) }
-                if let position = positions.updateValue(children.count, forKey: key) {
+                if let position = positions.find(key, orInsert: children) {
                     try reportDuplicate(key, map, at: children[position].place, counting: place)
-                    positions[key] = position
                     children[position] = child
                 } else {
                     children.append(child)
@@ -136,12 +135,10 @@ extension SyncRun {
         }
         let owns = listed == nil && relationship.isOwning
         let inverse = isStored && listed == nil ? relationship.inverse : nil
+        let key = record.key
         for (position, child) in children.enumerated() {
-            var child = child
-            if let inverse {
-                let owner = Filling.Owner(
-                    slot: inverse.slot, key: record.key, positionSlot: inverse.position, place: isNew ? position : nil)
-                child.owner = owner
+            child.owner = inverse.map {
+                Filling.Owner(slot: $0.slot, key: key, positionSlot: $0.position, place: isNew ? position : nil)
             }
             next.append(.fill(child))
         }
@@ -150,9 +147,7 @@ extension SyncRun {
         if inverse != nil && (isNew || !relationship.isOrdered) { return }
         next.append(
             .connect(
-                Connection(
-                    id: RecordID(record.shape.root, record.key), entity: record.entity, relationship: relationship,
-                    keys: listed ?? children.map { $0.storedKey ?? $0.key }, isByKey: listed != nil, place: place)))
+                Connection(of: record, relationship, to: listed ?? children.map { $0.storedKey ?? $0.key }, isByKey: listed != nil, at: place)))
     }
 
     /// Notes the records that belonged to an owner and are no longer listed: they go with the link.
@@ -161,7 +156,7 @@ extension SyncRun {
     ) throws {
         guard let inverse = relationship.inverse, allows(.deleteRelationships) else { return }
         let present = try transaction.related(record.id, relationship.name)
-        let map = try mapping.map(of: relationship.definition.destination)
+        let map = try mapping.destination(of: relationship)
         let gone = try diff(
             wins: children.map { $0.storedKey ?? $0.key }, loses: present, primaryKey: { $0 })
         for key in gone?.deletions ?? [] {
@@ -170,6 +165,22 @@ extension SyncRun {
                     id: RecordID(map.shape.name, key), map: map, slot: inverse.slot, owner: record.key, place: place,
                     order: order))
         }
+    }
+}
+
+/// Where the objects of a list stand by their keys; of few, that is seen at a glance.
+private struct KeyPositions {
+    private var positions: [Value: Int] = [:]
+
+    /// The position of the object that has a key; nil if there is none, and the next one has it.
+    mutating func find(_ key: Value, orInsert children: [Filling]) -> Int? {
+        if children.count < 8 { return children.firstIndex { $0.key == key } }
+        if positions.isEmpty {
+            for (position, child) in children.enumerated() { positions[child.key] = position }
+        }
+        if let position = positions[key] { return position }
+        positions[key] = children.count
+        return nil
     }
 }
 

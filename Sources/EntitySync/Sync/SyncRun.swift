@@ -44,6 +44,12 @@ final class SyncRun {
     /// The primary keys given to new records whose entity has none of its own, by entity and what tells them apart.
     var countedKeys: [RecordID: Value] = [:]
 
+    /// Whether links wait for records from earlier payloads, once that has been asked for.
+    var knownPending: Bool?
+
+    /// The new records, where links may wait for them.
+    var arrivals: [(map: EntityMap, key: Value)] = []
+
     /// The lowest keys given to new records that objects give none, by the root of their hierarchy.
     var lowestKeys: [String: Int64] = [:]
 
@@ -96,9 +102,8 @@ extension SyncRun {
 extension SyncRun {
     /// The record with a primary key, as far as the origin of the payload knows it; a draft if there is none yet.
     func record(_ map: EntityMap, _ key: Value) throws -> Record? {
-        let id = RecordID(map.shape.root, key)
-        if !drafts.isEmpty, let draft = drafts[id] { return draft.record }
-        return try transaction.known(id, to: origin)
+        if !drafts.isEmpty, let draft = drafts[RecordID(map.shape.root, key)] { return draft.record }
+        return try transaction.known(key, in: map.shape, to: origin)
     }
 
     /// Whether a record waits for what it lacks.

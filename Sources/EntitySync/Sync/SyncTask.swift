@@ -9,7 +9,7 @@ enum SyncTask {
 }
 
 /// An object and the record that it stands for.
-struct Filling {
+final class Filling {
     let object: ValueObject
     let map: EntityMap
     /// What tells the object apart: the primary key as a rule.
@@ -24,7 +24,21 @@ struct Filling {
     /// The relationship that leads back to the object in which it stands: what the object says of it does not count.
     var inverse: String?
     /// The record of the object in which it stands.
-    var parent: RecordID?
+    let parent: RecordID?
+
+    init(
+        object: ValueObject, map: EntityMap, key: Value, storedKey: Value? = nil, place: Place, isNested: Bool,
+        inverse: String? = nil, parent: RecordID? = nil
+    ) {
+        self.object = object
+        self.map = map
+        self.key = key
+        self.storedKey = storedKey
+        self.place = place
+        self.isNested = isNested
+        self.inverse = inverse
+        self.parent = parent
+    }
 
     /// A record's owner, named in a slot of the record.
     struct Owner {
@@ -40,7 +54,7 @@ struct Filling {
 }
 
 /// A record, and the records that one of its relationships is to lead to.
-struct Connection {
+final class Connection {
     /// The record, by the root of its hierarchy.
     let id: RecordID
     /// The entity that has the relationship.
@@ -51,4 +65,13 @@ struct Connection {
     /// Whether they were listed as keys; they were objects otherwise, and have been stored.
     let isByKey: Bool
     let place: Place
+
+    init(of record: Record, _ relationship: RelationshipMap, to keys: [Value], isByKey: Bool, at place: Place) {
+        id = RecordID(record.shape.root, record.key)
+        entity = record.entity
+        self.relationship = relationship
+        self.keys = keys
+        self.isByKey = isByKey
+        self.place = place
+    }
 }

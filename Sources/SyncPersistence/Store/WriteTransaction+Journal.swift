@@ -42,12 +42,19 @@ extension WriteTransaction {
     /// The record that a change was made on: for one of the remote, what that is known to hold, without what was changed
     /// here.
     package func known(_ id: RecordID, to origin: ChangeSet.Origin) throws -> Record? {
-        guard origin == .remote, let entry = try entry(for: DigestedKey(id.key), in: hierarchy(of: shape(id.entity)))
-        else {
-            return try record(id)
+        let shape = try shape(id.entity)
+        let known = try known(id.key, in: shape, to: origin)
+        return known.flatMap { $0.shape === shape || $0.shape.inherits(id.entity) ? $0 : nil }
+    }
+
+    /// The record with a key in the hierarchy of a shape that a change was made on, as ``known(_:to:)`` has it.
+    package func known(_ key: Value, in shape: Shape, to origin: ChangeSet.Origin) throws -> Record? {
+        let state = try hierarchy(of: shape)
+        let key = DigestedKey(key)
+        if origin == .remote, let entry = try entry(for: key, in: state) {
+            return entry.isUnsettled ? entry.remote : entry.base
         }
-        let known = entry.isUnsettled ? entry.remote : entry.base
-        return known.flatMap { $0.shape.inherits(id.entity) ? $0 : nil }
+        return try record(key, of: shape, in: state)
     }
 
     /// A remote change meets an entry of the journal: a local change, or a conflict that is open.

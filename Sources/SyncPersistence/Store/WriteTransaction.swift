@@ -88,10 +88,17 @@ public final class WriteTransaction: ReadTransaction {
     public override func record(_ id: RecordID) throws -> Record? {
         let shape = try shape(id.entity)
         guard failure == nil, let state = knownHierarchy(of: shape) else { return try super.record(id) }
-        if let position = position(of: DigestedKey(id.key), in: state) {
-            return touched[position].new.flatMap { $0.shape === shape || $0.shape.inherits(id.entity) ? $0 : nil }
+        let record = try record(DigestedKey(id.key), of: shape, in: state)
+        return record.flatMap { $0.shape === shape || $0.shape.inherits(id.entity) ? $0 : nil }
+    }
+
+    /// The record with a key in the hierarchy of a shape.
+    func record(_ key: DigestedKey, of shape: Shape, in state: HierarchyState) throws -> Record? {
+        if failure == nil {
+            if let position = position(of: key, in: state) { return touched[position].new }
+            if state.wasEmpty { return nil }
         }
-        return state.wasEmpty ? nil : try super.record(id)
+        return try storage.record(key.key, in: shape)
     }
 }
 

@@ -7,12 +7,16 @@ struct SyncCancellationTests {
     /// Syncs in a task that is cancelled when progress is what is asked for.
     private func sync(
         _ json: Value, into entity: String, _ store: SyncStore, _ operations: SyncOperations = .all,
-        cancelledAt isReached: @escaping @Sendable (SyncProgress) -> Bool
+        inserting: Locked<Int> = Locked(0), cancelledAt isReached: @escaping @Sendable (SyncProgress) -> Bool
     ) async -> Result<SyncResult, any Error> {
         let running = Locked<Task<SyncResult, any Error>?>(nil)
         var options = SyncOptions()
         options.progress = { progress in
             if isReached(progress) { running.withLock { $0 }?.cancel() }
+        }
+        options.willInsert = { object, _, _ in
+            inserting.withLock { $0 += 1 }
+            return object
         }
         let (gate, opening) = AsyncStream<Void>.makeStream()
         let task = Task { [options] in
@@ -78,8 +82,12 @@ struct SyncCancellationTests {
         let store = try await SyncStore.office(kind)
         let before = try await store.contents()
         let json: Value = [["id": 1, "badges": objects(1...3_000, "new")]]
-        let result = await sync(json, into: "User", store, FormRow.operations) { $0.phase == .updating }
+        let inserted = Locked(0)
+        let result = await sync(json, into: "User", store, FormRow.operations, inserting: inserted) {
+            $0.phase == .updating
+        }
         #expect(isCancellation(result))
+        #expect(inserted.withLock { $0 } <= 1_000)
         #expect(try await store.contents() == before)
     }
 

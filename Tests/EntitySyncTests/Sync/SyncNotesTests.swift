@@ -10,8 +10,8 @@ struct SyncNotesTests {
         let users = versions.enumerated().map { key, version in
             """
             {"id": \(key), "text": "\(version)", "notes": [{"id": \(key * 2), "text": "\(version)"},
-             {"id": \((key * 2 + version) % 90)}], "tags": [{"id": \((key + version) % 5)}],
-             "company": {"id": \(version % 3), "text": "c"}, "badges_ids": [\(version % 4)]}
+             {"id": \(100 + (key + version) % 50)}], "tags": [{"id": \((key + version) % 5)}],
+             "company": {"id": \(version % 3), "text": "c"}, "badges_ids": [\(1 + version % 4)]}
             """
         }
         return "[\(users.joined(separator: ","))]"
