@@ -39,6 +39,10 @@ public struct SyncOptions: Sendable {
     public var willInsert: (@Sendable (ValueObject, _ entity: String, _ parent: RecordID?) throws -> ValueObject)?
 
     /// Whether links to records that are not there wait for them to come with a later payload.
+    ///
+    /// They are kept in the store, of whatever entity the later payload is, until a payload says anew what the
+    /// relationship leads to; ``SyncResult/pendingLinkCount`` counts them. Otherwise they are reported, and so is a record
+    /// that must have such a link.
     public var keepsPendingLinks = false
 
     /// How JSON text is read.

@@ -119,6 +119,20 @@ struct SyncingJSONExamples {
         #expect(values[3] as? String == "[0].company_id")
     }
 
+    @Test func linksThatWait() async throws {
+        let store = try store()
+        let values = try await awaitedResults {
+            var options = SyncOptions()
+            options.keepsPendingLinks = true
+            let early = try await store.sync(#"[{"id": 12, "company_id": 5}]"#, into: "User", options: options)
+            early.pendingLinkCount  // 1
+            try await store.sync(#"[{"id": 5, "name": "Late"}]"#, into: "Company", options: options)
+            try await store.fetch("User", 12)?["company"]  // 5
+        }
+        #expect(values[1] as? Int == 1)
+        #expect(values.last as? Value == 5)
+    }
+
     @Test func discriminators() async throws {
         let values = try await awaitedResults {
             let animals = try Schema {
