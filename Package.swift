@@ -65,6 +65,11 @@ let package = Package(
             name: "model", dependencies: ["CoreDataModel", "SyncPersistence"], path: "Examples/Model",
             exclude: ["Data"], swiftSettings: settings),
 
+        .executableTarget(
+            name: "countries", dependencies: ["EntitySync", "SQLitePersistence", "SyncPersistence"],
+            path: "Examples/Countries", exclude: ["Data/README.md"],
+            resources: [2010, 2020].map { .embedInCode("Data/countries-\($0).json") }, swiftSettings: settings),
+
         .target(
             name: "TestSupport", dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence"],
             path: "Tests/TestSupport", swiftSettings: settings),
@@ -113,6 +118,9 @@ let package = Package(
             name: "NotebookTests", dependencies: ["notebook", "SQLitePersistence", "SyncPersistence"],
             swiftSettings: settings),
         .testTarget(name: "ModelTests", dependencies: ["model", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "CountriesTests", dependencies: ["countries", "SQLitePersistence", "SyncPersistence"],
+            swiftSettings: settings),
         .testTarget(
             name: "DocumentationTests",
             dependencies: [

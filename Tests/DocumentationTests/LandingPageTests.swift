@@ -3,7 +3,8 @@ import Testing
 /// The first page of each library leads to everything public.
 struct LandingPageTests {
     static let modules = [
-        "DifferentialSync", "SyncPersistence", "SQLitePersistence", "CoreDataModel", "DifferentialSyncTesting",
+        "DifferentialSync", "SyncPersistence", "SQLitePersistence", "EntitySync", "CoreDataModel",
+        "DifferentialSyncTesting",
     ]
 
     @Test(arguments: modules)

@@ -8,7 +8,7 @@ struct LawTests {
     static let tests = TestIndex(
         [
             "TestSupportTests", "DifferentialSyncTests", "DifferentialSyncTestingTests", "SyncPersistenceTests",
-            "SQLitePersistenceTests", "CoreDataModelTests",
+            "SQLitePersistenceTests", "EntitySyncTests", "CoreDataModelTests",
         ].flatMap { Document.all(in: "Tests/\($0)", extension: "swift") })
 
     @Test func everyLawHasItsTest() {

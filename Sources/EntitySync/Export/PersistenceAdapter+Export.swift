@@ -9,10 +9,12 @@ extension PersistenceAdapter {
     ///
     /// An object has all attributes that are exportable, null where there is nothing but in those of type `json`, which
     /// are left out then. It has the records that relationships lead to, in the style of the options; a relationship to
-    /// one record that leads to none is left out, and one to any number that leads to none is an empty array. Keys are the remote keys, where there are any, with dots between those of objects
-    /// within each other; `id` for `id` and `remoteID`; the word alone for `userType`, `userDescription` and `userSigned`
-    /// of `User`; and else the names. What was exported can be synchronized into an empty store, which is then equal to
-    /// this one as far as it was exported.
+    /// one record that leads to none is left out, and one to any number that leads to none is an empty array.
+    ///
+    /// Keys are the remote keys, where there are any, with dots between those of objects within each other; `id` for `id`
+    /// and `remoteID`; the word alone for `userType`, `userDescription` and `userSigned` of `User`; and else the names.
+    /// What was exported can be synced into an empty store, which is then equal to this one as far as it was exported.
+    /// <doc:ExportingJSON> has the forms of values and relationships.
     ///
     /// Each record is written with its relationships once: those that were asked for where they stand in the array,
     /// others where they are met first and nearest to the top. Wherever else a record is met it has its attributes

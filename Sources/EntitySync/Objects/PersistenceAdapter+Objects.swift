@@ -4,7 +4,7 @@ extension PersistenceAdapter {
     /// The record of an entity that has a key; nil if there is none.
     ///
     /// ```swift
-    /// let user = try await store.fetch("User", "7")   // the user with the integer key 7
+    /// let user = try await store.fetch("User", "7")  // the user with the integer key 7
     /// ```
     ///
     /// - Parameters:
@@ -22,12 +22,15 @@ extension PersistenceAdapter {
     /// let (user, _) = try await store.insertOrUpdate(["id": 7, "name": "Ada"], into: "User")
     /// ```
     ///
+    /// Objects within it are stored with it, as for a payload; nothing else is deleted.
+    ///
     /// - Parameters:
     ///   - json: The object; of text, `try Value(json: text)`.
     ///   - entity: The name of the entity.
     ///   - options: How it is synced.
     /// - Returns: The record, which is nil if it could not be stored, and what has changed.
-    /// - Throws: ``SyncError`` if the object has no key; otherwise as `sync`.
+    /// - Throws: ``SyncError`` if the object has no key; otherwise as
+    ///   ``sync(_:into:filter:parent:operations:options:)-8mfr``.
     /// - Complexity: A lookup for each record that the object speaks of
     @discardableResult
     public func insertOrUpdate(
@@ -51,7 +54,8 @@ extension PersistenceAdapter {
     ///   - json: The object.
     ///   - options: How it is synced.
     /// - Returns: The record, which is nil if there is none with that key, and what has changed.
-    /// - Throws: `PersistenceError` if another record has the new key; otherwise as `sync`.
+    /// - Throws: `PersistenceError` if another record has the new key; otherwise as
+    ///   ``sync(_:into:filter:parent:operations:options:)-8mfr``.
     /// - Complexity: A lookup for each record that the object speaks of
     @discardableResult
     public func update(

@@ -14,8 +14,11 @@ extension PersistenceAdapter {
     /// objects are stored with them, and connected as the schema has it. All of that is one transaction: another sync of
     /// the same store waits for it, and if it fails or is cancelled, nothing has changed.
     ///
-    /// An object or value that cannot be used is left out, and reported with its place. An object that is as it was the
-    /// last time, down to its bytes, is not looked at again, unless what it speaks of has changed since.
+    /// An object or value that cannot be used is left out, and reported with its place. A record with a change that was
+    /// made here and not sent yet keeps it. Of payloads of 32 objects and more, an object that is as it was the last
+    /// time, down to its bytes, is not looked at again, unless what it speaks of has changed since.
+    ///
+    /// <doc:SyncingJSON> says how names, values and relationships are read.
     ///
     /// - Parameters:
     ///   - json: The UTF-8 bytes, as `Data`, `[UInt8]` and others have them.
@@ -51,7 +54,11 @@ extension PersistenceAdapter {
     /// try await store.sync(#"[{"id": 7, "name": "Ada"}]"#, into: "User")
     /// ```
     ///
-    /// See ``sync(_:into:filter:parent:operations:options:)-(Sequence<UInt8>,_,_,_,_,_)``.
+    /// It is as ``sync(_:into:filter:parent:operations:options:)-8mfr`` of its bytes.
+    ///
+    /// - Returns: What has changed, and what could not be used.
+    /// - Throws: As for bytes.
+    /// - Complexity: As that of bytes
     @discardableResult
     public func sync(
         _ json: String, into entity: String, filter: Filter? = nil, parent: RecordID? = nil,
@@ -67,7 +74,13 @@ extension PersistenceAdapter {
     /// try await store.sync([["id": 7, "name": "Ada"]], into: "User")
     /// ```
     ///
-    /// See ``sync(_:into:filter:parent:operations:options:)-(Sequence<UInt8>,_,_,_,_,_)``.
+    /// It is as ``sync(_:into:filter:parent:operations:options:)-8mfr`` of its text; what has a
+    /// case in `Value` but not in JSON, such as dates and decimals, is taken as it is. `ValueEncoder` makes values of
+    /// an app's own types.
+    ///
+    /// - Returns: What has changed, and what could not be used.
+    /// - Throws: As for bytes, but for `JSONError`.
+    /// - Complexity: As that of bytes
     @discardableResult
     public func sync(
         _ json: Value, into entity: String, filter: Filter? = nil, parent: RecordID? = nil,
@@ -81,13 +94,13 @@ extension PersistenceAdapter {
     /// Syncs JSON text that comes byte by byte, more than memory holds if need be, into the records of an entity.
     ///
     /// ```swift
-    /// let (bytes, _) = try await URLSession.shared.bytes(from: url)
     /// try await store.sync(stream: bytes, into: "User")
     /// ```
     ///
-    /// The bytes are kept in a temporary file until the last one has come, so the store does not wait for them, and what
-    /// breaks off changes nothing. Of objects on lines of their own nobody can tell whether the last lines are missing:
-    /// prefer an array, or leave `.delete` out.
+    /// `bytes` is any sequence that waits for its bytes: on Apple's platforms, that of `URLSession.bytes(from:)`. They
+    /// are kept in a temporary file until the last one has come, so the store does not wait for them, and what breaks off
+    /// changes nothing. Of objects on lines of their own nobody can tell whether the last lines are missing: prefer an
+    /// array, or leave ``SyncOperations/delete`` out.
     ///
     /// - Parameters:
     ///   - stream: The UTF-8 bytes.
@@ -98,7 +111,7 @@ extension PersistenceAdapter {
     ///   - options: How the payload is synced.
     /// - Returns: What has changed, and what could not be used.
     /// - Throws: What the stream throws; ``SyncError`` if no temporary file can be written; otherwise as
-    ///   ``sync(_:into:filter:parent:operations:options:)-(Sequence<UInt8>,_,_,_,_,_)``.
+    ///   ``sync(_:into:filter:parent:operations:options:)-8mfr``.
     /// - Complexity: As that of bytes; in memory, O(number of objects + size of what changes)
     @discardableResult
     public func sync<Bytes: AsyncSequence>(
@@ -127,7 +140,7 @@ extension PersistenceAdapter {
     ///   - options: How the payload is synced.
     /// - Returns: What has changed, and what could not be used.
     /// - Throws: ``SyncError`` if the file cannot be read; otherwise as
-    ///   ``sync(_:into:filter:parent:operations:options:)-(Sequence<UInt8>,_,_,_,_,_)``.
+    ///   ``sync(_:into:filter:parent:operations:options:)-8mfr``.
     /// - Complexity: As that of bytes; in memory, O(number of objects + size of what changes)
     @discardableResult
     public func sync(

@@ -1,4 +1,14 @@
-/// Why a sync was not done: what is wrong, and what to do about it. Nothing has changed.
+/// Why a sync was not done: what is wrong, and what to do about it.
+///
+/// Nothing has changed where it is thrown.
+///
+/// ```swift
+/// do {
+///     try await store.sync(json, into: "User", options: options)
+/// } catch let error as SyncError where error.code == .strict {
+///     print(error.report?.path ?? "")
+/// }
+/// ```
 public struct SyncError: Error, Hashable, Sendable {
     /// What kind of error it is.
     public let code: Code

@@ -11,11 +11,13 @@ public import SyncPersistence
 /// ```swift
 /// var options = SyncOptions()
 /// options.isStrict = true
-/// options.transformers["trimmed"] = AttributeTransformer { value in … }
+/// options.transformers["money"] = prices
 /// try await store.sync(data, into: "User", options: options)
 /// ```
 public struct SyncOptions: Sendable {
     /// Whether the first thing that cannot be used makes the sync fail, and nothing is stored.
+    ///
+    /// What is thrown is a ``SyncError`` with the report. Unknown keys, which are no fault, are not thrown.
     public var isStrict = false
 
     /// Where the changes come from.
@@ -25,26 +27,37 @@ public struct SyncOptions: Sendable {
     public var origin = ChangeSet.Origin.remote
 
     /// What makes values of a remote's, by the names that attributes have for it.
+    ///
+    /// An attribute whose transformer is not here is converted as its type has it. With any transformer, every object of
+    /// a payload is looked at, however often it has come.
     public var transformers: [String: AttributeTransformer] = [:]
 
-    /// Gives an object before it becomes a new record, with the name of the entity and the record that it stands in;
-    /// what is returned is stored in its place. What identifies the object is taken from it before.
+    /// What is called with each object before it becomes a new record; what it returns is stored in the object's place.
+    ///
+    /// It is given the name of the entity and the record that the object stands in, if there is one. The primary key is
+    /// taken from the object before. What it throws makes the sync fail.
     public var willInsert: (@Sendable (ValueObject, _ entity: String, _ parent: RecordID?) throws -> ValueObject)?
 
     /// Whether links to records that are not there wait for them to come with a later payload.
+    ///
+    /// They are kept in the store, of whatever entity the later payload is, until a payload says anew what the
+    /// relationship leads to; ``SyncResult/pendingLinkCount`` counts them. Otherwise they are reported, and so is a record
+    /// that must have such a link.
     public var keepsPendingLinks = false
 
     /// How JSON text is read.
     public var json = JSONOptions()
 
-    /// The folder of the temporary file in which a stream is kept until it has come to its end.
+    /// The path of the folder in which a stream is kept as a temporary file until it has come to its end.
     public var temporaryFolder = FileManager.default.temporaryDirectory.path
 
     /// How many reports a result lists; it counts all of them.
     public var reportLimit = 1_000
 
-    /// Hears how far the sync has come: at the beginning of each phase, after every thousandth object or so, and at
-    /// its end.
+    /// What is told how far the sync has come.
+    ///
+    /// It is called at the beginning of each phase, after every thousandth object or so, and at its end, within the
+    /// transaction: the store waits for it.
     public var progress: (@Sendable (SyncProgress) -> Void)?
 
     /// What the time that phases take is measured with.

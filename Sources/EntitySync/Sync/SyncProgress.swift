@@ -1,4 +1,8 @@
 /// How far a sync has come.
+///
+/// ```swift
+/// options.progress = { print("\($0.phase): \(Int($0.fraction * 100)) %") }
+/// ```
 public struct SyncProgress: Hashable, Sendable {
     /// What is being done.
     public let phase: SyncPhase

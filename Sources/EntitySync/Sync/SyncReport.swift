@@ -3,11 +3,17 @@ public import SyncPersistence
 /// An object or value of a payload that could not be used: where it stands, what was expected, and what was found.
 ///
 /// The rest of the payload is applied; what the report speaks of is as it was before.
+///
+/// ```swift
+/// let result = try await store.sync(#"[{"id": 7, "age": "old"}]"#, into: "User")
+/// result.reports.first?.path  // "[0].age"
+/// result.reports.first?.kind  // .unconvertible
+/// ```
 public struct SyncReport: Hashable, Sendable {
     /// What kind of report it is.
     public let kind: Kind
 
-    /// Where it stands in the payload, such as `[3].notes[1].created_at`.
+    /// Where it stands in the payload, such as `[3].notes[1].created_at`; objects of an array are counted from 0.
     public let path: String
 
     /// The record that it is about, or nil where there is none.
@@ -16,10 +22,10 @@ public struct SyncReport: Hashable, Sendable {
     /// The attribute or relationship that it is about, or nil.
     public let property: String?
 
-    /// What was expected.
+    /// What was expected, in words.
     public let expected: String
 
-    /// What was found.
+    /// What was found, in words; of text, its beginning.
     public let found: String
 
     init(

@@ -32,7 +32,7 @@ public struct SyncResult: Sendable {
     /// The keys of objects that stand for nothing in the schema, by the entity; at most 100 of each.
     public let unknownKeys: [String: [String]]
 
-    /// The time that each phase took.
+    /// The time that each phase took, by ``SyncOptions/clock``; that of reading a file is part of comparing.
     public let durations: [SyncPhase: Duration]
 
     /// The number of the commit; that of the last one before if nothing has changed.

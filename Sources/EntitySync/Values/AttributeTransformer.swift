@@ -1,7 +1,6 @@
 public import SyncPersistence
 
-/// What makes an attribute's values of a remote's, and a remote's of the attribute's, where the type alone does not say
-/// how.
+/// What converts between a remote's values and an attribute's, where the type alone does not say how.
 ///
 /// An attribute names it in `Attribute.transformer`; a Core Data model does by the name of a value transformer.
 ///

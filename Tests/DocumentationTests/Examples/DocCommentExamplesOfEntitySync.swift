@@ -5,6 +5,133 @@ import Testing
 
 /// The examples in the comments of `Sources/EntitySync`.
 struct DocCommentExamplesOfEntitySync {
+    private func store() throws -> InMemoryAdapter {
+        let schema = try Schema {
+            Entity("User") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("name", .string)
+                Attribute("age", .integer)
+                Attribute("salary", .decimal, transformer: "money")
+            }
+        }
+        return InMemoryAdapter(schema: schema)
+    }
+
+    private let prices = AttributeTransformer { remote in
+        guard case .string(let text) = remote, let number = text.split(separator: " ").first else { return nil }
+        return .string(String(number))
+    }
+
+    @Test func bytes() async throws {
+        let store = try store()
+        let data = Data(#"[{"id": 7, "name": "Ada"}, {"id": 8, "name": "Grace"}]"#.utf8)
+        var printed = ""
+        func print(_ values: Any...) { printed = values.map { "\($0)" }.joined(separator: " ") }
+        let result = try await store.sync(data, into: "User")
+        print(result["User"].inserted.count, "new users")
+        #expect(printed == "2 new users")
+    }
+
+    @Test func textAndValues() async throws {
+        let store = try store()
+        try await store.sync(#"[{"id": 7, "name": "Ada"}]"#, into: "User")
+        let before = try await store.export("User")
+        try await store.sync([["id": 7, "name": "Ada"]], into: "User")
+        #expect(try await store.export("User") == before)
+    }
+
+    @Test func streamsAndFiles() async throws {
+        let store = try store()
+        let file = TemporaryFile()
+        let path = file.path
+        let json = #"[{"id": 7, "name": "Ada"}]"#
+        try Data(json.utf8).write(to: URL(fileURLWithPath: path))
+        try await store.sync(contentsOfFile: path, into: "User")
+        #expect(try await store.fetch("User", 7)?["name"] == "Ada")
+        let bytes = AsyncStream { continuation in
+            for byte in #"[{"id": 7, "name": "Grace"}]"#.utf8 { continuation.yield(byte) }
+            continuation.finish()
+        }
+        try await store.sync(stream: bytes, into: "User")
+        #expect(try await store.fetch("User", 7)?["name"] == "Grace")
+    }
+
+    @Test func pages() async throws {
+        let store = try store()
+        try await store.sync(#"[{"id": 7}]"#, into: "User")
+        let page = #"[{"id": 8}]"#
+        try await store.sync(page, into: "User", operations: [.insert, .update])
+        #expect(try await store.read { try $0.count(Query("User")) } == 2)
+    }
+
+    @Test func options() async throws {
+        let store = try store()
+        let data = Data(#"[{"id": 7, "salary": "12.50 EUR"}]"#.utf8)
+        var options = SyncOptions()
+        options.isStrict = true
+        options.transformers["money"] = prices
+        try await store.sync(data, into: "User", options: options)
+        #expect(try await store.fetch("User", 7)?["salary"] == .decimal(Decimal(string: "12.5")!))
+    }
+
+    @Test func results() async throws {
+        let store = try store()
+        let data = Data(#"[{"id": 7, "name": "Ada"}]"#.utf8)
+        let values = try await awaitedResults {
+            let result = try await store.sync(data, into: "User")
+            result["User"].inserted  // the ids of new users
+            result.reports  // what could not be used, and why
+        }
+        #expect(values[0] as? [RecordID] == [RecordID("User", 7)])
+        #expect((values[1] as? [SyncReport])?.isEmpty == true)
+    }
+
+    @Test func reports() async throws {
+        let store = try store()
+        let values = try await awaitedResults {
+            let result = try await store.sync(#"[{"id": 7, "age": "old"}]"#, into: "User")
+            result.reports.first?.path  // "[0].age"
+            result.reports.first?.kind  // .unconvertible
+        }
+        #expect(values[0] as? String == "[0].age")
+        #expect(values[1] as? SyncReport.Kind == .unconvertible)
+    }
+
+    @Test func errors() async throws {
+        let store = try store()
+        var printed: [String] = []
+        func print(_ text: String) { printed.append(text) }
+        let json = #"[{"id": 7, "age": "old"}]"#
+        var options = SyncOptions()
+        options.isStrict = true
+        do {
+            try await store.sync(json, into: "User", options: options)
+        } catch let error as SyncError where error.code == .strict {
+            print(error.report?.path ?? "")
+        }
+        #expect(printed == ["[0].age"])
+    }
+
+    @Test func progress() async throws {
+        let store = try store()
+        var options = SyncOptions()
+        options.progress = { print("\($0.phase): \(Int($0.fraction * 100)) %") }
+        try await store.sync("[]", into: "User", options: options)
+    }
+
+    @Test func singleObjects() async throws {
+        let store = try store()
+        let (user, _) = try await store.insertOrUpdate(["id": 7, "name": "Ada"], into: "User")
+        #expect(user?["name"] == "Ada")
+        try await store.update("User", 7, with: ["name": "Ada Lovelace"])
+        do {
+            let user = try await store.fetch("User", "7")  // the user with the integer key 7
+            #expect(user?["name"] == "Ada Lovelace")
+        }
+        try await store.delete("User", 7)
+        #expect(try await store.fetch("User", 7) == nil)
+    }
+
     @Test func transformers() throws {
         let prices = AttributeTransformer { remote in
             // "12.50 EUR"

@@ -1,9 +1,15 @@
 import DifferentialSync
 import DifferentialSyncTesting
+import EntitySync
+import SQLitePersistence
+import SyncPersistence
 import Testing
 
-/// The examples of README, but for that of the cycle: it stands in `ShadowCycleExamples`.
+/// The examples of README, but for those of stores: they stand in `DurableCyclesExamples`.
 struct ReadmeExamples {
+    private let file = TemporaryFile()
+    private var path: String { file.path }
+
     @Test func twoArrays() throws {
         let values = try results {
             let old = [Note(id: 1, text: "milk"), Note(id: 2, text: "bread")]
@@ -64,6 +70,34 @@ struct ReadmeExamples {
         }
         #expect(values[0] as? [Contact] == [Contact(id: 1, name: "Anna", phone: "11"), base[1]])
         #expect(values[1] as? [Conflict<Contact>] == [Conflict(base: base[1], local: mine[1], remote: nil)])
+    }
+
+    @Test func aServerThatAnswersWithJSON() async throws {
+        let values = try await awaitedResults {
+            let schema = try Schema {
+                Entity("User") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Attribute("firstName", .string)
+                    Relationship("notes", toMany: "Note", inverse: "user", deleteRule: .cascade)
+                }
+                Entity("Note") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Attribute("text", .string)
+                    Relationship("user", to: "User", inverse: "notes")
+                }
+            }
+            let store = try await SQLiteAdapter.open(at: path, schema: schema)
+            let json = #"[{"id": 7, "first_name": "Ada", "notes": [{"id": 1, "text": "milk"}]}]"#
+            let result = try await store.sync(json, into: "User")
+            result["User"].inserted  // User 7; likewise updated, deleted, and the reports of what could not be used
+            result.reports.isEmpty
+            try await store.exportJSON("User")
+            await store.close()
+        }
+        #expect(values[0] as? [RecordID] == [RecordID("User", 7)])
+        #expect(values[1] as? Bool == true)
+        let exported = #"[{"id":7,"first_name":"Ada","notes":[{"id":1,"text":"milk"}]}]"#
+        #expect((values[2] as? [UInt8]).map { String(decoding: $0, as: UTF8.self) } == exported)
     }
 
     @Test func aServerOrAScript() throws {
