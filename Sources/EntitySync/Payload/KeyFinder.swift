@@ -7,11 +7,19 @@ struct KeyFinder {
     private let map: EntityMap
     private var predictions: [Prediction] = []
 
+    /// The bytes of the names, one after the other, so that a look at one counts no reference.
+    private var names: [UInt8] = []
+
     private struct Prediction {
-        var name: [UInt8] = []
+        /// Where the name stands among the bytes; -1 if nothing is known of the member.
+        var start = -1
+        var count = 0
         /// Which part of the key the member is, and how directly its name reaches it.
         var use: (part: Int, rank: Int)?
     }
+
+    /// How many bytes of names are kept, about.
+    private static let nameLimit = 1 << 16
 
     /// A finder for an entity; nil if keys have to be looked for in what has been read.
     init?(_ map: EntityMap) {
@@ -62,7 +70,10 @@ struct KeyFinder {
     /// What a name is used for.
     @inline(__always)
     private mutating func use(of name: UnsafeRawBufferPointer, _ member: Int) -> (part: Int, rank: Int)? {
-        if member < predictions.count, predictions[member].name.hasBytes(of: name) { return predictions[member].use }
+        if member < predictions.count {
+            let known = predictions[member]
+            if known.count == name.count, known.start >= 0, names.hasBytes(of: name, at: known.start) { return known.use }
+        }
         return newUse(of: name, member)
     }
 
@@ -73,25 +84,31 @@ struct KeyFinder {
         let use = map.keyUse(of: name)
         if member < 256 {
             while predictions.count <= member { predictions.append(Prediction()) }
-            predictions[member] = Prediction(name: Array(bytes), use: use)
+            if predictions[member].count >= bytes.count, predictions[member].start >= 0 {
+                names.replaceSubrange(predictions[member].start..<predictions[member].start + bytes.count, with: bytes)
+                predictions[member] = Prediction(start: predictions[member].start, count: bytes.count, use: use)
+            } else if names.count < Self.nameLimit {
+                predictions[member] = Prediction(start: names.count, count: bytes.count, use: use)
+                names += bytes
+            }
         }
         return use
     }
 }
 
 extension [UInt8] {
+    /// Whether the bytes from a place on are those of another.
     @inline(__always)
-    fileprivate func hasBytes(of other: UnsafeRawBufferPointer) -> Bool {
+    fileprivate func hasBytes(of other: UnsafeRawBufferPointer, at start: Int) -> Bool {
         withUnsafeBytes { mine in
-            if mine.count != other.count { return false }
             var offset = 0
-            while offset &+ 8 <= mine.count {
-                let word = mine.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            while offset &+ 8 <= other.count {
+                let word = mine.loadUnaligned(fromByteOffset: start &+ offset, as: UInt64.self)
                 if word != other.loadUnaligned(fromByteOffset: offset, as: UInt64.self) { return false }
                 offset &+= 8
             }
-            while offset < mine.count {
-                if mine[offset] != other[offset] { return false }
+            while offset < other.count {
+                if mine[start &+ offset] != other[offset] { return false }
                 offset &+= 1
             }
             return true
