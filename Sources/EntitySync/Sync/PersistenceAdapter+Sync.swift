@@ -15,8 +15,9 @@ extension PersistenceAdapter {
     /// the same store waits for it, and if it fails or is cancelled, nothing has changed.
     ///
     /// An object or value that cannot be used is left out, and reported with its place. A record with a change that was
-    /// made here and not sent yet keeps it. Of payloads of 32 objects and more, an object that is as it was the last
-    /// time, down to its bytes, is not looked at again, unless what it speaks of has changed since.
+    /// made here and not sent yet keeps it. Of payloads of 32 objects and more that are synced with all operations, an
+    /// object that is as it was the last time, down to its bytes, is not looked at again, unless what it speaks of has
+    /// changed since, or there are transformers.
     ///
     /// <doc:SyncingJSON> says how names, values and relationships are read.
     ///
