@@ -119,9 +119,10 @@ extension PayloadNotes {
             changed = Set(0..<(Int64(1) << bits))
         }
         var contents: [Int64: [UInt64]] = [:]
-        for (token, note) in notes {
+        let tokens = notes.keys.filter { changed.contains(bucket(of: $0)) }
+        for token in tokens.sorted() {
+            guard let note = notes[token] else { continue }
             let bucket = bucket(of: token)
-            guard changed.contains(bucket) else { continue }
             let coverage = words[note.coverage]
             contents[bucket, default: []].append(contentsOf: [
                 token, note.digest, UInt64(bitPattern: note.sequence), UInt64(coverage.count),

@@ -126,6 +126,7 @@ extension SyncRun {
             let map = try mapping.map(of: relationship.definition.destination)
             // It is to be stored next, unless it must not be.
             if try self.record(map, key) == nil, !allows(.insertRelationships) { return }
+            if try isGone(map, key) { return }
         }
         let map = try mapping.map(of: relationship.definition.destination)
         let target = isByKey ? try self.named(key, map) : key
@@ -139,7 +140,7 @@ extension SyncRun {
     func named(_ key: Value, _ map: EntityMap) throws -> Value? {
         if map.isKeyPrimary {
             guard let record = try record(map, key), !isDraft(record), record.shape.inherits(map.shape.name) else { return nil }
-            return key
+            return try isGone(map, key) ? nil : key
         }
         return try transaction.records(Query(map.shape.name, where: map.filter(key: key), limit: 1)).first?.key
     }

@@ -50,6 +50,11 @@ extension WriteTransaction {
         return known.flatMap { $0.shape.inherits(id.entity) ? $0 : nil }
     }
 
+    /// Whether a record was deleted here, and the remote has not been told yet.
+    package func isDeletedHere(_ id: RecordID) throws -> Bool {
+        try entry(for: DigestedKey(id.key), in: hierarchy(of: shape(id.entity))) != nil && record(id) == nil
+    }
+
     /// A remote change meets an entry of the journal: a local change, or a conflict that is open.
     func meet(_ entry: JournalEntry, remote: Record) throws {
         let present = try storage.record(entry.id.key, in: remote.shape)

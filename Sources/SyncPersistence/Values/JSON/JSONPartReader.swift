@@ -9,6 +9,12 @@ package struct JSONPartReader: ~Copyable {
         reader = JSONReader(UnsafeRawBufferPointer(start: nil, count: 0), options: options, isText: false, isTagged: false)
     }
 
+    /// How many arrays and objects are open around the values.
+    package var outerDepth: Int {
+        get { reader.outerDepth }
+        set { reader.outerDepth = newValue }
+    }
+
     /// Reads the value that begins at an offset; answers where it ends, too.
     ///
     /// - Parameters:
