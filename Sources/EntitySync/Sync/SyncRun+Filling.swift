@@ -95,7 +95,20 @@ extension SyncRun {
             return
         }
         if !drafts.isEmpty { drafts[id] = nil }
+        if let present, present.shape != record.shape { try disconnect(present, becoming: record) }
         try transaction.put(record, origin: origin)
+    }
+
+    /// Takes away the links of relationships that a record does not have any more as one of another entity.
+    private func disconnect(_ present: Record, becoming record: Record) throws {
+        guard try transaction.record(present.id)?.shape == present.shape else { return }
+        var changes = ChangeSet(origin: origin)
+        for relationship in present.shape.relationships {
+            let name = relationship.definition.name
+            if case .reference = relationship.storage { continue }
+            if record.shape.relationship(named: name) == nil { changes.setLinks(present.id, name, to: []) }
+        }
+        if !changes.isEmpty { try transaction.apply(changes) }
     }
 
     /// Connects a record that is not to be changed otherwise with the owner that lists it.
