@@ -89,7 +89,9 @@ extension PayloadNotes {
         try load(bucket(of: token))
         let start = words.count
         words.append(contentsOf: coverage)
-        if notes.updateValue(Note(digest: digest, sequence: sequence, coverage: start..<words.count), forKey: token) == nil {
+        if notes.updateValue(Note(digest: digest, sequence: sequence, coverage: start..<words.count), forKey: token)
+            == nil
+        {
             count += 1
         }
         changed.insert(bucket(of: token))

@@ -143,7 +143,8 @@ extension PayloadOfBytes {
 
     private func digest(_ offset: Int, _ length: Int) -> UInt64 {
         let start = offset - window.base
-        return ContentDigest.digest(of: UnsafeRawBufferPointer(rebasing: window.bytes[start..<start + length]), seed: seed)
+        return ContentDigest.digest(
+            of: UnsafeRawBufferPointer(rebasing: window.bytes[start..<start + length]), seed: seed)
     }
 
     private func read(at offset: Int) throws -> (value: Value, end: Int) {

@@ -42,7 +42,9 @@ extension SyncRun {
 
     /// The key of a record that an object of the payload was stored as; nil if it was not.
     private func storedKey(_ key: Value, _ map: EntityMap) throws -> Value? {
-        guard let record = try record(map, key), !isDraft(record), record.shape.inherits(map.shape.name) else { return nil }
+        guard let record = try record(map, key), !isDraft(record), record.shape.inherits(map.shape.name) else {
+            return nil
+        }
         return try isGone(map, key) ? nil : key
     }
 

@@ -31,7 +31,9 @@ extension SyncRun {
             if let present { try connectOwner(filling, of: present) }
             return
         }
-        if let present, map.shape != present.shape, map.shape === filling.map.shape, map.discriminatorIsSilent(filling.object) {
+        if let present, map.shape != present.shape, map.shape === filling.map.shape,
+            map.discriminatorIsSilent(filling.object)
+        {
             map = try mapping.map(of: present.shape.name)
         }
         var object = filling.object
@@ -123,7 +125,9 @@ extension SyncRun {
     private func name(_ owner: Filling.Owner, in record: inout Record, isNew: Bool) {
         let current = record[owner.slot]
         if current != owner.key {
-            guard owner.isParent || isNew || (current.isNull ? mayConnect : allows(.updateRelationships)) else { return }
+            guard owner.isParent || isNew || (current.isNull ? mayConnect : allows(.updateRelationships)) else {
+                return
+            }
             record[owner.slot] = owner.key
             if let slot = owner.positionSlot { record[slot] = .null }
         }
@@ -144,7 +148,8 @@ extension EntityMap {
     fileprivate func newRecord(_ filling: Filling) -> Record {
         var record = Record(shape, slots: defaults)
         if hasKey {
-            let parts: [Value] = if keyParts.count > 1, case .array(let parts) = filling.key { parts } else { [filling.key] }
+            let parts: [Value] =
+                if keyParts.count > 1, case .array(let parts) = filling.key { parts } else { [filling.key] }
             for (part, value) in zip(keyParts, parts) { record.values[attributes[part].slot] = value }
         }
         if let key = filling.storedKey { record[Schema.implicitKey] = key }

@@ -8,7 +8,8 @@ import Testing
 /// A sync that fails or is cancelled leaves nothing behind, and syncs at once come one after the other.
 struct InterruptedSyncTests {
     /// Payloads of which the second differs in a few objects.
-    private func payloads(_ form: ProofSchema, seed: UInt64) throws -> (schema: Schema, first: [UInt8], second: [UInt8]) {
+    private func payloads(_ form: ProofSchema, seed: UInt64) throws -> (schema: Schema, first: [UInt8], second: [UInt8])
+    {
         let schema = try form.schema
         var payload = ProofPayload(schema, seed: seed)
         let objects = payload.objects(of: form.entity, 33)

@@ -5,16 +5,18 @@ struct MutatedPayload {
     var random: SeededGenerator
 
     /// What stands in for a part of the text.
-    private static let pieces: [[UInt8]] = [
-        "\"", "{", "}", "[", "]", ",", ":", " ", "\n", "null", "true", "-", "0", "1e999", "1e-999", "-0",
-        "99999999999999999999999999", "1.", ".5", "+1", "0x1", "01", "\\", "\\u0000", "\\ud800", "\\udc00\\ud800",
-        "\"\\ud83d\\ude00\"", "\"\\ud83d\"", "{\"id\": 1}", "{\"id\": 1, \"id\": 2}", "[[[[", "{}", "[]", "//", "/* */",
-        "\"id\": 5,", "\"\": 1,", "NaN", "Infinity", "'", "{\"id\": 7}\n{\"id\": 8}", "\r\n", "\t",
-    ].map { Array($0.utf8) } + [
-        [0], [0xEF, 0xBB, 0xBF], [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82],
-        Array(repeating: UInt8(ascii: "["), count: 600), Array(String(repeating: "{\"a\":", count: 600).utf8),
-        Array("\"notes\": \(String(repeating: "[", count: 505))\(String(repeating: "]", count: 505)),".utf8),
-    ]
+    private static let pieces: [[UInt8]] =
+        [
+            "\"", "{", "}", "[", "]", ",", ":", " ", "\n", "null", "true", "-", "0", "1e999", "1e-999", "-0",
+            "99999999999999999999999999", "1.", ".5", "+1", "0x1", "01", "\\", "\\u0000", "\\ud800", "\\udc00\\ud800",
+            "\"\\ud83d\\ude00\"", "\"\\ud83d\"", "{\"id\": 1}", "{\"id\": 1, \"id\": 2}", "[[[[", "{}", "[]", "//",
+            "/* */",
+            "\"id\": 5,", "\"\": 1,", "NaN", "Infinity", "'", "{\"id\": 7}\n{\"id\": 8}", "\r\n", "\t",
+        ].map { Array($0.utf8) } + [
+            [0], [0xEF, 0xBB, 0xBF], [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82],
+            Array(repeating: UInt8(ascii: "["), count: 600), Array(String(repeating: "{\"a\":", count: 600).utf8),
+            Array("\"notes\": \(String(repeating: "[", count: 505))\(String(repeating: "]", count: 505)),".utf8),
+        ]
 
     /// Damages text.
     mutating func mutated(_ text: [UInt8]) -> [UInt8] {

@@ -116,7 +116,9 @@ extension NaiveSync {
         }
         for form in forms.indices {
             for (key, text) in things[form] { lines.insert("Thing\(form) \(key) \(text)") }
-            for (root, keys) in links[form] where !keys.isEmpty { lines.insert("r\(form) of \(root): \(keys.sorted())") }
+            for (root, keys) in links[form] where !keys.isEmpty {
+                lines.insert("r\(form) of \(root): \(keys.sorted())")
+            }
         }
         return lines
     }

@@ -81,7 +81,8 @@ private struct NaiveWorld {
             root.relationships.append(
                 form == .naming
                     ? Relationship(name, to: thing, inverse: "roots")
-                    : Relationship(name, toMany: thing, isOrdered: areOrdered, inverse: "roots", deleteRule: deleteRule))
+                    : Relationship(name, toMany: thing, isOrdered: areOrdered, inverse: "roots", deleteRule: deleteRule)
+            )
             things.append(
                 Entity(
                     thing, attributes: [Attribute("id", .integer, isPrimaryKey: true), Attribute("text", .string)],
@@ -103,7 +104,9 @@ private struct NaiveWorld {
             for (number, type) in types.enumerated() where random.happens(0.6) {
                 statement.values["a\(number)"] = value(of: type)
             }
-            if random.happens(0.5) { statement.boss = .some(random.happens(0.2) ? nil : .random(in: 0..<42, using: &random)) }
+            if random.happens(0.5) {
+                statement.boss = .some(random.happens(0.2) ? nil : .random(in: 0..<42, using: &random))
+            }
             for (number, form) in model.forms.enumerated() where random.happens(0.6) {
                 let limit = form == .naming ? 0...1 : 0...3
                 let count = Int.random(in: limit, using: &random)

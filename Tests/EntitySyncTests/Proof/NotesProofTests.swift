@@ -11,7 +11,9 @@ import Testing
 struct NotesProofTests {
     static let rounds: Range<UInt64> = 0..<(isFullScale ? 60 : 3)
 
-    @Test("with notes and without", .disabled("it finds faults that are still open"), arguments: ProofSchema.allCases, environmentSeed.map { [$0] } ?? Array(rounds))
+    @Test(
+        "with notes and without", .disabled("it finds faults that are still open"), arguments: ProofSchema.allCases,
+        environmentSeed.map { [$0] } ?? Array(rounds))
     func sequences(form: ProofSchema, seed: UInt64) async throws {
         let schema = try form.schema
         let stores = try await [
@@ -32,7 +34,9 @@ struct NotesProofTests {
                     continue
                 }
                 #expect(outcome == known.outcome, "seed \(seed), step \(number), \(store): \(step)")
-                let different = Set(contents.keys).union(known.contents.keys).sorted().filter { contents[$0] != known.contents[$0] }
+                let different = Set(contents.keys).union(known.contents.keys).sorted().filter {
+                    contents[$0] != known.contents[$0]
+                }
                 for name in different {
                     let (here, there) = (contents[name] ?? [], known.contents[name] ?? [])
                     Issue.record(

@@ -81,7 +81,8 @@ extension ProofPayload {
     /// The key as JSON text has it where it stands alone.
     func named(_ key: Int, _ entity: String) -> Value {
         let shape = schema[entity]
-        return shape?.keySlots.count == 2 ? [.integer(Int64(key)), key % 2 == 0 ? "even" : "odd"] : .integer(Int64(key))
+        return shape?.keySlots.count == 2
+            ? [.integer(Int64(key)), key % 2 == 0 ? "even" : "odd"] : .integer(Int64(key))
     }
 
     private mutating func statement(of relationship: Relationship, depth: Int) -> [(String, Value)] {

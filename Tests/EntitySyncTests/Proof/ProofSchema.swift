@@ -29,7 +29,8 @@ enum ProofSchema: String, CaseIterable, Sendable {
         Entity(
             name,
             attributes: [
-                Attribute("id", .integer, isPrimaryKey: true), Attribute("text", .string), Attribute("number", .integer),
+                Attribute("id", .integer, isPrimaryKey: true), Attribute("text", .string),
+                Attribute("number", .integer),
             ],
             relationships: relationships)
     }
@@ -111,7 +112,9 @@ enum ProofSchema: String, CaseIterable, Sendable {
             ]),
         Entity(
             "Screw",
-            attributes: [Attribute("id", .integer, userInfo: ["sync.isPrimaryKey": "YES"]), Attribute("text", .string)],
+            attributes: [
+                Attribute("id", .integer, userInfo: ["sync.isPrimaryKey": "YES"]), Attribute("text", .string),
+            ],
             relationships: [Relationship("part", to: "Part", inverse: "screws")]),
         Entity("Label", attributes: [Attribute("text", .string)]),
     ]

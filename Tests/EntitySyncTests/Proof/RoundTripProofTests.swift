@@ -66,7 +66,9 @@ struct RoundTripProofTests {
         let (here, there) = try await (readAll(one), readAll(other))
         for id in Set(here.keys).union(there.keys).sorted(by: { $0.description < $1.description }) {
             let (left, right) = (here[id] ?? [], there[id] ?? [])
-            for (before, after) in zip(left, right) where before != after { lines.append("\(id): \(before), then \(after)") }
+            for (before, after) in zip(left, right) where before != after {
+                lines.append("\(id): \(before), then \(after)")
+            }
             if left.count != right.count { lines.append("\(id): \(left.count), then \(right.count)") }
         }
         return lines

@@ -128,7 +128,9 @@ struct SyncHeldBackTests {
 }
 
 extension SyncHeldBackTests {
-    @Test("nothing is connected with a record that was deleted here, and all else is stored", arguments: StoreKind.allCases)
+    @Test(
+        "nothing is connected with a record that was deleted here, and all else is stored",
+        arguments: StoreKind.allCases)
     func deletedHere(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await store.adapter.delete("Company", 2, origin: .local)

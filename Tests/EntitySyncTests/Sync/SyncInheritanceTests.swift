@@ -113,7 +113,9 @@ struct SyncInheritanceTests {
 }
 
 extension SyncInheritanceTests {
-    @Test("a record that becomes one of another entity leaves the links that only the former had", arguments: StoreKind.allCases)
+    @Test(
+        "a record that becomes one of another entity leaves the links that only the former had",
+        arguments: StoreKind.allCases)
     func leftLinks(kind: StoreKind) async throws {
         let schema = try Schema {
             Entity("Animal", userInfo: ["sync.discriminator": "type"]) { Attribute("id", .integer, isPrimaryKey: true) }
