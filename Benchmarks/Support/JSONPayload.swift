@@ -21,7 +21,8 @@ package struct JSONPayload {
         for position in 0..<count {
             if position > 0 { text += "," }
             switch shape {
-            case .flat: text.appendFlatObject(position, isEdited: step < count && position % step == 0, using: &generator)
+            case .flat:
+                text.appendFlatObject(position, isEdited: step < count && position % step == 0, using: &generator)
             case .nested: text.appendParent(position, isEdited: step < count && position % step == 0, using: &generator)
             }
         }
@@ -31,7 +32,8 @@ package struct JSONPayload {
 }
 
 extension String {
-    fileprivate mutating func appendFlatObject(_ position: Int, isEdited: Bool, using generator: inout SeededGenerator) {
+    fileprivate mutating func appendFlatObject(_ position: Int, isEdited: Bool, using generator: inout SeededGenerator)
+    {
         appendHead(isEdited: isEdited, using: &generator)
         self += #","email":"\#(String.random(groups: [12], using: &generator))@example.org","isActive":true"#
         self += #","latitude":\#(decimal(below: 90_000, using: &generator)),"position":\#(position)"#
@@ -61,7 +63,8 @@ extension String {
         }
         let (hour, minute) = (10 + generator.next() % 14, 10 + generator.next() % 50)
         self += #"{"id":"\#(id)","title":"\#(title)","createdAt":"2026-01-31T\#(hour):\#(minute):10Z""#
-        self += #","revision":\#(generator.next() % 100 + (isEdited ? 100 : 0)),"price":\#(decimal(below: 100_000, using: &generator))"#
+        self +=
+            #","revision":\#(generator.next() % 100 + (isEdited ? 100 : 0)),"price":\#(decimal(below: 100_000, using: &generator))"#
     }
 
     /// A number of at most three decimals.

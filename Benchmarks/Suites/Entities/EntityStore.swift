@@ -176,7 +176,8 @@ final class RawEntities {
         let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
         let places = columns.map { _ in "?" }.joined(separator: ", ")
         var statement: OpaquePointer?
-        check(sqlite3_prepare_v2(database, "INSERT INTO \"\(table)\" (\(names)) VALUES (\(places))", -1, &statement, nil))
+        check(
+            sqlite3_prepare_v2(database, "INSERT INTO \"\(table)\" (\(names)) VALUES (\(places))", -1, &statement, nil))
         return statement
     }
 

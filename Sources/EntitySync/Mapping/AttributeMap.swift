@@ -15,7 +15,8 @@ final class AttributeMap {
     let needsTransformer: Bool
 
     init(
-        _ definition: Attribute, slot: Int, isMandatory: Bool, transformer: AttributeTransformer?, needsTransformer: Bool
+        _ definition: Attribute, slot: Int, isMandatory: Bool, transformer: AttributeTransformer?,
+        needsTransformer: Bool
     ) {
         self.definition = definition
         type = definition.type

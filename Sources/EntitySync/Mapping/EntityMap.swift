@@ -36,7 +36,9 @@ final class EntityMap {
         self.shape = shape
         let attributes = shape.slots.indices.compactMap { position -> AttributeMap? in
             let slot = shape.slots[position]
-            guard case .attribute = slot.content, !slot.isInternal, let definition = definitions[slot.name] else { return nil }
+            guard case .attribute = slot.content, !slot.isInternal, let definition = definitions[slot.name] else {
+                return nil
+            }
             return AttributeMap(
                 definition, slot: position, isMandatory: !slot.isOptional,
                 transformer: definition.transformer.flatMap { transformers[$0] },

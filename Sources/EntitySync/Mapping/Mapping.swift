@@ -40,7 +40,9 @@ final class Mapping {
     ///
     /// - Returns: nil if the object says something that stands for none of them.
     func map(of object: ValueObject, declaredAs map: EntityMap) throws -> EntityMap? {
-        guard let discriminator = map.discriminator, let value = object[discriminator], !value.isNull else { return map }
+        guard let discriminator = map.discriminator, let value = object[discriminator], !value.isNull else {
+            return map
+        }
         let name = AttributeType.string.converted(value)
         for shape in schema.hierarchy(of: map.shape) where shape.inherits(map.shape.name) {
             let definition = definitions[shape.name]

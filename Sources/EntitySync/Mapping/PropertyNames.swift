@@ -33,7 +33,9 @@ struct PropertyNames {
             if let key = attribute.definition.remoteKey {
                 byName[key, default: []].append(Use(target: .attribute(position), rank: 0))
                 let path = key.split(separator: ".").map(String.init)
-                if path.count > 1 { trees[path[0], default: PathTree()].insert(.attribute(position), at: path.dropFirst()) }
+                if path.count > 1 {
+                    trees[path[0], default: PathTree()].insert(.attribute(position), at: path.dropFirst())
+                }
             }
             byName[name, default: []].append(Use(target: .attribute(position), rank: 1))
             let words = NameWords(name)

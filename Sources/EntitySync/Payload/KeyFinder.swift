@@ -72,7 +72,9 @@ struct KeyFinder {
     private mutating func use(of name: UnsafeRawBufferPointer, _ member: Int) -> (part: Int, rank: Int)? {
         if member < predictions.count {
             let known = predictions[member]
-            if known.count == name.count, known.start >= 0, names.hasBytes(of: name, at: known.start) { return known.use }
+            if known.count == name.count, known.start >= 0, names.hasBytes(of: name, at: known.start) {
+                return known.use
+            }
         }
         return newUse(of: name, member)
     }
@@ -80,7 +82,9 @@ struct KeyFinder {
     @inline(never)
     private mutating func newUse(of bytes: UnsafeRawBufferPointer, _ member: Int) -> (part: Int, rank: Int)? {
         var name = String(decoding: bytes, as: UTF8.self)
-        if bytes.contains(UInt8(ascii: "\\")), case .string(let decoded)? = try? Value(json: "\"\(name)\"") { name = decoded }
+        if bytes.contains(UInt8(ascii: "\\")), case .string(let decoded)? = try? Value(json: "\"\(name)\"") {
+            name = decoded
+        }
         let use = map.keyUse(of: name)
         if member < 256 {
             while predictions.count <= member { predictions.append(Prediction()) }

@@ -11,6 +11,11 @@ protocol Payload: AnyObject {
     ///
     /// - Throws: `JSONError` if it is no JSON value.
     func value(of element: PayloadElement) throws -> Value
+
+    /// Reads all of it in its order, to find out what is wrong with it first.
+    ///
+    /// - Throws: `JSONError`, if it is no list of JSON values.
+    func check(_ map: EntityMap, _ run: SyncRun) throws
 }
 
 /// One element of a payload.
@@ -50,4 +55,6 @@ final class PayloadOfValues: Payload {
     }
 
     func value(of element: PayloadElement) -> Value { values[element.index] }
+
+    func check(_ map: EntityMap, _ run: SyncRun) {}
 }

@@ -38,7 +38,8 @@ final class PayloadFile: Sendable {
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
         var done = 0
         while done < buffer.count {
-            let count = pread(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done, off_t(offset + done))
+            let count = pread(
+                descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done, off_t(offset + done))
             if count < 0 && errno == EINTR { continue }
             if count <= 0 { throw PayloadFile.error("\(path) cannot be read, or has become shorter") }
             done += count

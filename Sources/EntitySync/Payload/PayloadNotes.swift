@@ -89,7 +89,9 @@ extension PayloadNotes {
         try load(bucket(of: token))
         let start = words.count
         words.append(contentsOf: coverage)
-        if notes.updateValue(Note(digest: digest, sequence: sequence, coverage: start..<words.count), forKey: token) == nil {
+        if notes.updateValue(Note(digest: digest, sequence: sequence, coverage: start..<words.count), forKey: token)
+            == nil
+        {
             count += 1
         }
         changed.insert(bucket(of: token))
@@ -119,9 +121,10 @@ extension PayloadNotes {
             changed = Set(0..<(Int64(1) << bits))
         }
         var contents: [Int64: [UInt64]] = [:]
-        for (token, note) in notes {
+        let tokens = notes.keys.filter { changed.contains(bucket(of: $0)) }
+        for token in tokens.sorted() {
+            guard let note = notes[token] else { continue }
             let bucket = bucket(of: token)
-            guard changed.contains(bucket) else { continue }
             let coverage = words[note.coverage]
             contents[bucket, default: []].append(contentsOf: [
                 token, note.digest, UInt64(bitPattern: note.sequence), UInt64(coverage.count),

@@ -6,6 +6,7 @@ final class PayloadOfBytes: Payload {
     private let seed: UInt64
     private let options: JSONOptions
     private var reader: JSONPartReader
+    private var isChecking = false
 
     init(_ window: ByteWindow, options: JSONOptions, seed: UInt64) {
         self.window = window
@@ -20,6 +21,7 @@ final class PayloadOfBytes: Payload {
         var offset = 0
         let isArray = try next(&offset) == UInt8(ascii: "[")
         if isArray { offset += 1 }
+        reader.outerDepth = isArray ? 1 : 0
         var index = 0
         while true {
             let byte = try next(&offset)
@@ -53,6 +55,30 @@ final class PayloadOfBytes: Payload {
             throw try moved(.brokenList(in: window.bytes, at: end - window.base, expectsValue: false))
         }
         return value
+    }
+
+    func check(_ map: EntityMap, _ run: SyncRun) throws {
+        isChecking = true
+        try window.look(at: 0)
+        reader = JSONPartReader(options: options)
+        try forEachElement(map, run) { element in
+            // What is broken may go on behind its seeming end.
+            var count = element.length
+            let depth = reader.outerDepth
+            while true {
+                try window.look(at: element.offset, count: count)
+                let isLast = window.isLast
+                do {
+                    _ = try value(of: element)
+                    break
+                } catch {
+                    if isLast { throw error }
+                    count = max(count, window.bytes.count) * 2
+                    reader = JSONPartReader(options: options)
+                    reader.outerDepth = depth
+                }
+            }
+        }
     }
 }
 
@@ -89,6 +115,10 @@ extension PayloadOfBytes {
     ) throws -> PayloadElement {
         let start = offset - window.base
         let isObject = start < window.bytes.count && window.bytes[start] == UInt8(ascii: "{")
+        if let length, isChecking {
+            return PayloadElement(
+                index: index, offset: offset, length: length, digest: 0, key: .absent, isObject: isObject)
+        }
         if let length, let parts, isObject {
             var values: [Value] = []
             for part in parts {
@@ -104,7 +134,9 @@ extension PayloadOfBytes {
         // It has to be read, and be it to find out what is wrong with it.
         let (value, end) = try read(at: offset)
         var key = SyncRun.ObjectKey.absent
-        if case .object(let object) = value { key = try run.key(of: object, of: map, at: Place(.element(index))) }
+        if !isChecking, case .object(let object) = value {
+            key = try run.key(of: object, of: map, at: Place(.element(index)))
+        }
         return PayloadElement(
             index: index, offset: offset, length: end - offset, digest: digest(offset, end - offset), key: key,
             isObject: value.isObject)
@@ -112,7 +144,8 @@ extension PayloadOfBytes {
 
     private func digest(_ offset: Int, _ length: Int) -> UInt64 {
         let start = offset - window.base
-        return ContentDigest.digest(of: UnsafeRawBufferPointer(rebasing: window.bytes[start..<start + length]), seed: seed)
+        return ContentDigest.digest(
+            of: UnsafeRawBufferPointer(rebasing: window.bytes[start..<start + length]), seed: seed)
     }
 
     private func read(at offset: Int) throws -> (value: Value, end: Int) {

@@ -17,6 +17,9 @@ extension SyncRun {
             // Operations have not let it in, or it was reported.
             return true
         }
+        // It may have become a record of an entity without the relationship since, in the payload or here.
+        if owner.shape.relationship(named: connection.relationship.name) == nil { return true }
+        if try isGone(mapping.map(of: owner.entity), owner.key) { return true }
         var keys: [Value] = []
         var missing: [Value] = []
         for key in connection.keys {
@@ -41,13 +44,17 @@ extension SyncRun {
 
     /// The key of a record that an object of the payload was stored as; nil if it was not.
     private func storedKey(_ key: Value, _ map: EntityMap) throws -> Value? {
-        guard let record = try record(map, key), !isDraft(record), record.shape.inherits(map.shape.name) else { return nil }
-        return key
+        guard let record = try record(map, key), !isDraft(record), record.shape.inherits(map.shape.name) else {
+            return nil
+        }
+        return try isGone(map, key) ? nil : key
     }
 
     /// Keeps the link to a record that is not there, if that is asked for, or reports it.
     private func keepUnknown(_ key: Value, at place: Int, _ connection: Connection, _ owner: Record) throws {
-        if request.options.keepsPendingLinks, !isDraft(owner), try mapping.destination(of: connection.relationship).isKeyPrimary {
+        if request.options.keepsPendingLinks, !isDraft(owner),
+            try mapping.destination(of: connection.relationship).isKeyPrimary
+        {
             return try keepPending(key, at: place, of: owner, connection)
         }
         let destination = connection.relationship.definition.destination

@@ -31,7 +31,9 @@ extension SyncRun {
             if let present { try connectOwner(filling, of: present) }
             return
         }
-        if let present, map.shape != present.shape, map.shape === filling.map.shape, map.discriminatorIsSilent(filling.object) {
+        if let present, map.shape != present.shape, map.shape === filling.map.shape,
+            map.discriminatorIsSilent(filling.object)
+        {
             map = try mapping.map(of: present.shape.name)
         }
         var object = filling.object
@@ -56,7 +58,7 @@ extension SyncRun {
         if let owner = filling.owner { name(owner, in: &record, isNew: isNew) }
         try store(record, present: present, map, filling.place)
         if isNew, try hasPendingLinks() { arrivals.append((map, key)) }
-        let isStored = !isDraft(record)
+        let isStored = try !isDraft(record) && !isGone(map, record.key)
         for link in links where link.relationship.definition.isToMany {
             try connectMany(link, of: record, filling, isNew: isNew, isStored: isStored, &next)
         }
@@ -98,7 +100,22 @@ extension SyncRun {
             return
         }
         if !drafts.isEmpty { drafts[RecordID(record.shape.root, record.key)] = nil }
+        if let present, present.shape !== record.shape, present.shape != record.shape {
+            try disconnect(present, becoming: record)
+        }
         try transaction.put(record, origin: origin)
+    }
+
+    /// Takes away the links of relationships that a record does not have any more as one of another entity.
+    private func disconnect(_ present: Record, becoming record: Record) throws {
+        guard try transaction.record(present.id)?.shape == present.shape else { return }
+        var changes = ChangeSet(origin: origin)
+        for relationship in present.shape.relationships {
+            let name = relationship.definition.name
+            if case .reference = relationship.storage { continue }
+            if record.shape.relationship(named: name) == nil { changes.setLinks(present.id, name, to: []) }
+        }
+        if !changes.isEmpty { try transaction.apply(changes) }
     }
 
     /// Connects a record that is not to be changed otherwise with the owner that lists it.
@@ -114,7 +131,9 @@ extension SyncRun {
         guard let slot = record.shape.slot(named: owner.slot) else { return }
         let current = record.values[slot]
         if current != owner.key {
-            guard owner.isParent || isNew || (current.isNull ? mayConnect : allows(.updateRelationships)) else { return }
+            guard owner.isParent || isNew || (current.isNull ? mayConnect : allows(.updateRelationships)) else {
+                return
+            }
             record.values[slot] = owner.key
             if let slot = owner.positionSlot { record[slot] = .null }
         }

@@ -91,7 +91,9 @@ extension SyncRun {
         case .integer:
             let query = Query(map.shape.root, sort: [Query.SortKey(attribute.name)], limit: 1)
             var lowest: Int64 = 0
-            if case .integer(let key)? = try transaction.records(query).first?[attribute.name] { lowest = min(lowest, key) }
+            if case .integer(let key)? = try transaction.records(query).first?[attribute.name] {
+                lowest = min(lowest, key)
+            }
             lowest = min(lowest, lowestKeys[map.shape.root] ?? 0)
             if lowest == .min { return nil }
             lowestKeys[map.shape.root] = lowest - 1

@@ -69,7 +69,9 @@ extension SyncRun {
         for case .integer(let missing) in numbers {
             let links = try pending(missing)
             try keep(
-                links.filter { $0.owner != owner.key || $0.relationship != relationship.name || $0.entity != owner.entity },
+                links.filter {
+                    $0.owner != owner.key || $0.relationship != relationship.name || $0.entity != owner.entity
+                },
                 missing)
         }
         try keep([Value](), Self.owners, waiting)

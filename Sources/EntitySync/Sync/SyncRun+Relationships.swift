@@ -51,7 +51,9 @@ extension SyncRun {
                 }
             case .object(let object):
                 let current = try linked(relationship, of: record, isNew: isNew)
-                guard let target = try self.target(object, relationship, destination, current, record.id, place) else { return }
+                guard let target = try self.target(object, relationship, destination, current, record.id, place) else {
+                    return
+                }
                 let key = target.storedKey ?? target.key
                 if let (named, place) = link.ids, !named.isNull,
                     let other = try self.key(named, namedIn: relationship, destination, at: place), other != target.key
@@ -59,7 +61,8 @@ extension SyncRun {
                     try report(
                         SyncReport(
                             .contradiction, at: place.path, of: record.id, relationship.name,
-                            expected: "the key of the object that stands here as well, \(target.key)", found: other.finding))
+                            expected: "the key of the object that stands here as well, \(target.key)",
+                            found: other.finding))
                 }
                 if let owner, owner != key { return try contradict(owner, relationship, record, place, key) }
                 next.append(.fill(target))
@@ -124,6 +127,7 @@ extension SyncRun {
             let map = try mapping.destination(of: relationship)
             // It is to be stored next, unless it must not be.
             if try self.record(map, key) == nil, !allows(.insertRelationships) { return }
+            if try isGone(map, key) { return }
         }
         let map = try mapping.destination(of: relationship)
         let target = isByKey ? try self.named(key, map) : key
@@ -136,8 +140,10 @@ extension SyncRun {
     /// The primary key of a stored record that is named by a key; nil if there is none.
     func named(_ key: Value, _ map: EntityMap) throws -> Value? {
         if map.isKeyPrimary {
-            guard let record = try record(map, key), !isDraft(record), record.shape.inherits(map.shape.name) else { return nil }
-            return key
+            guard let record = try record(map, key), !isDraft(record), record.shape.inherits(map.shape.name) else {
+                return nil
+            }
+            return try isGone(map, key) ? nil : key
         }
         return try transaction.records(Query(map.shape.name, where: map.filter(key: key), limit: 1)).first?.key
     }

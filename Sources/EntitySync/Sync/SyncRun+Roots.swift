@@ -11,6 +11,16 @@ extension SyncRun {
                 .noPrimaryKey,
                 "'\(map.shape.name)' has no primary key to tell objects apart by: flag an attribute of it as that")
         }
+        do {
+            try sync(payload, map)
+        } catch let error as JSONError {
+            // Objects are not read in their order, and there may be an error before that one.
+            try payload.check(map, self)
+            throw error
+        }
+    }
+
+    private func sync(_ payload: some Payload, _ map: EntityMap) throws {
         let scope = try SyncScope(request, map, in: self)
         var work = Work()
         try measure(.comparing) { work = try compare(payload, map, scope) }
@@ -24,6 +34,7 @@ extension SyncRun {
         }
         try measure(.finishing) {
             order = .max
+            newMemberships = []
             if !work.departing.isEmpty || !departures.isEmpty { try mention(work) }
             if let parent = scope.parent { work.departing = try disconnect(work.departing, from: parent) }
             try finish(departing: allows(.delete) ? work.departing : [], map)
@@ -72,7 +83,7 @@ extension SyncRun {
         var work = Work()
         work.roots = try roots(of: payload, map)
         let roots = work.roots
-        if roots.count >= Self.noteworthyCount, request.options.transformers.isEmpty {
+        if roots.count >= Self.noteworthyCount, request.options.usesNotes, request.options.transformers.isEmpty {
             work.notes = try PayloadNotes(of: map.shape.name, roots.map(\.token), in: transaction)
         }
         let stored = try storedKeys(map, scope, work).map { key in
@@ -245,7 +256,7 @@ extension SyncRun {
         _ root: Root, with parent: RecordID, _ relationship: RelationshipMap, _ map: EntityMap
     ) throws {
         if case .reference = relationship.storage { return }
-        guard let record = try record(map, root.key), !isDraft(record) else { return }
+        guard let record = try record(map, root.key), !isDraft(record), try !isGone(map, root.key) else { return }
         if try transaction.related(record.id, relationship.name).contains(parent.key) { return }
         var changes = ChangeSet(origin: origin)
         changes.link(record.id, relationship.name, to: parent.key)

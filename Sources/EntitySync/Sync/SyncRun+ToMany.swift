@@ -48,13 +48,16 @@ extension SyncRun {
         else {
             try report(
                 SyncReport(
-                    .wrongShape, at: place.path, of: record.id, relationship.name, expected: "an array of keys, or null",
+                    .wrongShape, at: place.path, of: record.id, relationship.name,
+                    expected: "an array of keys, or null",
                     found: json.finding))
             return nil
         }
         var keys: [Value] = []
         for (index, element) in elements.enumerated() {
-            if let key = try key(element, namedIn: relationship, destination, at: place.element(index)) { keys.append(key) }
+            if let key = try key(element, namedIn: relationship, destination, at: place.element(index)) {
+                keys.append(key)
+            }
         }
         return keys
     }
@@ -147,7 +150,9 @@ extension SyncRun {
         if inverse != nil && (isNew || !relationship.isOrdered) { return }
         next.append(
             .connect(
-                Connection(of: record, relationship, to: listed ?? children.map { $0.storedKey ?? $0.key }, isByKey: listed != nil, at: place)))
+                Connection(
+                    of: record, relationship, to: listed ?? children.map { $0.storedKey ?? $0.key },
+                    isByKey: listed != nil, at: place)))
     }
 
     /// Notes the records that belonged to an owner and are no longer listed: they go with the link.

@@ -106,6 +106,11 @@ extension SyncRun {
         return try transaction.known(key, in: map.shape, to: origin)
     }
 
+    /// Whether a record that the origin of the payload knows was deleted here, so that nothing can be connected with it.
+    func isGone(_ map: EntityMap, _ key: Value) throws -> Bool {
+        try origin == .remote && transaction.isDeletedHere(RecordID(map.shape.name, key))
+    }
+
     /// Whether a record waits for what it lacks.
     func isDraft(_ record: Record) -> Bool {
         !drafts.isEmpty && drafts[RecordID(record.shape.root, record.key)] != nil

@@ -57,6 +57,11 @@ extension WriteTransaction {
         return try record(key, of: shape, in: state)
     }
 
+    /// Whether a record was deleted here, and the remote has not been told yet.
+    package func isDeletedHere(_ id: RecordID) throws -> Bool {
+        try entry(for: DigestedKey(id.key), in: hierarchy(of: shape(id.entity))) != nil && record(id) == nil
+    }
+
     /// A remote change meets an entry of the journal: a local change, or a conflict that is open.
     func meet(_ entry: JournalEntry, remote: Record) throws {
         let present = try storage.record(entry.id.key, in: remote.shape)

@@ -232,6 +232,7 @@ extension WriteTransaction {
             isKey(key.key, at: $0, of: hierarchy)
         }
         if known != nil { return false }
+        if new.shape.hasReferences { onTouch?(nil, new) }
         touched.append(Commit.RecordChange(old: nil, new: new, origin: origin, isConsequence: isConsequence))
         return true
     }

@@ -126,3 +126,25 @@ struct SyncHeldBackTests {
         #expect(try await noted("User") == [])
     }
 }
+
+extension SyncHeldBackTests {
+    @Test(
+        "nothing is connected with a record that was deleted here, and all else is stored",
+        arguments: StoreKind.allCases)
+    func deletedHere(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        try await store.adapter.delete("Company", 2, origin: .local)
+        try await store.adapter.delete("Note", 1, origin: .local)
+        let json = #"""
+            [{"id": 7, "company": {"id": 2}}, {"id": 8, "company_id": 2},
+             {"id": 9, "notes": [{"id": 1, "comments": [{"id": 5}]}]}]
+            """#
+        _ = try await store.sync(json, into: "User", operations: FormRow.operations.union([.insert, .update]))
+        #expect(try await store.keys("User").count == 5)
+        #expect(try await store.value("User", 7, "company") == .null)
+        #expect(try await store.value("User", 8, "company") == .null)
+        #expect(try await store.record("Company", 2) == nil)
+        #expect(try await store.record("Note", 1) == nil)
+        #expect(try await store.value("Comment", 5, "note") == .null)
+    }
+}

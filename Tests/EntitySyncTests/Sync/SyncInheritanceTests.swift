@@ -111,3 +111,22 @@ struct SyncInheritanceTests {
                 == ["[1]: expected a key that no record of another entity has, found that of 'Cat 1'"])
     }
 }
+
+extension SyncInheritanceTests {
+    @Test(
+        "a record that becomes one of another entity leaves the links that only the former had",
+        arguments: StoreKind.allCases)
+    func leftLinks(kind: StoreKind) async throws {
+        let schema = try Schema {
+            Entity("Animal", userInfo: ["sync.discriminator": "type"]) { Attribute("id", .integer, isPrimaryKey: true) }
+            Entity("Cat", parent: "Animal") { Attribute("lives", .integer) }
+            Entity("Dog", parent: "Animal") { Relationship("puppies", toMany: "Animal") }
+        }
+        let store = try await SyncStore(kind, schema)
+        try await store.sync(#"[{"id": 1, "type": "Dog", "puppies": [{"id": 2}]}, {"id": 2}]"#, into: "Animal")
+        let result = try await store.sync(#"[{"id": 1, "type": "Cat"}, {"id": 2}]"#, into: "Animal")
+        #expect(result.reports.isEmpty)
+        #expect(result.unlinkedCount == 1)
+        #expect(try await store.record("Animal", 1)?.entity == "Cat")
+    }
+}

@@ -6,7 +6,14 @@ package struct JSONPartReader: ~Copyable {
 
     /// A reader of nothing yet.
     package init(options: JSONOptions) {
-        reader = JSONReader(UnsafeRawBufferPointer(start: nil, count: 0), options: options, isText: false, isTagged: false)
+        reader = JSONReader(
+            UnsafeRawBufferPointer(start: nil, count: 0), options: options, isText: false, isTagged: false)
+    }
+
+    /// How many arrays and objects are open around the values.
+    package var outerDepth: Int {
+        get { reader.outerDepth }
+        set { reader.outerDepth = newValue }
     }
 
     /// Reads the value that begins at an offset; answers where it ends, too.
@@ -44,7 +51,8 @@ extension JSONError {
     /// The error in a text before which there are so many bytes, the last `column` characters of them in `lines` lines.
     package func moved(bytes: Int, lines: Int, column: Int) -> JSONError {
         JSONError(
-            code: code, offset: offset + bytes, line: line + lines, column: line == 1 ? self.column + column : self.column,
+            code: code, offset: offset + bytes, line: line + lines,
+            column: line == 1 ? self.column + column : self.column,
             expected: expected, found: found)
     }
 }

@@ -6,6 +6,8 @@ struct JSONReader: ~Copyable {
     var bytes: UnsafeRawBufferPointer
     /// Where reading goes on.
     var position = 0
+    /// How many arrays and objects are open around what is read.
+    var outerDepth = 0
     let options: JSONOptions
     /// Whether the bytes come from text, and so are UTF-8.
     let isText: Bool
@@ -132,7 +134,7 @@ extension JSONReader {
 
     /// Opens a container at the bracket that its content begins after.
     private mutating func push(_ kind: Container.Kind) throws(JSONFault) {
-        guard open.count < options.depthLimit else { throw fault(.depth(options.depthLimit)) }
+        guard open.count + outerDepth < options.depthLimit else { throw fault(.depth(options.depthLimit)) }
         open.append(Container(kind: kind, start: values.count))
         position &+= 1
     }

@@ -1,0 +1,123 @@
+import DifferentialSyncTesting
+import Foundation
+import SyncPersistence
+import TestSupport
+import Testing
+
+@testable import EntitySync
+
+/// Damaged JSON text: the store takes all of it or nothing, whichever way the text is read.
+///
+/// What comes of bytes, and of a file that is looked at through a small window, is compared with what comes of the value
+/// that the text stands for; where that is none, all name the same place. `DIFFSYNC_FUZZ=100000` makes so many texts.
+struct PayloadFuzzTests {
+    static let count =
+        ProcessInfo.processInfo.environment["DIFFSYNC_FUZZ"].flatMap { Int($0) } ?? (isFullScale ? 8_000 : 200)
+
+    /// The forms that a text has before it is damaged.
+    enum Form: CaseIterable { case array, indented, lines, object, many }
+
+    private func text(_ objects: [Value], _ form: Form) throws -> [UInt8] {
+        switch form {
+        case .array, .many: try Value.array(objects).jsonBytes()
+        case .indented: try Value.array(objects).jsonBytes([.indented])
+        case .object: try objects[0].jsonBytes([.indented])
+        case .lines:
+            Array(try objects.map { try $0.jsonBytes() }.joined(separator: [UInt8(ascii: "\n")]))
+        }
+    }
+
+    // Without `many`, for which notes are used: a fault of theirs is still open.
+    @Test("bytes, files and values", arguments: [Form.array, .indented, .lines, .object])
+    func mutations(form: Form) async throws {
+        let schema = try ProofSchema.office.schema
+        let folder = TemporaryFolder()
+        let seed = environmentSeed ?? UInt64(Form.allCases.firstIndex(of: form) ?? 0)
+        var payload = ProofPayload(schema, seed: seed)
+        var mutated = MutatedPayload(random: SeededGenerator(seed: seed))
+        var outcomes = [0, 0]
+        for number in 0..<(Self.count / Form.allCases.count) {
+            let objects = payload.objects(of: "User", form == .many ? 33 : 4)
+            let whole = try text(objects, form)
+            let damaged = mutated.mutated(whole)
+            let origin: Comment = "seed \(seed), text \(number): \(String(decoding: damaged, as: UTF8.self))"
+            let bytes = try await outcome(schema, whole, of: damaged) { try await $0.sync(damaged, into: "User") }
+            let size = Int.random(in: 1...80, using: &payload.random)
+            folder.write(Data(damaged), to: "payload")
+            let file = try await outcome(schema, whole, of: damaged) {
+                try await $0.sync(file: folder.file("payload"), into: "User", window: size)
+            }
+            #expect(file == bytes, "window \(size), \(origin)")
+            outcomes[bytes.error == nil ? 0 : 1] += 1
+            guard let value = meaning(of: damaged, bytes) else { continue }
+            let plain = try await outcome(schema, whole, of: damaged) { store in
+                try await store.sync(value.get(), into: "User")
+            }
+            #expect(bytes.error == plain.error, origin)
+            #expect(bytes.lines == plain.lines, origin)
+            #expect(bytes.contents == plain.contents, origin)
+        }
+        // Both happen, so that something has been compared.
+        #expect(outcomes.allSatisfy { $0 * 20 > Self.count / Form.allCases.count })
+    }
+
+    /// The value that text stands for, or what is wrong with it; nil where it is objects on lines, which are none.
+    private func meaning(of text: [UInt8], _ bytes: Outcome) -> Result<Value, any Error>? {
+        let first = text.first { !" \n\r\t".utf8.contains($0) }
+        if first != UInt8(ascii: "[") {
+            // Each line by itself, if all are values.
+            let lines = text.split(separator: UInt8(ascii: "\n")).filter { line in
+                !line.allSatisfy { " \r\t".utf8.contains($0) }
+            }
+            let values = lines.compactMap { try? Value(json: Array($0)) }
+            if values.count == lines.count && !lines.isEmpty { return .success(.array(values)) }
+            guard let value = try? Value(json: text) else { return nil }
+            return .success(.array([value]))
+        }
+        return Result { try Value(json: text) }
+    }
+
+    /// What came of a sync.
+    private struct Outcome: Equatable {
+        var error: String?
+        var lines: [String] = []
+        var contents: [String: Set<String>] = [:]
+    }
+
+    /// What comes of a sync into a store that holds what the text was before it was damaged.
+    private func outcome(
+        _ schema: Schema, _ whole: [UInt8], of damaged: [UInt8],
+        _ sync: (InMemoryAdapter) async throws -> SyncResult
+    ) async throws -> Outcome {
+        let store = InMemoryAdapter(schema: schema)
+        try await store.sync(whole, into: "User")
+        let before = try await StoreDump(of: store)
+        var outcome = Outcome()
+        do {
+            outcome.lines = try await sync(store).lines
+        } catch let error as JSONError {
+            outcome.error = "\(error.code) at \(error.offset), \(error.line):\(error.column)"
+        } catch {
+            outcome.error = "\(error)"
+        }
+        if outcome.error != nil {
+            #expect(try await StoreDump(of: store) == before, "\(String(decoding: damaged, as: UTF8.self))")
+        }
+        outcome.contents = try await store.proofContents()
+        return outcome
+    }
+}
+
+extension PersistenceAdapter {
+    /// Syncs a file that is looked at through a window of so many bytes.
+    fileprivate func sync(file path: String, into entity: String, window size: Int) async throws -> SyncResult {
+        let (commit, outcome) = try await write { transaction in
+            let run = SyncRun(SyncRequest(entity), in: transaction, Cancellation())
+            let seed = MappingSignature.of(transaction.schema, entity: entity, parent: nil)
+            let window = try ByteWindow(PayloadFile(path: path), size: size)
+            try run.sync(PayloadOfBytes(window, options: JSONOptions(), seed: seed))
+            return run.outcome
+        }
+        return SyncResult(commit, outcome)
+    }
+}
