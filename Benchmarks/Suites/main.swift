@@ -13,7 +13,10 @@ let usage = """
 
 Runner.run(
     program: "benchmarks", usage: usage,
-    suites: [MergeSuite.name, CycleSuite.name, PersistenceSuite.name, EntitySuite.name, DiffSuite.name, JSONSuite.name],
+    suites: [
+        MergeSuite.name, CycleSuite.name, PersistenceSuite.name, EntitySuite.name, DiffSuite.name,
+        JSONSuite.name,
+    ],
     sizes: [1_000, 10_000, 100_000, 1_000_000],
     targets: DiffSuite.targets + MergeSuite.targets + CycleSuite.targets + PersistenceSuite.targets
         + EntitySuite.targets + JSONSuite.targets

@@ -65,7 +65,7 @@ extension Value {
         }
         guard values.count == map.keyParts.count else { return nil }
         let parts = zip(map.keyParts, values).map { map.attributes[$0].definition.type.converted($1) ?? .null }
-        return parts.contains { $0.isNull } ? nil : map.key(of: parts)
+        return parts.contains { $0.isNull } ? .none : .some(map.key(of: parts))
     }
 }
 

@@ -1,7 +1,9 @@
 import SyncPersistence
 
 /// What a store knows of the objects that were synced into an entity: a digest of the bytes of each, and which records
-/// it speaks of. An object with the same bytes, whose records nobody has changed since, need not be looked at again.
+/// it speaks of.
+///
+/// An object with the same bytes, whose records nobody has changed since, need not be looked at again.
 ///
 /// Notes are kept in buckets of some hundred, by the first bits of the tokens of the objects' records; so a sync of a
 /// few objects reads and writes few of them.

@@ -47,7 +47,7 @@ extension SyncRun {
         guard let record = try record(map, key), !isDraft(record), record.shape.inherits(map.shape.name) else {
             return nil
         }
-        return try isGone(map, key) ? nil : key
+        return try isGone(map, key) ? .none : .some(key)
     }
 
     /// Keeps the link to a record that is not there, if that is asked for, or reports it.

@@ -100,7 +100,7 @@ extension SyncRun {
             return .integer(lowest - 1)
         case .string:
             let key = Value.string("\(parent).\(relationship.name)")
-            return try record(map, key) == nil ? key : nil
+            return try record(map, key) == nil ? .some(key) : .none
         default: return nil
         }
     }

@@ -143,7 +143,7 @@ extension SyncRun {
             guard let record = try record(map, key), !isDraft(record), record.shape.inherits(map.shape.name) else {
                 return nil
             }
-            return try isGone(map, key) ? nil : key
+            return try isGone(map, key) ? .none : .some(key)
         }
         return try transaction.records(Query(map.shape.name, where: map.filter(key: key), limit: 1)).first?.key
     }

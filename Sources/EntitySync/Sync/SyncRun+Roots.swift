@@ -142,7 +142,8 @@ extension SyncRun {
     private func storedKeys(_ map: EntityMap, _ scope: SyncScope, _ work: Work) throws -> [Value] {
         guard allows(.delete) else {
             return try work.roots.compactMap { root in
-                try work.notes?.current(root.token) != nil || record(map, root.key) != nil ? root.key : nil
+                try work.notes?.current(root.token) != nil || record(map, root.key) != nil
+                    ? .some(root.key) : .none
             }
         }
         if let (parent, relationship) = scope.parent {

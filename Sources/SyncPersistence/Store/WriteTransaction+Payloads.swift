@@ -54,7 +54,9 @@ extension WriteTransaction {
     }
 
     /// Whether no other family has notes.
-    package func isOnlyPayloadFamily(_ family: String) throws -> Bool { try payloadFamilies().allSatisfy { $0 == family } }
+    package func isOnlyPayloadFamily(_ family: String) throws -> Bool {
+        try payloadFamilies().allSatisfy { $0 == family }
+    }
 
     private func payloadFamilies() throws -> [String] {
         try metadata(Self.familiesName)?.split(separator: "\n").map(String.init) ?? []
@@ -63,7 +65,9 @@ extension WriteTransaction {
     /// The notes of a family, by their number; the body answers whether it wants more.
     package func forEachPayloadNote(of family: String, _ body: (Int64, [UInt8]) throws -> Bool) throws {
         try storage.forEach(Query("sync.payloads", where: .comparison(path: "family", .equal, .string(family)))) {
-            guard case .integer(let number) = $0["number"], case .bytes(let content) = $0["content"] else { return true }
+            guard case .integer(let number) = $0["number"], case .bytes(let content) = $0["content"] else {
+                return true
+            }
             return try body(number, Array(content))
         }
     }
@@ -104,7 +108,9 @@ extension WriteTransaction {
         let shape = try shape("sync.payloads")
         if count + tokens.count > Self.markLimit {
             try note("\(sequence - 1)", as: Self.horizonName)
-            for token in try marks().keys { _ = try storage.remove(["", .integer(Int64(bitPattern: token))], in: shape) }
+            for token in try marks().keys {
+                _ = try storage.remove(["", .integer(Int64(bitPattern: token))], in: shape)
+            }
             return try { _ = try note("0", as: Self.marksName) }()
         }
         for token in tokens.sorted() {

@@ -95,7 +95,9 @@ private struct NaiveWorld {
         return try Schema([root] + things)
     }
 
-    /// What a payload says. No thing that can have but one owner is claimed by two.
+    /// What a payload says.
+    ///
+    /// No thing that can have but one owner is claimed by two.
     mutating func statements() -> [NaiveSync.Statement] {
         let count = random.happens(0.3) ? 36 : Int.random(in: 0...12, using: &random)
         var free = model.forms.map { _ in Array(0..<20).shuffled(using: &random) }

@@ -12,7 +12,7 @@ struct NotesProofTests {
     static let rounds: Range<UInt64> = 0..<(isFullScale ? 60 : 3)
 
     @Test(
-        "with notes and without", .disabled("it finds faults that are still open"), arguments: ProofSchema.allCases,
+        "with notes and without", arguments: ProofSchema.allCases,
         environmentSeed.map { [$0] } ?? Array(rounds))
     func sequences(form: ProofSchema, seed: UInt64) async throws {
         let schema = try form.schema
