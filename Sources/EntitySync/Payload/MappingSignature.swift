@@ -6,9 +6,10 @@ enum MappingSignature {
     private static let version: Int64 = 1
 
     /// The signature of a schema, and of an entity and parent that objects are synced into.
-    static func of(_ schema: Schema, entity: String, parent: RecordID?) -> UInt64 {
+    static func of(_ schema: Schema, entity: String, parent: RecordID?, origin: ChangeSet.Origin) -> UInt64 {
         var digest = ContentDigest(seed: UInt64(bitPattern: version))
         digest.combine(entity)
+        digest.combine(origin.rawValue)
         digest.combine(parent?.entity ?? "")
         digest.combine(parent?.key ?? .null)
         for entity in schema.entities {

@@ -165,7 +165,9 @@ extension PersistenceAdapter {
             let (commit, outcome) = try await write { transaction in
                 let run = SyncRun(request, in: transaction, cancellation)
                 try cancellation.check()
-                try body(run, MappingSignature.of(transaction.schema, entity: request.entity, parent: request.parent))
+                let signature = MappingSignature.of(
+                    transaction.schema, entity: request.entity, parent: request.parent, origin: request.options.origin)
+                try body(run, signature)
                 return run.outcome
             }
             return SyncResult(commit, outcome)

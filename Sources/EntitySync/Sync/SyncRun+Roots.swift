@@ -83,7 +83,9 @@ extension SyncRun {
         var work = Work()
         work.roots = try roots(of: payload, map)
         let roots = work.roots
-        if roots.count >= Self.noteworthyCount, request.options.usesNotes, request.options.transformers.isEmpty {
+        if roots.count >= Self.noteworthyCount, request.options.usesNotes, request.options.transformers.isEmpty,
+            origin != .agreed
+        {
             work.notes = try PayloadNotes(of: map.shape.name, roots.map(\.token), in: transaction)
         }
         let stored = try storedKeys(map, scope, work).map { key in

@@ -26,15 +26,37 @@ extension SyncRun {
                 }
                 listed = listed ?? keys
             } else if let children = try children(objects.json, link, of: record, filling, objects.place) {
+                let owner = try self.owner(filling, relationship, record, place) { key in
+                    listed?.contains(key) ?? children.contains { $0.key == key }
+                }
                 return try connectMany(
-                    children, relationship, of: record, listed: listed, isNew: isNew, isStored: isStored, place, &next)
+                    children, relationship, of: record, listed: listed, and: owner, isNew: isNew, isStored: isStored,
+                    place, &next)
             }
         }
-        guard let listed else { return }
+        guard var listed else { return }
+        listed += try owner(filling, relationship, record, place) { listed.contains($0) }
         if isNew && listed.isEmpty { return }
         next.append(
             .connect(
                 Connection(of: record, relationship, to: listed, isByKey: true, at: place)))
+    }
+
+    /// The key of the record in whose object one stands, where a list of the other side leaves it out: the link stays,
+    /// and that is reported.
+    private func owner(
+        _ filling: Filling, _ relationship: RelationshipMap, _ record: Record, _ place: Place,
+        isListed: (Value) -> Bool
+    ) throws -> [Value] {
+        guard relationship.name == filling.inverse, let owner = filling.parent?.key, !isListed(owner),
+            try mapping.destination(of: relationship).isKeyPrimary
+        else { return [] }
+        try report(
+            SyncReport(
+                .contradiction, at: place.path, of: record.id, relationship.name,
+                expected: "the object in which this one stands, with the key \(owner), among others",
+                found: "a list without it"))
+        return [owner]
     }
 
     /// The keys that are listed; nil if it is no list of keys, which has been reported.
@@ -121,8 +143,8 @@ extension SyncRun {
 
     /// Stores the objects that are listed, and connects a record with them and no others.
     private func connectMany(
-        _ children: [Filling], _ relationship: RelationshipMap, of record: Record, listed: [Value]?, isNew: Bool,
-        isStored: Bool, _ place: Place, _ next: inout [SyncTask]
+        _ children: [Filling], _ relationship: RelationshipMap, of record: Record, listed: [Value]?,
+        and owner: [Value], isNew: Bool, isStored: Bool, _ place: Place, _ next: inout [SyncTask]
     ) throws {
         var children = children
         if let listed {
@@ -145,25 +167,25 @@ extension SyncRun {
             }
             next.append(.fill(child))
         }
-        if owns && isStored && !isNew { try noteDepartures(from: record, relationship, children, place) }
+        let keys = (listed ?? children.map { $0.storedKey ?? $0.key }) + owner
+        if owns && isStored && !isNew { try noteDepartures(from: record, relationship, keys, place) }
         if isNew && children.isEmpty && listed == nil { return }
         if inverse != nil && (isNew || !relationship.isOrdered) { return }
         next.append(
             .connect(
                 Connection(
-                    of: record, relationship, to: listed ?? children.map { $0.storedKey ?? $0.key },
-                    isByKey: listed != nil, at: place)))
+                    of: record, relationship, to: keys, isByKey: listed != nil, at: place)))
     }
 
     /// Notes the records that belonged to an owner and are no longer listed: they go with the link.
     private func noteDepartures(
-        from record: Record, _ relationship: RelationshipMap, _ children: [Filling], _ place: Place
+        from record: Record, _ relationship: RelationshipMap, _ listed: [Value], _ place: Place
     ) throws {
         guard let inverse = relationship.inverse, allows(.deleteRelationships) else { return }
         let present = try transaction.related(record.id, relationship.name)
         let map = try mapping.destination(of: relationship)
         let gone = try diff(
-            wins: children.map { $0.storedKey ?? $0.key }, loses: present, primaryKey: { $0 })
+            wins: listed, loses: present, primaryKey: { $0 })
         for key in gone?.deletions ?? [] {
             departures.append(
                 Departure(

@@ -113,7 +113,7 @@ extension PersistenceAdapter {
     fileprivate func sync(file path: String, into entity: String, window size: Int) async throws -> SyncResult {
         let (commit, outcome) = try await write { transaction in
             let run = SyncRun(SyncRequest(entity), in: transaction, Cancellation())
-            let seed = MappingSignature.of(transaction.schema, entity: entity, parent: nil)
+            let seed = MappingSignature.of(transaction.schema, entity: entity, parent: nil, origin: .remote)
             let window = try ByteWindow(PayloadFile(path: path), size: size)
             try run.sync(PayloadOfBytes(window, options: JSONOptions(), seed: seed))
             return run.outcome
