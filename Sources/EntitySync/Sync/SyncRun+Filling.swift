@@ -109,13 +109,18 @@ extension SyncRun {
     /// Takes away the links of relationships that a record does not have any more as one of another entity.
     private func disconnect(_ present: Record, becoming record: Record) throws {
         guard try transaction.record(present.id)?.shape == present.shape else { return }
-        var changes = ChangeSet(origin: origin)
         for relationship in present.shape.relationships {
             let name = relationship.definition.name
             if case .reference = relationship.storage { continue }
-            if record.shape.relationship(named: name) == nil { changes.setLinks(present.id, name, to: []) }
+            if record.shape.relationship(named: name) != nil { continue }
+            // Links that were made here are held back from what comes, and go as they came.
+            for origin in origin == .local ? [.local] : [origin, .local] {
+                if try transaction.related(present.id, name).isEmpty { break }
+                var changes = ChangeSet(origin: origin)
+                changes.setLinks(present.id, name, to: [])
+                try transaction.apply(changes)
+            }
         }
-        if !changes.isEmpty { try transaction.apply(changes) }
     }
 
     /// Connects a record that is not to be changed otherwise with the owner that lists it.
