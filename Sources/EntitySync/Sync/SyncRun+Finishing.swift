@@ -10,10 +10,8 @@ extension SyncRun {
         }
         let spoken = departures.isEmpty && roots.isEmpty ? [] : Set(mentioned)
         for departure in departures {
-            order = departure.order
             try depart(departure, isMentioned: spoken.contains(departure.map.token(of: departure.id.key)))
         }
-        order = .max
         for id in roots where !spoken.contains(map.token(of: id.key)) {
             try cancellation.check()
             try transaction.delete(id, origin: origin)

@@ -189,8 +189,7 @@ extension SyncRun {
         for key in gone?.deletions ?? [] {
             departures.append(
                 Departure(
-                    id: RecordID(map.shape.name, key), map: map, slot: inverse.slot, owner: record.key, place: place,
-                    order: order))
+                    id: RecordID(map.shape.name, key), map: map, slot: inverse.slot, owner: record.key, place: place))
         }
     }
 }

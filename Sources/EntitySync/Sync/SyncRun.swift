@@ -74,8 +74,6 @@ final class SyncRun {
         let slot: String
         let owner: Value
         let place: Place
-        /// The number of the object that says so.
-        let order: Int
     }
 }
 
