@@ -11,26 +11,26 @@ extension ExportGraph {
     ///
     /// It calls itself for what is within; how deep that is has a limit.
     func write(_ position: Int, to sink: inout some ExportSink) throws {
-        let node = nodes[position]
+        let plan = nodes[position].plan
         sink.beginObject()
-        switch node.form {
-        case .whole: try write(node.plan.members, of: node, to: &sink)
-        case .attributes: try write(node.plan.attributes, of: node, to: &sink)
-        case .key: try write(node.plan.key, of: node, to: &sink)
+        switch nodes[position].form {
+        case .whole: try write(plan.members, of: position, to: &sink)
+        case .attributes: try write(plan.attributes, of: position, to: &sink)
+        case .key: try write(plan.key, of: position, to: &sink)
         }
         sink.endObject()
     }
 
-    private func write(_ members: [ExportPlan.Member], of node: Node, to sink: inout some ExportSink) throws {
+    private func write(_ members: [ExportPlan.Member], of node: Int, to sink: inout some ExportSink) throws {
         for member in members {
             switch member {
             case .constant(let key, let value):
                 sink.key(key)
                 try sink.value(value)
             case .attribute(let key, let attribute):
-                if attribute.omitsNull, node.record.values[attribute.slot].isNull { continue }
+                if attribute.omitsNull, nodes[node].record.values[attribute.slot].isNull { continue }
                 sink.key(key)
-                try write(node.record.values[attribute.slot], attribute, of: node.record, to: &sink)
+                try write(nodes[node].record.values[attribute.slot], attribute, of: node, to: &sink)
             case .relationship(let key, let position):
                 if isWritten(position, of: node) { try write(position, of: node, under: key, to: &sink) }
             case .group(let key, let members):
@@ -44,25 +44,25 @@ extension ExportGraph {
     }
 
     /// Whether there is something to write of a member.
-    func isWritten(_ member: ExportPlan.Member, of node: Node) -> Bool {
+    func isWritten(_ member: ExportPlan.Member, of node: Int) -> Bool {
         switch member {
         case .constant: true
-        case .attribute(_, let attribute): !attribute.omitsNull || !node.record.values[attribute.slot].isNull
+        case .attribute(_, let attribute): !attribute.omitsNull || !nodes[node].record.values[attribute.slot].isNull
         case .relationship(_, let position): isWritten(position, of: node)
         case .group(_, let members): members.contains { isWritten($0, of: node) }
         }
     }
 
-    private func isWritten(_ position: Int, of node: Node) -> Bool {
-        guard let range = ranges[node.firstRange + position] else { return false }
-        let relationship = node.plan.relationships[position]
+    private func isWritten(_ position: Int, of node: Int) -> Bool {
+        guard let range = ranges[nodes[node].firstRange + position] else { return false }
+        let relationship = nodes[node].plan.relationships[position]
         if relationship.isToMany { return true }
         return !range.isEmpty && (relationship.id != nil || !nodes[range.lowerBound].isEmpty)
     }
 
-    private func write(_ position: Int, of node: Node, under key: ExportKey, to sink: inout some ExportSink) throws {
-        guard let range = ranges[node.firstRange + position] else { return }
-        let relationship = node.plan.relationships[position]
+    private func write(_ position: Int, of node: Int, under key: ExportKey, to sink: inout some ExportSink) throws {
+        guard let range = ranges[nodes[node].firstRange + position] else { return }
+        let relationship = nodes[node].plan.relationships[position]
         sink.key(key)
         if !relationship.isToMany {
             try writeTarget(range.lowerBound, of: relationship, in: node, to: &sink)
@@ -87,19 +87,19 @@ extension ExportGraph {
     }
 
     private func writeTarget(
-        _ target: Int, of relationship: ExportedRelationship, in node: Node, to sink: inout some ExportSink
+        _ target: Int, of relationship: ExportedRelationship, in node: Int, to sink: inout some ExportSink
     ) throws {
         guard let id = relationship.id else { return try write(target, to: &sink) }
-        try write(ids[target], id, of: node.record, to: &sink)
+        try write(ids[target], id, of: node, to: &sink)
     }
 
     private func write(
-        _ value: Value, _ attribute: ExportedAttribute, of record: Record, to sink: inout some ExportSink
+        _ value: Value, _ attribute: ExportedAttribute, of node: Int, to sink: inout some ExportSink
     ) throws {
         do {
             try sink.value(exported(value, attribute, keepsCases: sink.keepsCases))
         } catch {
-            throw PersistenceError.notRepresentable(error, record, attribute.name)
+            throw PersistenceError.notRepresentable(error, nodes[node].record, attribute.name)
         }
     }
 

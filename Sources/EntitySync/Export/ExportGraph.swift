@@ -140,12 +140,18 @@ extension ExportGraph {
         _ records: [Record], _ relationship: ExportedRelationship, _ position: Int, in owner: Int
     ) throws {
         let first = nodes.count
+        let (level, depth) = (nodes[owner].level + 1, nodes[owner].depth + relationship.depth)
+        // Looked up once for records of one shape in a row.
+        var known: (plan: ExportPlan, implied: Int?)?
         for record in relationship.isToMany ? records[...] : records.prefix(1) {
-            let plan = try plans.plan(of: record.shape)
+            if known?.plan.shape !== record.shape {
+                let plan = try plans.plan(of: record.shape)
+                known = (plan, relationship.impliedInverse.flatMap { plan.position(of: $0) })
+            }
+            guard let (plan, implied) = known else { continue }
             var node = Node(
-                record: record, plan: plan, form: .attributes,
-                implied: relationship.impliedInverse.flatMap { plan.position(of: $0) }, parent: owner,
-                level: nodes[owner].level + 1, depth: nodes[owner].depth + relationship.depth)
+                record: record, plan: plan, form: .attributes, implied: implied, parent: owner, level: level,
+                depth: depth)
             if node.depth > JSONOptions().depthLimit { throw PersistenceError.tooDeepToExport(record.id) }
             if !plan.relationships.isEmpty { node.form = form(of: node, in: owner) }
             // What cannot be told by its key is not written within itself.
@@ -202,7 +208,7 @@ extension ExportGraph {
     private mutating func findEmpty() {
         for position in nodes.indices.reversed() where nodes[position].plan.mayBeEmpty {
             let node = nodes[position]
-            if node.form == .key || node.plan.attributes.contains(where: { isWritten($0, of: node) }) { continue }
+            if node.form == .key || node.plan.attributes.contains(where: { isWritten($0, of: position) }) { continue }
             guard node.form == .whole else {
                 nodes[position].isEmpty = true
                 continue

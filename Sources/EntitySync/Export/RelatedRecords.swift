@@ -33,32 +33,34 @@ struct RelatedRecords {
             let isOrdered = transaction.schema[shape]?.slot(named: end.position) != nil
             let links = try grouped(
                 shape, by: end.near, sort: isOrdered ? end.position : nil, keys: owners.map(\.key))
-            return owners.map { (links[$0.key] ?? []).map { $0[end.far] } }
+            return links.map { $0.map { $0[end.far] } }
         }
     }
 
     private func owned(_ relationship: ShapeRelationship, by owners: [Record]) throws -> [[Record]] {
         guard case .inverse(let slot, let position) = relationship.storage else { return [] }
-        let found = try grouped(
+        return try grouped(
             relationship.definition.destination, by: slot, sort: position, keys: owners.map(\.key))
-        return owners.map { found[$0.key] ?? [] }
     }
 
-    /// The records of an entity by what they have in a slot.
+    /// The records of an entity that have each of some keys, which differ, in a slot.
     private func grouped(
         _ entity: String, by slot: String, sort: String?, keys: [Value]
-    ) throws -> [Value: [Record]] {
-        var groups: [Value: [Record]] = [:]
+    ) throws -> [[Record]] {
+        var groups = [[Record]](repeating: [], count: keys.count)
         // Looked up once for records of one shape in a row.
         var (shape, position): (Shape?, Int?) = (nil, nil)
+        var first = 0
         try forEachBatch(of: keys) { batch in
+            let places = Dictionary(zip(batch, first...)) { first, _ in first }
             let query = Query(
                 entity, where: .membership(path: slot, batch), sort: sort.map { [Query.SortKey($0)] } ?? [])
             try transaction.forEach(query) { record in
                 if record.shape !== shape { (shape, position) = (record.shape, record.shape.slot(named: slot)) }
-                if let position { groups[record.values[position], default: []].append(record) }
+                if let position, let place = places[record.values[position]] { groups[place].append(record) }
                 return true
             }
+            first += batch.count
         }
         return groups
     }

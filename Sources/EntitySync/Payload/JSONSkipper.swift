@@ -11,7 +11,7 @@ struct JSONSkipper {
         var offset = start
         while offset < bytes.count {
             let byte = bytes[offset]
-            if byte > 0x20 || byte != 0x20 && byte != 0x0A && byte != 0x0D && byte != 0x09 { break }
+            if byte > 0x20 || !byte.isSpace { break }
             offset &+= 1
         }
         return offset
@@ -20,6 +20,7 @@ struct JSONSkipper {
     /// Where the value ends that begins at an offset; nil if the bytes end before, or may do so.
     ///
     /// - Complexity: O(*n*) for a value of *n* bytes
+    @inline(__always)
     func value(_ start: Int) -> Int? {
         guard start < bytes.count else { return nil }
         switch bytes[start] {
@@ -76,16 +77,23 @@ struct JSONSkipper {
         return nil
     }
 
+    /// Where the number or word ends that begins at an offset.
+    @inline(__always)
     private func scalar(_ start: Int) -> Int? {
         var offset = start
         while offset < bytes.count {
-            switch bytes[offset] {
-            case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), 0x20, 0x0A, 0x0D, 0x09:
+            let byte = bytes[offset]
+            if byte | 0x20 == UInt8(ascii: "}") || byte == UInt8(ascii: ",") || byte <= 0x20 && byte.isSpace {
                 // A byte that cannot begin a value is one, so that the reader can say what is wrong with it.
                 return max(offset, start &+ 1)
-            default: offset &+= 1
             }
+            offset &+= 1
         }
         return nil
     }
+}
+
+extension UInt8 {
+    /// Whether it is one of the four bytes that JSON takes for white space.
+    fileprivate var isSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }

@@ -2,10 +2,12 @@ import SyncPersistence
 
 /// The objects that are to be synced, in whatever form they are given.
 protocol Payload: AnyObject {
-    /// Hands over the elements in their order, without reading more of them than their keys.
+    /// Hands over the elements in their order, and what tells each apart, without reading more of them than that.
     ///
     /// - Throws: `JSONError` if the payload is no list of JSON values.
-    func forEachElement(_ map: EntityMap, _ run: SyncRun, _ body: (PayloadElement) throws -> Void) throws
+    func forEachElement(
+        _ map: EntityMap, _ run: SyncRun, _ body: (PayloadElement, SyncRun.ObjectKey) throws -> Void
+    ) throws
 
     /// Reads an element.
     ///
@@ -27,8 +29,6 @@ struct PayloadElement {
     var length = 0
     /// What tells its content from others.
     let digest: UInt64
-    /// What tells it apart, if it is an object.
-    let key: SyncRun.ObjectKey
     /// Whether it is an object.
     let isObject: Bool
 }
@@ -43,14 +43,16 @@ final class PayloadOfValues: Payload {
         self.seed = seed
     }
 
-    func forEachElement(_ map: EntityMap, _ run: SyncRun, _ body: (PayloadElement) throws -> Void) throws {
+    func forEachElement(
+        _ map: EntityMap, _ run: SyncRun, _ body: (PayloadElement, SyncRun.ObjectKey) throws -> Void
+    ) throws {
         for (index, value) in values.enumerated() {
             var key = SyncRun.ObjectKey.absent
             if case .object(let object) = value {
                 key = try run.key(of: object, of: map, at: Place(.element(index)))
             }
             try body(
-                PayloadElement(index: index, digest: value.digest(seed: seed), key: key, isObject: value.isObject))
+                PayloadElement(index: index, digest: value.digest(seed: seed), isObject: value.isObject), key)
         }
     }
 

@@ -6,15 +6,12 @@ import SyncPersistence
 /// An object with the same bytes, whose records nobody has changed since, need not be looked at again.
 ///
 /// Notes are kept in buckets of some hundred, by the first bits of the tokens of the objects' records; so a sync of a
-/// few objects reads and writes few of them.
-struct PayloadNotes {
-    /// A note, before it is stored or after.
+/// few objects reads and writes few of them. A note is some words: the token, the digest, the commit that has stored it,
+/// and the number of tokens of what the object speaks of, which follow.
+final class PayloadNotes {
+    /// A note, by the place of its first word.
     struct Note {
-        let digest: UInt64
-        /// The commit that has stored it.
-        let sequence: Int64
-        /// Where the tokens of what the object speaks of stand among ``PayloadNotes/words``.
-        let coverage: Range<Int>
+        fileprivate let place: Int
     }
 
     private let transaction: WriteTransaction
@@ -22,9 +19,10 @@ struct PayloadNotes {
     /// The number of bits that tell the buckets apart, and the number of notes in them.
     private var bits = 0
     private var count = 0
-    /// The tokens of all notes that have been read or made.
-    private(set) var words: [UInt64] = []
-    private var notes: [UInt64: Note] = [:]
+    /// The words of all notes that have been read or made.
+    private var words: [UInt64] = []
+    /// Where the note of a token stands among them.
+    private var places = TokenTable()
     private var loaded: Set<Int64> = []
     private var changed: Set<Int64> = []
     private let horizon: Int64
@@ -43,17 +41,18 @@ struct PayloadNotes {
     private static let bucketSize = 256
 
     /// The notes of an entity that concern records with the given tokens.
-    init(of entity: String, _ tokens: [UInt64], in transaction: WriteTransaction) throws {
+    init(of entity: String, _ tokens: some Collection<UInt64>, in transaction: WriteTransaction) throws {
         self.transaction = transaction
         family = entity
         horizon = try transaction.payloadHorizon()
         let markCount = try transaction.markCount() ?? 0
         marks = markCount == 0 ? .none : markCount < tokens.count * 4 ? .all(try transaction.marks()) : .each
         if let header = try transaction.payloadNote(family, Self.header) {
-            let numbers = header.words
+            var numbers: [UInt64] = []
+            numbers.append(bytes: header)
             if numbers.count == 2 { (bits, count) = (Int(min(numbers[0], 40)), Int(truncatingIfNeeded: numbers[1])) }
         }
-        if count == 0 { return }
+        if count <= 0 { return }
         if tokens.count * 8 > count {
             try loadAll()
         } else {
@@ -63,78 +62,95 @@ struct PayloadNotes {
 }
 
 extension PayloadNotes {
+    /// The digest of the object that a record was stored from, if the record is as the object has it.
+    func currentDigest(_ token: UInt64) throws -> UInt64? { try current(token).map { words[$0.place + 1] } }
+
     /// The note of a record, if that is as the note's object has it.
     func current(_ token: UInt64) throws -> Note? {
-        guard let note = notes[token], note.sequence > horizon else { return nil }
+        guard let place = places[token] else { return nil }
+        let sequence = Int64(bitPattern: words[place + 2])
+        if sequence <= horizon { return nil }
         switch marks {
-        case .none: return note
+        case .none: break
         case .all(let marks):
-            for token in words[note.coverage] {
-                if let sequence = marks[token], sequence > note.sequence { return nil }
+            for token in words[coverage(at: place)] {
+                if let marked = marks[token], marked > sequence { return nil }
             }
         case .each:
-            for token in words[note.coverage] {
-                if let sequence = try transaction.mark(token), sequence > note.sequence { return nil }
+            for token in words[coverage(at: place)] {
+                if let marked = try transaction.mark(token), marked > sequence { return nil }
             }
         }
-        return note
+        return Note(place: place)
     }
 
     /// Whether all notes of the entity have been read, so that what a sync has changed is told to each.
     var isComplete: Bool { loaded.count == 1 << bits || count == 0 }
 
     /// What the object of a note speaks of.
-    func coverage(of note: Note) -> ArraySlice<UInt64> { words[note.coverage] }
+    func coverage(of note: Note) -> ArraySlice<UInt64> { words[coverage(at: note.place)] }
 
     /// Makes a note, in the place of one before.
-    mutating func set(_ token: UInt64, _ digest: UInt64, coverage: some Sequence<UInt64>, in sequence: Int64) throws {
-        try load(bucket(of: token))
-        let start = words.count
+    func set(_ token: UInt64, _ digest: UInt64, coverage: ArraySlice<UInt64>, in sequence: Int64) throws {
+        let bucket = bucket(of: token)
+        try load(bucket)
+        if places[token] == nil { count += 1 }
+        places[token] = words.count
+        words.append(token)
+        words.append(digest)
+        words.append(UInt64(bitPattern: sequence))
+        words.append(UInt64(coverage.count))
         words.append(contentsOf: coverage)
-        if notes.updateValue(Note(digest: digest, sequence: sequence, coverage: start..<words.count), forKey: token)
-            == nil
-        {
-            count += 1
-        }
-        changed.insert(bucket(of: token))
+        changed.insert(bucket)
     }
 
     /// Takes the notes away of which a body says so, by what they speak of.
-    mutating func removeAll(where isVoid: (_ token: UInt64, _ coverage: ArraySlice<UInt64>) -> Bool) {
-        for token in notes.filter({ isVoid($0.key, words[$0.value.coverage]) }).keys { remove(token) }
+    func removeAll(where isVoid: (_ token: UInt64, _ coverage: ArraySlice<UInt64>) -> Bool) {
+        var void: [UInt64] = []
+        places.forEach { token, place in
+            if isVoid(token, words[coverage(at: place)]) { void.append(token) }
+        }
+        for token in void { remove(token) }
     }
 
     /// Takes a note away.
-    mutating func remove(_ token: UInt64) {
-        guard notes.removeValue(forKey: token) != nil else { return }
+    func remove(_ token: UInt64) {
+        if places[token] == nil { return }
+        places[token] = nil
         count -= 1
         changed.insert(bucket(of: token))
     }
 
+    /// Makes room for so many more notes.
+    func reserve(_ count: Int) {
+        places.reserve(places.count + count)
+        words.reserveCapacity(words.count + count * 5)
+    }
+
     /// Stores what has changed of the notes.
-    mutating func save() throws {
+    func save() throws {
         if changed.isEmpty { return }
-        let before = bits
+        var bits = bits
         while count > Self.bucketSize << bits { bits += 3 }
-        if bits != before {
-            bits = before
+        if bits != self.bits {
             try loadAll()
-            while count > Self.bucketSize << bits { bits += 3 }
+            self.bits = bits
             changed = Set(0..<(Int64(1) << bits))
+            loaded = changed
         }
-        var contents: [Int64: [UInt64]] = [:]
-        let tokens = notes.keys.filter { changed.contains(bucket(of: $0)) }
-        for token in tokens.sorted() {
-            guard let note = notes[token] else { continue }
-            let bucket = bucket(of: token)
-            let coverage = words[note.coverage]
-            contents[bucket, default: []].append(contentsOf: [
-                token, note.digest, UInt64(bitPattern: note.sequence), UInt64(coverage.count),
-            ])
-            contents[bucket]?.append(contentsOf: coverage)
+        var notes: [(token: UInt64, place: Int)] = []
+        places.forEach { token, place in
+            if changed.contains(bucket(of: token)) { notes.append((token, place)) }
         }
+        notes.sort { $0.token < $1.token }
+        var rest = notes[...]
         for bucket in changed.sorted() {
-            try transaction.setPayloadNote(family, bucket, contents[bucket].map { $0.bytes })
+            var content: [UInt64] = []
+            while let (token, place) = rest.first, self.bucket(of: token) == bucket {
+                content += words[place..<coverage(at: place).upperBound]
+                rest.removeFirst()
+            }
+            try transaction.setPayloadNote(family, bucket, content.isEmpty ? nil : content.bytes)
         }
         try transaction.setPayloadNote(family, Self.header, [UInt64(bits), UInt64(count)].bytes)
         changed = []
@@ -144,36 +160,36 @@ extension PayloadNotes {
 extension PayloadNotes {
     private func bucket(of token: UInt64) -> Int64 { bits == 0 ? 0 : Int64(token >> UInt64(64 - bits)) }
 
-    private mutating func load(_ bucket: Int64) throws {
+    /// Where the tokens of what an object speaks of stand.
+    private func coverage(at place: Int) -> Range<Int> { place + 4..<place + 4 + Int(words[place + 3]) }
+
+    private func load(_ bucket: Int64) throws {
         guard loaded.insert(bucket).inserted, count > 0 else { return }
-        if let content = try transaction.payloadNote(family, bucket) { take(content.words) }
+        if let content = try transaction.payloadNote(family, bucket) { take(content) }
     }
 
-    private mutating func loadAll() throws {
+    private func loadAll() throws {
         let known = loaded
-        notes.reserveCapacity(count)
         var contents: [[UInt8]] = []
         try transaction.forEachPayloadNote(of: family) { bucket, content in
             if bucket >= 0, !known.contains(bucket) { contents.append(content) }
             return true
         }
-        for content in contents { take(content.words) }
+        // A note has five words as a rule.
+        reserve(contents.reduce(0) { $0 + $1.count } / 40)
+        for content in contents { take(content) }
         loaded = Set(0..<(Int64(1) << bits))
     }
 
     /// Takes in the notes of a bucket; what is left of a broken one is not of any use.
-    private mutating func take(_ content: [UInt64]) {
-        let base = words.count
-        words.append(contentsOf: content)
-        var offset = 0
-        while offset + 4 <= content.count, let count = Int(exactly: content[offset + 3]),
-            count <= content.count - offset - 4
-        {
-            notes[content[offset]] = Note(
-                digest: content[offset + 1], sequence: Int64(bitPattern: content[offset + 2]),
-                coverage: base + offset + 4..<base + offset + 4 + count)
-            offset += 4 + count
+    private func take(_ content: [UInt8]) {
+        var place = words.count
+        words.append(bytes: content)
+        while place + 4 <= words.count, let count = Int(exactly: words[place + 3]), count <= words.count - place - 4 {
+            places[words[place]] = place
+            place += 4 + count
         }
+        words.removeSubrange(place...)
     }
 }
 
@@ -182,15 +198,14 @@ extension [UInt64] {
     fileprivate var bytes: [UInt8] {
         map { $0.littleEndian }.withUnsafeBytes { Array<UInt8>($0) }
     }
-}
 
-extension [UInt8] {
-    /// The bytes as words.
-    fileprivate var words: [UInt64] {
-        withUnsafeBytes { bytes in
-            (0..<bytes.count / 8).map { index -> UInt64 in
-                UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
-            }
+    /// Appends the words of bytes.
+    fileprivate mutating func append(bytes: [UInt8]) {
+        bytes.withUnsafeBytes { bytes in
+            append(
+                contentsOf: (0..<bytes.count / 8).lazy.map {
+                    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self))
+                })
         }
     }
 }

@@ -15,7 +15,9 @@ final class PayloadOfBytes: Payload {
         reader = JSONPartReader(options: options)
     }
 
-    func forEachElement(_ map: EntityMap, _ run: SyncRun, _ body: (PayloadElement) throws -> Void) throws {
+    func forEachElement(
+        _ map: EntityMap, _ run: SyncRun, _ body: (PayloadElement, SyncRun.ObjectKey) throws -> Void
+    ) throws {
         var finder = KeyFinder(map)
         var parts = [Int?](repeating: nil, count: map.keyParts.count)
         var offset = 0
@@ -29,8 +31,8 @@ final class PayloadOfBytes: Payload {
             if isArray, byte == UInt8(ascii: "]"), mayEnd { break }
             if !isArray, byte == nil, index > 0 { return }
             let length = try scan(at: offset, &finder, &parts)
-            let element = try element(at: offset, length, index, parts: finder == nil ? nil : parts, map, run)
-            try body(element)
+            let (element, key) = try element(at: offset, length, index, parts: finder == nil ? nil : parts, map, run)
+            try body(element, key)
             offset += element.length
             index += 1
             let separator = try next(&offset)
@@ -61,7 +63,7 @@ final class PayloadOfBytes: Payload {
         isChecking = true
         try window.look(at: 0)
         reader = JSONPartReader(options: options)
-        try forEachElement(map, run) { element in
+        try forEachElement(map, run) { element, _ in
             // What is broken may go on behind its seeming end.
             var count = element.length
             let depth = reader.outerDepth
@@ -110,26 +112,23 @@ extension PayloadOfBytes {
         }
     }
 
+    /// The element at an offset, and what tells it apart.
     private func element(
         at offset: Int, _ length: Int?, _ index: Int, parts: [Int?]?, _ map: EntityMap, _ run: SyncRun
-    ) throws -> PayloadElement {
+    ) throws -> (PayloadElement, SyncRun.ObjectKey) {
         let start = offset - window.base
         let isObject = start < window.bytes.count && window.bytes[start] == UInt8(ascii: "{")
         if let length, isChecking {
-            return PayloadElement(
-                index: index, offset: offset, length: length, digest: 0, key: .absent, isObject: isObject)
+            return (
+                PayloadElement(index: index, offset: offset, length: length, digest: 0, isObject: isObject), .absent
+            )
         }
-        if let length, let parts, isObject {
-            var values: [Value] = []
-            for part in parts {
-                guard let part else { break }
-                values.append(try read(at: window.base + part).value)
-            }
-            if let key = run.key(of: values, of: map) {
-                return PayloadElement(
-                    index: index, offset: offset, length: length, digest: digest(offset, length), key: .key(key),
-                    isObject: true)
-            }
+        if let length, let parts, isObject, let key = try key(parts, map, run) {
+            return (
+                PayloadElement(
+                    index: index, offset: offset, length: length, digest: digest(offset, length), isObject: true),
+                .key(key)
+            )
         }
         // It has to be read, and be it to find out what is wrong with it.
         let (value, end) = try read(at: offset)
@@ -137,9 +136,25 @@ extension PayloadOfBytes {
         if !isChecking, case .object(let object) = value {
             key = try run.key(of: object, of: map, at: Place(.element(index)))
         }
-        return PayloadElement(
-            index: index, offset: offset, length: end - offset, digest: digest(offset, end - offset), key: key,
-            isObject: value.isObject)
+        return (
+            PayloadElement(
+                index: index, offset: offset, length: end - offset, digest: digest(offset, end - offset),
+                isObject: value.isObject), key
+        )
+    }
+
+    /// The key whose parts stand at the given places of the window; nil if there is none, or it is of no use.
+    private func key(_ parts: [Int?], _ map: EntityMap, _ run: SyncRun) throws -> Value? {
+        if parts.count == 1 {
+            guard let part = parts[0] else { return nil }
+            return run.key(of: try read(at: window.base + part).value, of: map)
+        }
+        var values: [Value] = []
+        for part in parts {
+            guard let part else { return nil }
+            values.append(try read(at: window.base + part).value)
+        }
+        return run.key(of: values, of: map)
     }
 
     private func digest(_ offset: Int, _ length: Int) -> UInt64 {

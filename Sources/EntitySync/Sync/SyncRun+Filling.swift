@@ -58,6 +58,7 @@ extension SyncRun {
         if let owner = filling.owner { name(owner, in: &record, isNew: isNew) }
         try store(record, present: present, map, filling.place)
         if isNew, try hasPendingLinks() { arrivals.append((map, key)) }
+        if links.isEmpty { return }
         let isStored = try !isDraft(record) && !isGone(map, record.key)
         for link in links where link.relationship.definition.isToMany {
             try connectMany(link, of: record, filling, isNew: isNew, isStored: isStored, &next)

@@ -43,13 +43,18 @@ extension SyncRun {
         return key
     }
 
+    /// What tells an object apart whose one part of the key has been read; nil if that makes none.
+    func key(of json: Value, of map: EntityMap) -> Value? {
+        guard let value = map.attributes[map.keyParts[0]].converted(json), !value.isNull else { return nil }
+        return value
+    }
+
     /// What tells an object apart whose parts of the key have been read; nil if they make none.
     func key(of values: [Value], of map: EntityMap) -> Value? {
         guard values.count == map.keyParts.count else { return nil }
         var parts: [Value] = []
         for (part, json) in zip(map.keyParts, values) {
             guard let value = map.attributes[part].converted(json), !value.isNull else { return nil }
-            if map.keyParts.count == 1 { return value }
             parts.append(value)
         }
         return .array(parts)

@@ -38,7 +38,7 @@ extension SyncRun {
             if !work.departing.isEmpty || !departures.isEmpty { try mention(work) }
             if let parent = scope.parent { work.departing = try disconnect(work.departing, from: parent) }
             try finish(departing: allows(.delete) ? work.departing : [], map)
-            try note(&work)
+            try note(work)
         }
         (outcome.entity, outcome.root) = (map.shape.name, map.shape.root)
         outcome.present = work.roots.indices.filter { work.steps[$0] != .insert }.map { work.roots[$0].key }
@@ -49,8 +49,8 @@ extension SyncRun {
         /// The primary key of its record, and what stands for it.
         let key: Value
         let token: UInt64
-        /// What tells the object apart.
-        let objectKey: Value
+        /// What tells the object apart, where that is not the primary key.
+        let objectKey: Value?
         var element: PayloadElement
     }
 
@@ -62,6 +62,8 @@ extension SyncRun {
             case skip
         }
         var roots: [Root] = []
+        /// Where the objects stand among them, by their tokens.
+        var positions = TokenTable()
         var steps: [Step] = []
         /// The stored records that no object stands for.
         var departing: [RecordID] = []
@@ -69,8 +71,8 @@ extension SyncRun {
         var notes: PayloadNotes?
         /// The objects that are to be remembered, and where the tokens of what they speak of stand.
         var learned: [(root: Int, order: Int, coverage: Range<Int>)] = []
-        /// Those that were skipped, and when.
-        var skipped: [(root: Int, order: Int)] = []
+        /// When those were skipped that were; else 0.
+        var skipped: [Int] = []
     }
 
     /// How many objects a payload has at least for notes of them to be worth their while.
@@ -81,58 +83,70 @@ extension SyncRun {
     private func compare(_ payload: some Payload, _ map: EntityMap, _ scope: SyncScope) throws -> Work {
         request.options.progress?(SyncProgress(phase: .comparing, completed: 0, total: 0))
         var work = Work()
-        work.roots = try roots(of: payload, map)
+        try readRoots(of: payload, map, &work)
         let roots = work.roots
         if roots.count >= Self.noteworthyCount, request.options.usesNotes, request.options.transformers.isEmpty,
             origin != .agreed
         {
-            work.notes = try PayloadNotes(of: map.shape.name, roots.map(\.token), in: transaction)
+            work.notes = try PayloadNotes(of: map.shape.name, roots.lazy.map(\.token), in: transaction)
         }
-        let stored = try storedKeys(map, scope, work).map { key in
+        let notes = work.notes
+        var stored: [Comparison] = []
+        try forEachStoredKey(map, scope, work) { key in
             let token = map.token(of: key)
-            return Comparison(key: key, digest: try work.notes?.current(token)?.digest, position: -1)
+            stored.append(
+                Comparison(token: token, digest: try notes?.currentDigest(token), position: stored.count))
         }
         let arriving = roots.enumerated().map { position, root in
-            Comparison(key: root.key, digest: root.element.digest, position: position)
+            Comparison(token: root.token, digest: root.element.digest, position: position)
         }
-        let changes = diff(wins: arriving, loses: stored, uncheckedPrimaryKey: \.key)
+        let changes = diff(wins: arriving, loses: stored, uncheckedPrimaryKey: { $0.token })
         work.steps = Array(repeating: .skip, count: roots.count)
+        var departing: Set<Int> = []
+        let isElsewhere = scope.filter != nil || scope.parent != nil || !map.shape.isRoot
         for change in changes?.changes ?? [] {
             switch (change.old, change.new) {
             case (_?, let new?): work.steps[new.position] = .update
-            case (let old?, nil): work.departing.append(RecordID(map.shape.name, old.key))
+            case (let old?, nil): departing.insert(old.position)
             case (nil, let new?):
                 // It may be there outside of the scope.
-                work.steps[new.position] = try record(map, new.key) == nil ? .insert : .update
+                let isNew = try !isElsewhere || record(map, roots[new.position].key) == nil
+                work.steps[new.position] = isNew ? .insert : .update
             case (nil, nil): break
             }
         }
+        if !departing.isEmpty {
+            var position = 0
+            try forEachStoredKey(map, scope, work) { key in
+                if departing.contains(position) { work.departing.append(RecordID(map.shape.name, key)) }
+                position += 1
+            }
+        }
+        work.skipped = Array(repeating: 0, count: roots.count)
         request.options.progress?(SyncProgress(phase: .comparing, completed: roots.count, total: roots.count))
         return work
     }
 
-    private func roots(of payload: some Payload, _ map: EntityMap) throws -> [Root] {
-        var roots: [Root] = []
-        var positions: [UInt64: Int] = [:]
-        try payload.forEachElement(map, self) { element in
+    private func readRoots(of payload: some Payload, _ map: EntityMap, _ work: inout Work) throws {
+        try payload.forEachElement(map, self) { element, key in
             if element.index % 1_000 == 0 { try cancellation.check() }
-            guard case .key(let key) = element.key else {
+            guard case .key(let key) = key else {
                 if !element.isObject { try reportElement(payload.value(of: element), element.index) }
                 return
             }
             let stored = try storedKey(map, key)
-            let root = Root(key: stored, token: map.token(of: stored), objectKey: key, element: element)
-            if let position = positions[root.token], roots[position].key == stored {
-                let place = Place(.element(roots[position].element.index))
+            let token = map.token(of: stored)
+            if let position = work.positions[token], work.roots[position].key == stored {
+                let place = Place(.element(work.roots[position].element.index))
                 try reportDuplicate(key, map, at: place, counting: Place(.element(element.index)))
-                _ = try payload.value(of: roots[position].element)
-                roots[position].element = element
+                _ = try payload.value(of: work.roots[position].element)
+                work.roots[position].element = element
             } else {
-                positions[root.token] = roots.count
-                roots.append(root)
+                work.positions[token] = work.roots.count
+                let objectKey = map.isKeyPrimary ? .none : Optional(key)
+                work.roots.append(Root(key: stored, token: token, objectKey: objectKey, element: element))
             }
         }
-        return roots
     }
 
     private func reportElement(_ value: Value, _ index: Int) throws {
@@ -140,21 +154,24 @@ extension SyncRun {
             SyncReport(.noObject, at: Place(.element(index)).path, expected: "an object", found: value.finding))
     }
 
-    /// The keys of the stored records that the payload speaks of: all of its scope if what is missing is to be deleted.
-    private func storedKeys(_ map: EntityMap, _ scope: SyncScope, _ work: Work) throws -> [Value] {
+    /// Hands over the keys of the stored records that the payload speaks of, in an order that stays: all of its scope if
+    /// what is missing is to be deleted.
+    private func forEachStoredKey(
+        _ map: EntityMap, _ scope: SyncScope, _ work: Work, _ body: (Value) throws -> Void
+    ) throws {
         guard allows(.delete) else {
-            return try work.roots.compactMap { root in
-                try work.notes?.current(root.token) != nil || record(map, root.key) != nil
-                    ? .some(root.key) : .none
+            for root in work.roots where try work.notes?.current(root.token) != nil || record(map, root.key) != nil {
+                try body(root.key)
             }
+            return
         }
-        if let (parent, relationship) = scope.parent {
-            let keys = try transaction.keys(of: relationship, to: parent, map)
-            guard let filter = scope.filter else { return keys }
-            let inside = Set(try transaction.records(Query(map.shape.name, where: filter)).map(\.key))
-            return keys.filter { inside.contains($0) }
+        guard let (parent, relationship) = scope.parent else {
+            return try transaction.forEachKey(of: map.shape.name, where: scope.filter, body)
         }
-        return try transaction.keys(of: map.shape.name, where: scope.filter)
+        let keys = try transaction.keys(of: relationship, to: parent, map)
+        guard let filter = scope.filter else { return try keys.forEach(body) }
+        let inside = Set(try transaction.records(Query(map.shape.name, where: filter)).map(\.key))
+        for key in keys where inside.contains(key) { try body(key) }
     }
 
     private func process(
@@ -167,14 +184,14 @@ extension SyncRun {
                 request.options.progress?(SyncProgress(phase: phase, completed: done, total: positions.count))
             }
             order += 1
-            let root = work.roots[position]
             if work.steps[position] == .skip {
-                if try !isWritten(root, work) {
-                    work.skipped.append((position, order))
+                if try !isWritten(work.roots[position].token, work) {
+                    work.skipped[position] = order
                     continue
                 }
                 work.steps[position] = .update
             }
+            let root = work.roots[position]
             guard case .object(let object) = try payload.value(of: root.element) else { continue }
             let start = mentioned.count
             let before = (outcome.reportCount, deferred.count, transaction.heldBack.count)
@@ -188,9 +205,9 @@ extension SyncRun {
 
     private func process(_ object: ValueObject, of root: Root, _ map: EntityMap, _ scope: SyncScope) throws {
         let filling = Filling(
-            object: object, map: map, key: root.objectKey, place: Place(.element(root.element.index)), isNested: false,
+            object: object, map: map, key: root.objectKey ?? root.key, place: Place(.element(root.element.index)), isNested: false,
             parent: scope.parent?.id)
-        if root.key != root.objectKey { filling.storedKey = root.key }
+        if root.objectKey != nil { filling.storedKey = root.key }
         if let (id, relationship) = scope.parent, case .reference(let slot, _, _) = relationship.storage {
             filling.owner = Filling.Owner(slot: slot, key: id.key, isParent: true)
             filling.inverse = relationship.name
@@ -207,42 +224,43 @@ extension SyncRun {
         guard work.notes != nil else { return }
         transaction.onTouch = { [unowned self] old, new in
             RecordToken.forEach(from: old, to: new) { token in
+                // A later one counts.
                 if !newMemberships.contains(token) { written[token] = order }
             }
         }
     }
 
     /// Whether the sync has written something that an object speaks of which has not changed itself.
-    private func isWritten(_ root: Root, _ work: Work) throws -> Bool {
+    private func isWritten(_ token: UInt64, _ work: Work) throws -> Bool {
         if written.isEmpty { return false }
-        guard let notes = work.notes, let note = try notes.current(root.token) else { return true }
+        guard let notes = work.notes, let note = try notes.current(token) else { return true }
         return notes.coverage(of: note).contains { written[$0] != nil }
     }
 
     /// Takes what skipped objects speak of for mentioned.
     private func mention(_ work: Work) throws {
         guard let notes = work.notes else { return }
-        for (root, _) in work.skipped {
-            if let note = try notes.current(work.roots[root].token) { mentioned += notes.coverage(of: note) }
+        for (root, order) in zip(work.roots, work.skipped) where order > 0 {
+            if let note = try notes.current(root.token) { mentioned += notes.coverage(of: note) }
         }
     }
 
     /// Keeps notes of the objects for the next time.
-    private func note(_ work: inout Work) throws {
-        guard var notes = work.notes else { return }
+    private func note(_ work: Work) throws {
+        guard let notes = work.notes else { return }
         let wasComplete = notes.isComplete
         let sequence = try transaction.expectedSequence()
         if !written.isEmpty {
-            let orders = Dictionary(uniqueKeysWithValues: work.skipped.map { (work.roots[$0.root].token, $0.order) })
             notes.removeAll { token, coverage in
-                let order = orders[token] ?? -1
-                return coverage.contains { (written[$0] ?? -1) > order }
+                guard let last = coverage.lazy.compactMap({ self.written[$0] }).max() else { return false }
+                return last > work.positions[token].map { work.skipped[$0] } ?? 0
             }
         }
+        notes.reserve(work.learned.count)
         for (root, order, coverage) in work.learned {
             let root = work.roots[root]
             let tokens = mentioned[coverage]
-            if request.operations != .all || tokens.contains(where: { (written[$0] ?? -1) > order }) {
+            if request.operations != .all || !written.isEmpty && tokens.contains(where: { written[$0] ?? -1 > order }) {
                 notes.remove(root.token)
             } else {
                 try notes.set(root.token, root.element.digest, coverage: tokens, in: sequence)
@@ -251,7 +269,7 @@ extension SyncRun {
         if !work.learned.isEmpty { try transaction.keepMarks(of: request.entity) }
         try notes.save()
         transaction.payloadMarks =
-            try wasComplete && transaction.isOnlyPayloadFamily(request.entity) ? [] : Array(written.keys)
+            try wasComplete && transaction.isOnlyPayloadFamily(request.entity) ? [] : written.all
     }
 
     /// Connects a record with the parent of the payload, where the record does not name that itself.
@@ -283,17 +301,18 @@ extension SyncRun {
     }
 }
 
-/// A record and the digest of the object that it was stored from, while a payload is compared with what is stored.
+/// A record, by its token, and the digest of the object that it was stored from, while a payload is compared with what
+/// is stored.
 private struct Comparison: Equatable {
-    let key: Value
+    let token: UInt64
     /// None if nothing is known of the object that a record was stored from.
     let digest: UInt64?
-    /// Where the object stands in the payload.
+    /// Where it stands among the objects of the payload, or among the stored records.
     let position: Int
 
     static func == (left: Comparison, right: Comparison) -> Bool {
         guard let one = left.digest, let other = right.digest else { return false }
-        return one == other && left.key == right.key
+        return one == other && left.token == right.token
     }
 }
 

@@ -161,6 +161,7 @@ extension SyncRun {
         let owns = listed == nil && relationship.isOwning
         let inverse = isStored && listed == nil ? relationship.inverse : nil
         let key = record.key
+        next.reserveCapacity(next.count + children.count + 1)
         for (position, child) in children.enumerated() {
             child.owner = inverse.map {
                 Filling.Owner(slot: $0.slot, key: key, positionSlot: $0.position, place: isNew ? position : nil)

@@ -39,7 +39,7 @@ final class SyncRun {
     var order = 0
 
     /// What the sync has changed, and the last object that did.
-    var written: [UInt64: Int] = [:]
+    var written = TokenTable()
 
     /// The primary keys given to new records whose entity has none of its own, by entity and what tells them apart.
     var countedKeys: [RecordID: Value] = [:]
@@ -106,7 +106,7 @@ extension SyncRun {
 
     /// Whether a record that the origin of the payload knows was deleted here, so that nothing can be connected with it.
     func isGone(_ map: EntityMap, _ key: Value) throws -> Bool {
-        try origin == .remote && transaction.isDeletedHere(RecordID(map.shape.name, key))
+        try origin == .remote && transaction.isDeletedHere(key, in: map.shape)
     }
 
     /// Whether a record waits for what it lacks.

@@ -46,19 +46,20 @@ struct QuerySQL {
 
     /// The keys of the records that a query means.
     init(keysOf query: BoundQuery, in layout: Layout) {
-        self.init(columns: [], andKeysOf: query, in: layout)
+        self.init(columns: [], andKeysOf: query, in: layout, isOrdered: false)
     }
 
     /// The digests and keys of the records that a query means.
     init(digestsOf query: BoundQuery, in layout: Layout) {
-        self.init(columns: [quoted("sync.digest")], andKeysOf: query, in: layout)
+        self.init(columns: [quoted("sync.digest")], andKeysOf: query, in: layout, isOrdered: true)
     }
 
-    private init(columns: [String], andKeysOf query: BoundQuery, in layout: Layout) {
+    private init(columns: [String], andKeysOf query: BoundQuery, in layout: Layout, isOrdered: Bool) {
         self.layout = layout
         let table = layout.table(of: query.shape)
         let selection = columns + table.keyColumns.map { table.columns[$0].name }
-        text = "SELECT " + selection.map { "t0.\($0)" }.joined(separator: ", ") + source(query) + order(query)
+        text = "SELECT " + selection.map { "t0.\($0)" }.joined(separator: ", ") + source(query)
+        if isOrdered { text += order(query) }
     }
 
     /// Binds the values.

@@ -64,8 +64,13 @@ extension ReadTransaction {
     /// - Complexity: O(number of records that are looked at)
     public func keys(of entity: String, where filter: Filter? = nil) throws -> [Value] {
         var keys: [Value] = []
-        try storage.forEachKey(shape(entity), where: filter) { keys.append($0) }
+        try forEachKey(of: entity, where: filter) { keys.append($0) }
         return keys
+    }
+
+    /// Hands over the keys of an entity's records, in the order in which they were first stored.
+    package func forEachKey(of entity: String, where filter: Filter?, _ body: (Value) throws -> Void) throws {
+        try storage.forEachKey(shape(entity), where: filter, body)
     }
 
     /// The records that a query means.

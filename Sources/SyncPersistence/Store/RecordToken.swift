@@ -19,14 +19,17 @@ package enum RecordToken {
     package static func forEach(from old: Record?, to new: Record?, _ body: (UInt64) -> Void) {
         guard let shape = (new ?? old)?.shape else { return }
         if old != nil, shape.role == nil, let key = (new ?? old)?.key { body(record(key, of: shape)) }
-        for (record, other) in [(old, new), (new, old)] {
-            guard let record, record.shape.hasReferences else { continue }
-            for (position, seed) in record.shape.membershipSeeds {
-                let key = record.values[position]
-                if key.isNull { continue }
-                if let other, other.shape == record.shape, other.values[position] == key { continue }
-                body(key.digest(seed: seed))
-            }
+        forEachMembership(of: old, notOf: new, body)
+        forEachMembership(of: new, notOf: old, body)
+    }
+
+    private static func forEachMembership(of record: Record?, notOf other: Record?, _ body: (UInt64) -> Void) {
+        guard let record, record.shape.hasReferences else { return }
+        for (position, seed) in record.shape.membershipSeeds {
+            let key = record.values[position]
+            if key.isNull { continue }
+            if let other, other.shape == record.shape, other.values[position] == key { continue }
+            body(key.digest(seed: seed))
         }
     }
 }

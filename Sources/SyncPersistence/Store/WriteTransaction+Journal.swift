@@ -58,8 +58,10 @@ extension WriteTransaction {
     }
 
     /// Whether a record was deleted here, and the remote has not been told yet.
-    package func isDeletedHere(_ id: RecordID) throws -> Bool {
-        try entry(for: DigestedKey(id.key), in: hierarchy(of: shape(id.entity))) != nil && record(id) == nil
+    package func isDeletedHere(_ key: Value, in shape: Shape) throws -> Bool {
+        let state = try hierarchy(of: shape)
+        if state.journalWasEmpty && !state.hasMadeEntries { return false }
+        return try entry(for: DigestedKey(key), in: state) != nil && record(RecordID(shape.name, key)) == nil
     }
 
     /// A remote change meets an entry of the journal: a local change, or a conflict that is open.

@@ -26,6 +26,8 @@ struct JSONReader: ~Copyable {
     private var names = MoveStack<String>()
     /// The names of objects that were read, so that the objects of a list share theirs.
     private var lists = NameLists()
+    /// What the names of the next objects are likely to be.
+    private var predictions = NamePredictions()
     /// Where the names of the members stand in the text; of use only where duplicates are refused.
     private var nameOffsets: [Int] = []
 
@@ -34,6 +36,8 @@ struct JSONReader: ~Copyable {
         enum Kind { case array, object, taggedObject }
         var kind: Kind
         var start: Int
+        /// How many names have come as predicted, which are not on the stack of names; nil if others have.
+        var predicted: Int? = 0
     }
 
     init(_ bytes: UnsafeRawBufferPointer, options: JSONOptions, isText: Bool, isTagged: Bool) {
@@ -146,12 +150,20 @@ extension JSONReader {
         let values = values.pop(downTo: container.start)
         if container.kind == .array { return .array(values) }
         if container.kind == .taggedObject { try endTag() }
+        if let predicted = container.predicted, predicted == values.count {
+            if let names = predictions.names(of: predicted, depth: open.count) {
+                if options.refusesDuplicateNames { nameOffsets.removeLast(predicted) }
+                return .object(ValueObject(distinct: names, values))
+            }
+            putPredictedNames(predicted, depth: open.count)
+        }
         let (names, duplicate) = lists.list(of: values.count, depth: open.count, from: &names)
         if options.refusesDuplicateNames {
             let first = nameOffsets.count - names.count
             if let duplicate { throw fault(.uniqueName, at: nameOffsets[first + duplicate]) }
             nameOffsets.removeLast(names.count)
         }
+        if duplicate == nil, container.kind == .object { predictions.predict(names, depth: open.count) }
         return .object(
             duplicate == nil ? ValueObject(distinct: names, values) : ValueObject(names: names, values: values))
     }
@@ -162,6 +174,16 @@ extension JSONReader {
     ) throws(JSONFault) {
         guard skipSpace() == UInt8(ascii: "\"") else { throw fault(expectation) }
         if options.refusesDuplicateNames { nameOffsets.append(position) }
+        let depth = open.count &- 1
+        if let member = open[depth].predicted {
+            if kind == .object, let end = predictions.end(of: member, depth: depth, in: bytes, at: position) {
+                position = end
+                open[depth].predicted = member &+ 1
+                return
+            }
+            putPredictedNames(member, depth: depth)
+            open[depth].predicted = nil
+        }
         names.push(try readName())
         let separator = skipSpace()
         if kind == .object {
@@ -170,6 +192,12 @@ extension JSONReader {
             guard separator == UInt8(ascii: ",") else { throw fault(.content(.object)) }
         }
         position &+= 1
+    }
+
+    /// Puts names on the stack that have come as predicted, since those that follow are others.
+    @inline(never)
+    private mutating func putPredictedNames(_ count: Int, depth: Int) {
+        for member in 0..<count { names.push(predictions.name(member, depth: depth)) }
     }
 }
 

@@ -1,0 +1,79 @@
+/// Numbers by token: a dictionary that takes tokens as they are, since they are digests already.
+///
+/// It is an open-addressing table, so one look at memory does for most tokens.
+struct TokenTable {
+    /// The tokens where they stand, with their numbers: 0 where there is none, and -1 where it was taken away.
+    private var slots: [(token: UInt64, number: Int)] = []
+    private var used = 0
+    /// The first bits of a token say where it stands, so that tokens in their order are looked up in the order of memory.
+    private var shift: UInt64 = 60
+
+    /// How many tokens have a number.
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    /// Makes room for so many tokens. O(`capacity`)
+    mutating func reserve(_ capacity: Int) {
+        if capacity * 2 > slots.count { resize(to: capacity * 2) }
+    }
+
+    /// The number of a token, which is not negative; nil if it has none. O(1)
+    subscript(token: UInt64) -> Int? {
+        get {
+            if count == 0 { return nil }
+            let slot = slots[place(of: token)]
+            return slot.token == 0 || slot.number < 0 ? nil : slot.number
+        }
+        set {
+            if (used + 1) * 2 > slots.count { resize(to: max(16, count * 4)) }
+            let place = place(of: token)
+            let slot = slots[place]
+            if slot.token == 0 {
+                if newValue == nil { return }
+                used += 1
+            }
+            let wasThere = slot.token != 0 && slot.number >= 0
+            slots[place] = (TokenTable.filled(token), newValue ?? -1)
+            count += (newValue == nil ? 0 : 1) - (wasThere ? 1 : 0)
+        }
+    }
+
+    /// Calls a body with the tokens that have a number, in no order.
+    func forEach(_ body: (_ token: UInt64, _ number: Int) throws -> Void) rethrows {
+        for slot in slots where slot.token != 0 && slot.number >= 0 { try body(slot.token, slot.number) }
+    }
+
+    /// The tokens that have a number, in no order.
+    var all: [UInt64] {
+        var all: [UInt64] = []
+        forEach { token, _ in all.append(token) }
+        return all
+    }
+
+    @inline(__always)
+    private func place(of token: UInt64) -> Int {
+        let token = TokenTable.filled(token)
+        let mask = slots.count &- 1
+        var place = Int(truncatingIfNeeded: token >> shift)
+        while slots[place].token != 0, slots[place].token != token { place = (place &+ 1) & mask }
+        return place
+    }
+
+    private mutating func resize(to count: Int) {
+        var capacity = 16
+        while capacity < count { capacity *= 2 }
+        let old = slots
+        shift = UInt64(64 - capacity.trailingZeroBitCount)
+        slots = Array(repeating: (0, -1), count: capacity)
+        used = 0
+        for slot in old where slot.token != 0 && slot.number >= 0 {
+            slots[place(of: slot.token)] = slot
+            used += 1
+        }
+    }
+
+    /// A token that can stand in the table: 0 and 1 are taken for each other, as any two are with a chance of 2⁻⁶⁴.
+    @inline(__always)
+    private static func filled(_ token: UInt64) -> UInt64 { token == 0 ? 1 : token }
+}
