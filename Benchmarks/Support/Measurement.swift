@@ -91,6 +91,17 @@ package struct Row: Codable, Sendable {
 
     /// By what time and memory are divided.
     package let divisor: Int
+
+    /// How large the text is that is read, for lines that read one.
+    package let payloadBytes: Int?
+}
+
+extension Row {
+    /// The peak of memory with what the result holds, as a ratio to the payload's bytes.
+    package var peakByPayload: Double? {
+        guard let peakBytes, let payloadBytes else { return nil }
+        return peakBytes * Double(divisor) / Double(payloadBytes)
+    }
 }
 
 /// A line of a suite: contestants that do one job.
@@ -99,14 +110,21 @@ package struct Line {
     let workload: String
     let count: Int
     let divisor: Int
+    let payloadBytes: Int?
     let contestants: [Contestant]
 
-    /// - Parameter divisor: By how many elements a time is divided; `count` unless given.
-    package init(suite: String, workload: String, count: Int, divisor: Int? = nil, contestants: [Contestant]) {
+    /// - Parameters:
+    ///   - divisor: By how many elements a time is divided; `count` unless given.
+    ///   - payloadBytes: How large the text is that is read; peaks of memory are compared with it.
+    package init(
+        suite: String, workload: String, count: Int, divisor: Int? = nil, payloadBytes: Int? = nil,
+        contestants: [Contestant]
+    ) {
         self.suite = suite
         self.workload = workload
         self.count = count
         self.divisor = divisor ?? count
+        self.payloadBytes = payloadBytes
         self.contestants = contestants
     }
 
@@ -147,7 +165,7 @@ package struct Line {
                 nanoseconds: times[index].sorted()[rounds / 2] * 1e9 / Double(divisor),
                 extraPeakBytes: memory[index].extraPeakBytes.map { Double($0) / Double(divisor) },
                 peakBytes: memory[index].peakBytes.map { Double($0) / Double(divisor) }, rounds: rounds,
-                divisor: divisor)
+                divisor: divisor, payloadBytes: payloadBytes)
         }
     }
 }
