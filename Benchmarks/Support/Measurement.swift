@@ -111,13 +111,15 @@ package struct Line {
     let count: Int
     let divisor: Int
     let payloadBytes: Int?
+    let rounds: Int?
     let contestants: [Contestant]
 
     /// - Parameters:
     ///   - divisor: By how many elements a time is divided; `count` unless given.
     ///   - payloadBytes: How large the text is that is read; peaks of memory are compared with it.
+    ///   - rounds: How often each contestant runs, unless the command line says.
     package init(
-        suite: String, workload: String, count: Int, divisor: Int? = nil, payloadBytes: Int? = nil,
+        suite: String, workload: String, count: Int, divisor: Int? = nil, payloadBytes: Int? = nil, rounds: Int? = nil,
         contestants: [Contestant]
     ) {
         self.suite = suite
@@ -125,6 +127,7 @@ package struct Line {
         self.count = count
         self.divisor = divisor ?? count
         self.payloadBytes = payloadBytes
+        self.rounds = rounds
         self.contestants = contestants
     }
 
@@ -149,7 +152,7 @@ package struct Line {
             longest = max(longest, contestant.run(&meter))
             memory.append(meter)
         }
-        let rounds = rounds ?? max(5, min(101, Int(1.0 / max(longest, 1e-6)) | 1))
+        let rounds = rounds ?? self.rounds ?? max(5, min(101, Int(1.0 / max(longest, 1e-6)) | 1))
         var times: [[Double]] = contestants.map { _ in [] }
         for round in 1...rounds {
             progress("round \(round) of \(rounds)")

@@ -11,6 +11,7 @@ extension EntitySuite {
         var store = EntityStore()
         return Line(
             suite: name, workload: form.rawValue, count: count, payloadBytes: payload.count,
+            rounds: count > 100_000 ? 3 : nil,
             contestants: [
                 Contestant(
                     "first import", .ours,
