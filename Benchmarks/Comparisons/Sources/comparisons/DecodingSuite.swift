@@ -36,6 +36,7 @@ enum DecodingSuite {
         let styles = DecodingStore.Style.allCases.filter { $0 == .statements || count <= 10_000 }
         return Line(
             suite: name, workload: workload.of(shape), count: count, payloadBytes: payload.count,
+            rounds: count > 10_000 ? 3 : nil,
             contestants: [ours(stored, synced, changes: changes)]
                 + styles.map { peer($0, stored, synced, changes: changes) })
     }
