@@ -47,7 +47,9 @@ let package = Package(
             path: "Benchmarks/Suites", swiftSettings: settings),
         .target(
             name: "BenchmarkSupport",
-            dependencies: ["AllocationCounter", "DifferentialSyncTesting", "SQLitePersistence", "SyncPersistence"],
+            dependencies: [
+                "AllocationCounter", "DifferentialSyncTesting", "EntitySync", "SQLitePersistence", "SyncPersistence",
+            ],
             path: "Benchmarks/Support", swiftSettings: settings),
         .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
 

@@ -34,6 +34,7 @@ let package = Package(
             dependencies: [
                 "AllocationCounter",
                 .product(name: "DifferentialSyncTesting", package: "DifferentialSync"),
+                .product(name: "EntitySync", package: "DifferentialSync"),
                 .product(name: "SQLitePersistence", package: "DifferentialSync"),
                 .product(name: "SyncPersistence", package: "DifferentialSync"),
             ],

@@ -15,15 +15,20 @@ package struct JSONPayload {
     package let data: Data
 
     /// A payload of so many objects, in the first of every `step` of which the revision is another.
-    package init(_ shape: Shape, count: Int, editedEvery step: Int = .max) {
+    ///
+    /// - Parameter scale: How many times as large as the others objects with children are, in what their children say.
+    package init(_ shape: Shape, count: Int, editedEvery step: Int = .max, scale: Int = 1) {
         var generator = SeededGenerator(seed: UInt64(count))
         var text = "["
         for position in 0..<count {
             if position > 0 { text += "," }
+            let isEdited = step < count && position % step == 0
             switch shape {
-            case .flat:
-                text.appendFlatObject(position, isEdited: step < count && position % step == 0, using: &generator)
-            case .nested: text.appendParent(position, isEdited: step < count && position % step == 0, using: &generator)
+            case .flat: text.appendFlatObject(position, isEdited: isEdited, using: &generator)
+            case .nested:
+                // A third of what an object grows by is in each child.
+                let length = 47 + (scale - 1) * 160
+                text.appendParent(position, isEdited: isEdited, childText: length, using: &generator)
             }
         }
         text += "]"
@@ -41,12 +46,14 @@ extension String {
         self += #","note":"\#(String.random(groups: [24], using: &generator))"}"#
     }
 
-    fileprivate mutating func appendParent(_ position: Int, isEdited: Bool, using generator: inout SeededGenerator) {
+    fileprivate mutating func appendParent(
+        _ position: Int, isEdited: Bool, childText length: Int, using generator: inout SeededGenerator
+    ) {
         appendHead(isEdited: isEdited, using: &generator)
         self += #","isActive":false,"owner":null,"children":["#
         for child in 0..<3 {
             if child > 0 { self += "," }
-            self += #"{"id":\#(3 * position + child),"text":"\#(String.random(groups: [40], using: &generator))""#
+            self += #"{"id":\#(3 * position + child),"text":"\#(String.random(groups: [length], using: &generator))""#
             self += #","position":\#(child),"isDone":\#(generator.next() & 1 == 0)}"#
         }
         self += "]}"

@@ -91,6 +91,17 @@ package struct Row: Codable, Sendable {
 
     /// By what time and memory are divided.
     package let divisor: Int
+
+    /// How large the text is that is read, for lines that read one.
+    package let payloadBytes: Int?
+}
+
+extension Row {
+    /// The peak of memory with what the result holds, as a ratio to the payload's bytes.
+    package var peakByPayload: Double? {
+        guard let peakBytes, let payloadBytes else { return nil }
+        return peakBytes * Double(divisor) / Double(payloadBytes)
+    }
 }
 
 /// A line of a suite: contestants that do one job.
@@ -99,14 +110,24 @@ package struct Line {
     let workload: String
     let count: Int
     let divisor: Int
+    let payloadBytes: Int?
+    let rounds: Int?
     let contestants: [Contestant]
 
-    /// - Parameter divisor: By how many elements a time is divided; `count` unless given.
-    package init(suite: String, workload: String, count: Int, divisor: Int? = nil, contestants: [Contestant]) {
+    /// - Parameters:
+    ///   - divisor: By how many elements a time is divided; `count` unless given.
+    ///   - payloadBytes: How large the text is that is read; peaks of memory are compared with it.
+    ///   - rounds: How often each contestant runs, unless the command line says.
+    package init(
+        suite: String, workload: String, count: Int, divisor: Int? = nil, payloadBytes: Int? = nil, rounds: Int? = nil,
+        contestants: [Contestant]
+    ) {
         self.suite = suite
         self.workload = workload
         self.count = count
         self.divisor = divisor ?? count
+        self.payloadBytes = payloadBytes
+        self.rounds = rounds
         self.contestants = contestants
     }
 
@@ -131,7 +152,7 @@ package struct Line {
             longest = max(longest, contestant.run(&meter))
             memory.append(meter)
         }
-        let rounds = rounds ?? max(5, min(101, Int(1.0 / max(longest, 1e-6)) | 1))
+        let rounds = rounds ?? self.rounds ?? max(5, min(101, Int(1.0 / max(longest, 1e-6)) | 1))
         var times: [[Double]] = contestants.map { _ in [] }
         for round in 1...rounds {
             progress("round \(round) of \(rounds)")
@@ -147,7 +168,7 @@ package struct Line {
                 nanoseconds: times[index].sorted()[rounds / 2] * 1e9 / Double(divisor),
                 extraPeakBytes: memory[index].extraPeakBytes.map { Double($0) / Double(divisor) },
                 peakBytes: memory[index].peakBytes.map { Double($0) / Double(divisor) }, rounds: rounds,
-                divisor: divisor)
+                divisor: divisor, payloadBytes: payloadBytes)
         }
     }
 }

@@ -51,7 +51,7 @@ package struct Runner {
         }
 
         /// The sizes to run: those asked for, else the given ones.
-        package func sizes(default sizes: [Int]) -> [Int] { self.sizes.isEmpty ? sizes : self.sizes }
+        func sizes(default sizes: [Int]) -> [Int] { self.sizes.isEmpty ? sizes : self.sizes }
 
         /// Whether everything is to be run.
         var isUnrestricted: Bool { suites.isEmpty && sizes.isEmpty && filter == nil }
@@ -125,16 +125,21 @@ extension Runner {
         options.includes(suite: suite) && options.includes("\(suite) \(workload)")
     }
 
+    /// The sizes to run: those asked for, else the given ones.
+    package func sizes(default sizes: [Int]) -> [Int] { options.sizes(default: sizes) }
+
     /// Measures a line and prints it.
     package mutating func run(_ line: Line) {
-        let title = "\(line.suite) · \(line.workload) · n = \(grouped(line.count))"
+        let size = line.payloadBytes.map { " · \(bytes(Double($0)))" } ?? ""
+        let title = "\(line.suite) · \(line.workload) · n = \(grouped(line.count))\(size)"
         let measured = line.measure(rounds: options.rounds) { step in progress("\(title): \(step)") }
         progress(nil)
         rows += measured
         print(title)
         let ours = measured.first { $0.role == .ours }
         let bound = measured.first { $0.role == .bound }
-        print("  " + cells(["", line.divisor == 1 ? "ns" : "ns/element", "peak", "× bound", "× ours"]))
+        let unit = line.divisor == 1 ? "ns" : "ns/element"
+        print("  " + cells(["", unit, "peak", "× bound", "× ours", size.isEmpty ? "" : "peak ÷ payload"]))
         for row in measured {
             let peak = row.extraPeakBytes.map { line.divisor == 1 ? bytes($0) : "\(fixed($0, 1)) B" } ?? "–"
             print(
@@ -144,6 +149,7 @@ extension Runner {
                         peak,
                         bound.map { fixed(row.nanoseconds / $0.nanoseconds, 2) } ?? "",
                         ours.map { fixed(row.nanoseconds / $0.nanoseconds, 2) } ?? "",
+                        row.peakByPayload.map { fixed($0, 3) } ?? "",
                     ]))
         }
         print("")
@@ -164,7 +170,7 @@ extension Runner {
 
     /// The first cell to the left, the others to the right in columns.
     private func cells(_ texts: [String]) -> String {
-        let widths = [36, 12, 12, 9, 9]
+        let widths = [36, 12, 12, 9, 9, 17]
         return zip(texts, widths).enumerated().map { index, cell in
             let (text, width) = cell
             let padding = String(repeating: " ", count: max(0, width - text.count))

@@ -40,8 +40,9 @@ extension StoredRecords {
         }
     }
 
-    /// Leaves the deletion of a further record in the journal.
+    /// Leaves the deletion of a further record in the journal, and nothing else.
     package func deleteOne() {
+        settle()
         commit(.agreed) { $0.put(extraRecord) }
         commit(.local) { $0.delete(extraRecord.id) }
     }

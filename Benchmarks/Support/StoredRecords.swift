@@ -1,5 +1,4 @@
 import DifferentialSyncTesting
-import Foundation
 package import SQLitePersistence
 package import SyncPersistence
 
@@ -16,9 +15,7 @@ package final class StoredRecords {
         }
     }
 
-    /// The path of a folder that is removed with the store.
-    package let folder: String
-    package let adapter: SQLiteAdapter
+    private let file = StoreFile(schema: StoredRecords.schema)
 
     /// The records as they are stored.
     package private(set) var records: [Record]
@@ -27,28 +24,27 @@ package final class StoredRecords {
     private var revision: Int64 = 0
 
     package init(count: Int) {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("diffsync-\(UUID().uuidString)").path
-        self.folder = folder
         let shape = StoredRecords.schema["Item"]!
         var generator = SeededGenerator(seed: UInt64(count))
         let records = (0..<count).map { _ in StoredRecords.random(shape, using: &generator) }
         self.records = records
-        adapter = unfailing {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            return try blocking {
-                let adapter = try await SQLiteAdapter.open(at: "\(folder)/items.sqlite", schema: StoredRecords.schema)
+        let adapter = file.adapter
+        unfailing {
+            try blocking {
                 var changes = ChangeSet(origin: .remote)
                 for record in records { changes.put(record) }
                 try await adapter.commit(changes)
-                return adapter
             }
         }
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+    package var adapter: SQLiteAdapter { file.adapter }
+
+    /// The path of a folder that is removed with the store.
+    package var folder: String { file.folder.path }
 
     /// The file of the database.
-    package var path: String { "\(folder)/items.sqlite" }
+    package var path: String { file.path }
 
     private static func random(_ shape: Shape, using generator: inout SeededGenerator) -> Record {
         let text = TextRecord.random(using: &generator)

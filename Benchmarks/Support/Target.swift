@@ -1,5 +1,3 @@
-import AllocationCounter
-
 /// A promise about a ratio of two rows.
 package struct Target: Sendable {
     let text: String
@@ -62,32 +60,22 @@ package struct Target: Sendable {
         }
     }
 
-    /// A contestant needs at most so many bytes for an element beyond its result.
-    package static func memory(atMost limit: Double, _ contestant: String, in workload: String, count: Int) -> Target {
-        Target(
-            text: "\(workload), n = \(grouped(count)): \(contestant) ≤ \(fixed(limit, 1)) B/element beyond the result",
-            limit: limit, isUpperLimit: true, isMeasurable: allocation_counter_is_supported()
-        ) { rows in
-            row(contestant, in: workload, count: count, rows)?.extraPeakBytes
-        }
-    }
-
-    /// A contestant's peak of memory, with its result, is at most so many times that of another.
-    package static func peakMemory(
-        atMost limit: Double, times other: String, _ contestant: String, in workload: String, count: Int
+    /// What an element costs is at most so many times what it costs in a smaller collection.
+    package static func costPerElement(
+        growsAtMost limit: Double, _ contestant: String, in workload: String, from small: Int, to large: Int
     ) -> Target {
         Target(
-            text: "\(workload), n = \(grouped(count)): peak of \(contestant) ≤ \(fixed(limit, 2)) × that of \(other)",
-            limit: limit, isUpperLimit: true, isMeasurable: allocation_counter_is_supported()
+            text: "\(workload): an element in \(grouped(large)) ≤ \(fixed(limit, 1)) × one in \(grouped(small))",
+            limit: limit, isUpperLimit: true
         ) { rows in
-            guard let first = row(contestant, in: workload, count: count, rows)?.peakBytes,
-                let second = row(other, in: workload, count: count, rows)?.peakBytes
+            guard let first = row(contestant, in: workload, count: small, rows),
+                let last = row(contestant, in: workload, count: large, rows)
             else { return nil }
-            return first / second
+            return last.nanoseconds / first.nanoseconds
         }
     }
 
-    private static func row(_ contestant: String, in workload: String, count: Int, _ rows: [Row]) -> Row? {
+    static func row(_ contestant: String, in workload: String, count: Int, _ rows: [Row]) -> Row? {
         rows.first { $0.contestant == contestant && $0.workload == workload && $0.count == count }
     }
 

@@ -1,23 +1,14 @@
 import BenchmarkSupport
 import GRDB
 
-/// Records in a file of GRDB's, which is set as this library sets its own.
-///
-/// It is a pool with a write-ahead log, `synchronous = FULL` and a cache of 16 MB.
+/// Records in a file of GRDB's.
 struct GRDBItems {
     private let pool: DatabasePool
 
     init(path: String, items: [GRDBItem]) {
-        pool = unfailing {
-            var configuration = Configuration()
-            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA cache_size = -16000") }
-            let pool = try DatabasePool(path: path, configuration: configuration)
-            try pool.writeWithoutTransaction { database in
-                // A pool chooses NORMAL as it opens, after what `prepareDatabase` has set.
-                try database.execute(sql: "PRAGMA synchronous = FULL")
-                let level = try Int.fetchOne(database, sql: "PRAGMA synchronous")
-                precondition(level == 2)
-            }
+        let pool = DatabasePool.open(path: path)
+        self.pool = pool
+        unfailing {
             try pool.write { database in
                 try database.create(table: GRDBItem.databaseTableName) { table in
                     table.primaryKey("id", .text)
@@ -27,7 +18,6 @@ struct GRDBItems {
                 }
                 for item in items { try item.insert(database) }
             }
-            return pool
         }
     }
 
