@@ -26,7 +26,7 @@ package struct EntityStore {
     }
 
     /// Syncs a payload that comes byte by byte.
-    package func sync(stream: some AsyncSequence<UInt8, Never> & Sendable) -> Int {
+    package func sync(stream: ByteStream) -> Int {
         let adapter = file.adapter
         return changes { try await adapter.sync(stream: stream, into: "Item") }
     }

@@ -26,8 +26,10 @@ final class PayloadFile: Sendable {
     }
 
     /// The file that a writer has filled; nobody else finds it, and it goes with the object.
-    init(_ spool: consuming PayloadSpool) throws {
-        descriptor = spool.finish()
+    init(_ spool: PayloadSpool) throws {
+        let descriptor = dup(spool.descriptor)
+        if descriptor < 0 { throw PayloadFile.error("the temporary file cannot be opened") }
+        self.descriptor = descriptor
         path = "a temporary file"
         count = try PayloadFile.size(of: descriptor, path)
     }
@@ -58,47 +60,33 @@ final class PayloadFile: Sendable {
 }
 
 /// A temporary file into which bytes are written as they come.
-struct PayloadSpool: ~Copyable {
-    private var descriptor: Int32
-    private var pending: [UInt8] = []
+@usableFromInline
+final class PayloadSpool: Sendable {
+    fileprivate let descriptor: Int32
 
     /// How many bytes are written at a time.
-    private static let size = 1 << 16
+    @inlinable static var size: Int { 1 << 16 }
 
     /// An empty file in a folder, which nobody else finds.
+    @usableFromInline
     init(in folder: String) throws {
         var template = Array("\(folder)/payload-XXXXXX".utf8CString)
         descriptor = mkstemp(&template)
         if descriptor < 0 { throw PayloadFile.error("no temporary file can be made in '\(folder)'") }
         unlink(template)
-        pending.reserveCapacity(Self.size)
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Adds a byte.
-    @inline(__always)
-    mutating func append(_ byte: UInt8) throws {
-        pending.append(byte)
-        if pending.count == Self.size { try flush() }
-    }
-
-    /// Writes what has come so far.
-    mutating func flush() throws {
+    /// Adds bytes.
+    @usableFromInline
+    func append(_ bytes: [UInt8]) throws {
         var done = 0
-        while done < pending.count {
-            let count = pending.withUnsafeBytes { write(descriptor, $0.baseAddress.map { $0 + done }, $0.count - done) }
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress.map { $0 + done }, $0.count - done) }
             if count < 0 && errno == EINTR { continue }
             if count < 0 { throw PayloadFile.error("the payload cannot be written to a temporary file") }
             done += count
         }
-        pending.removeAll(keepingCapacity: true)
-    }
-
-    /// Gives the file away.
-    fileprivate consuming func finish() -> Int32 {
-        let descriptor = self.descriptor
-        self.descriptor = -1
-        return descriptor
     }
 }

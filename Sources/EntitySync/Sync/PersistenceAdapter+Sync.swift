@@ -114,16 +114,24 @@ extension PersistenceAdapter {
     /// - Throws: What the stream throws; ``SyncError`` if no temporary file can be written; otherwise as
     ///   ``sync(_:into:filter:parent:operations:options:)-8mfr``.
     /// - Complexity: As that of bytes; in memory, O(number of objects + size of what changes)
-    @discardableResult
+    @inlinable @discardableResult
     public func sync<Bytes: AsyncSequence>(
         stream: Bytes, into entity: String, filter: Filter? = nil, parent: RecordID? = nil,
         operations: SyncOperations = .all, options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult where Bytes.Element == UInt8 {
-        var spool = try PayloadSpool(in: options.temporaryFolder)
-        for try await byte in stream { try spool.append(byte) }
-        try spool.flush()
-        let file = try PayloadFile(spool)
-        return try await sync(file, SyncRequest(entity, filter, parent, operations, options))
+        let spool = try PayloadSpool(in: options.temporaryFolder)
+        // This is compiled with the sequence, as it is done for each byte.
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(PayloadSpool.size)
+        for try await byte in stream {
+            bytes.append(byte)
+            if bytes.count == PayloadSpool.size {
+                try spool.append(bytes)
+                bytes.removeAll(keepingCapacity: true)
+            }
+        }
+        try spool.append(bytes)
+        return try await sync(spool, into: entity, filter, parent, operations, options)
     }
 
     /// Syncs the JSON text of a file, which may be larger than memory, into the records of an entity.
@@ -149,6 +157,15 @@ extension PersistenceAdapter {
         operations: SyncOperations = .all, options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult {
         try await sync(PayloadFile(path: path), SyncRequest(entity, filter, parent, operations, options))
+    }
+
+    /// Syncs the JSON text that has come.
+    @usableFromInline
+    func sync(
+        _ spool: PayloadSpool, into entity: String, _ filter: Filter?, _ parent: RecordID?,
+        _ operations: SyncOperations, _ options: SyncOptions
+    ) async throws -> SyncResult {
+        try await sync(PayloadFile(spool), SyncRequest(entity, filter, parent, operations, options))
     }
 
     private func sync(_ file: PayloadFile, _ request: SyncRequest) async throws -> SyncResult {

@@ -205,8 +205,8 @@ extension SyncRun {
 
     private func process(_ object: ValueObject, of root: Root, _ map: EntityMap, _ scope: SyncScope) throws {
         let filling = Filling(
-            object: object, map: map, key: root.objectKey ?? root.key, place: Place(.element(root.element.index)), isNested: false,
-            parent: scope.parent?.id)
+            object: object, map: map, key: root.objectKey ?? root.key, place: Place(.element(root.element.index)),
+            isNested: false, parent: scope.parent?.id)
         if root.objectKey != nil { filling.storedKey = root.key }
         if let (id, relationship) = scope.parent, case .reference(let slot, _, _) = relationship.storage {
             filling.owner = Filling.Owner(slot: slot, key: id.key, isParent: true)

@@ -46,20 +46,19 @@ struct QuerySQL {
 
     /// The keys of the records that a query means.
     init(keysOf query: BoundQuery, in layout: Layout) {
-        self.init(columns: [], andKeysOf: query, in: layout, isOrdered: false)
+        self.init(columns: [], andKeysOf: query, in: layout)
     }
 
     /// The digests and keys of the records that a query means.
     init(digestsOf query: BoundQuery, in layout: Layout) {
-        self.init(columns: [quoted("sync.digest")], andKeysOf: query, in: layout, isOrdered: true)
+        self.init(columns: [quoted("sync.digest")], andKeysOf: query, in: layout)
     }
 
-    private init(columns: [String], andKeysOf query: BoundQuery, in layout: Layout, isOrdered: Bool) {
+    private init(columns: [String], andKeysOf query: BoundQuery, in layout: Layout) {
         self.layout = layout
         let table = layout.table(of: query.shape)
         let selection = columns + table.keyColumns.map { table.columns[$0].name }
-        text = "SELECT " + selection.map { "t0.\($0)" }.joined(separator: ", ") + source(query)
-        if isOrdered { text += order(query) }
+        text = "SELECT " + selection.map { "t0.\($0)" }.joined(separator: ", ") + source(query) + order(query)
     }
 
     /// Binds the values.
