@@ -1,0 +1,37 @@
+import DifferentialSyncTesting
+import TestSupport
+import Testing
+
+@testable import EntitySync
+
+struct TokenTableTests {
+    @Test("holds what a dictionary holds", arguments: 0..<4)
+    func likeADictionary(round: Int) {
+        let seed = environmentSeed ?? UInt64(round)
+        var random = SeededGenerator(seed: seed)
+        // Few tokens, so that they come again; some of which the first bits are the same, and the least and greatest.
+        let tokens = (0..<200).map { $0 % 2 == 0 ? random.next() : random.next() >> 40 } + [2, UInt64.max]
+        var (table, dictionary) = (TokenTable(), [UInt64: Int]())
+        for step in 0..<3_000 {
+            let token = tokens.randomElement(using: &random) ?? 0
+            let number: Int? = random.next() % 3 == 0 ? nil : step
+            table[token] = number
+            dictionary[token] = number
+            #expect(table.count == dictionary.count, "seed \(seed), step \(step)")
+            if step == 1_500 { table.reserve(5_000) }
+        }
+        for token in tokens { #expect(table[token] == dictionary[token], "seed \(seed)") }
+        #expect(Set(table.all) == Set(dictionary.keys), "seed \(seed)")
+        #expect(table[1] == nil)
+    }
+
+    @Test("takes the token 0 for the token 1")
+    func zero() {
+        var table = TokenTable()
+        #expect(table[0] == nil && table.isEmpty)
+        table[0] = 7
+        #expect(table[0] == 7 && table[1] == 7 && table.count == 1)
+        table[1] = nil
+        #expect(table[0] == nil && table.isEmpty)
+    }
+}
