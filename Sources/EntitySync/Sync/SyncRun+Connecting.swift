@@ -34,9 +34,7 @@ extension SyncRun {
         }
         if !isLast, isDraft(owner) || connection.isByKey && !missing.isEmpty { return false }
         if isDraft(owner) { return true }
-        for key in connection.isByKey ? missing : [] {
-            try keepUnknown(key, at: connection.keys.firstIndex(of: key) ?? 0, connection, owner)
-        }
+        for key in connection.isByKey ? missing : [] { try keepUnknown(key, connection, owner) }
         if !connection.relationship.isToMany && keys.isEmpty && !connection.keys.isEmpty { return true }
         try setLinks(of: owner, connection, to: keys)
         return true
@@ -51,11 +49,11 @@ extension SyncRun {
     }
 
     /// Keeps the link to a record that is not there, if that is asked for, or reports it.
-    private func keepUnknown(_ key: Value, at place: Int, _ connection: Connection, _ owner: Record) throws {
-        if request.options.keepsPendingLinks, !isDraft(owner),
+    private func keepUnknown(_ key: Value, _ connection: Connection, _ owner: Record) throws {
+        if request.options.keepsPendingLinks, !isDraft(owner), mayConnect,
             try mapping.destination(of: connection.relationship).isKeyPrimary
         {
-            return try keepPending(key, at: place, of: owner, connection)
+            return try keepPending(key, of: owner, connection)
         }
         let destination = connection.relationship.definition.destination
         try report(
@@ -69,7 +67,7 @@ extension SyncRun {
         _ connection: Connection, of owner: Record, _ slot: String, to key: Value?, isLast: Bool
     ) throws -> Bool {
         guard let key else {
-            if isLast { try keepUnknown(connection.keys.first ?? .null, at: 0, connection, owner) }
+            if isLast { try keepUnknown(connection.keys.first ?? .null, connection, owner) }
             return isLast
         }
         let current = owner[slot]

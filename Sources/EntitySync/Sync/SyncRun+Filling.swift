@@ -45,8 +45,16 @@ extension SyncRun {
         try fillAttributes(of: &record, from: object, map, plan, filling.place)
         var next: [SyncTask] = []
         let links = links(of: object, map, plan, filling.place)
+        if try hasPendingLinks() {
+            var spoken = Set(links.map(\.relationship.name))
+            // That one object stands in another says all of a relationship to one.
+            if let inverse = filling.inverse, map.shape.relationship(named: inverse)?.definition.isToMany == false {
+                spoken.insert(inverse)
+            }
+            try forgetPending(of: record) { present == nil || spoken.contains($0) }
+            if isNew || present?.shape != map.shape { arrivals.append(Arrival(map: map, key: key, spoken: spoken)) }
+        }
         for link in links {
-            if !isNew { try forgetPending(of: record, link.relationship) }
             guard let seed = link.relationship.membershipSeed else { continue }
             let token = key.digest(seed: seed)
             mentioned.append(token)
@@ -57,7 +65,6 @@ extension SyncRun {
         }
         if let owner = filling.owner { name(owner, in: &record, isNew: isNew) }
         try store(record, present: present, map, filling.place)
-        if isNew, try hasPendingLinks() { arrivals.append((map, key)) }
         if links.isEmpty { return }
         let isStored = try !isDraft(record) && !isGone(map, record.key)
         for link in links where link.relationship.definition.isToMany {

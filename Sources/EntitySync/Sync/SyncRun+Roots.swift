@@ -25,7 +25,7 @@ extension SyncRun {
         var work = Work()
         try measure(.comparing) { work = try compare(payload, map, scope) }
         follow(work)
-        defer { transaction.onTouch = nil }
+        defer { (transaction.onTouch, transaction.onEntry) = (nil, nil) }
         try measure(.inserting) {
             try process(work.roots.indices.filter { work.steps[$0] == .insert }, .inserting, &work, payload, map, scope)
         }
@@ -228,6 +228,8 @@ extension SyncRun {
                 if !newMemberships.contains(token) { written[token] = order }
             }
         }
+        // What comes is compared with what the journal holds of a record, where that was changed here.
+        transaction.onEntry = { [unowned self] token in written[token] = order }
     }
 
     /// Whether the sync has written something that an object speaks of which has not changed itself.

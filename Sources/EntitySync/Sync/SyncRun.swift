@@ -47,8 +47,8 @@ final class SyncRun {
     /// Whether links wait for records from earlier payloads, once that has been asked for.
     var knownPending: Bool?
 
-    /// The new records, where links may wait for them.
-    var arrivals: [(map: EntityMap, key: Value)] = []
+    /// The records that links may have waited for.
+    var arrivals: [Arrival] = []
 
     /// The lowest keys given to new records that objects give none, by the root of their hierarchy.
     var lowestKeys: [String: Int64] = [:]

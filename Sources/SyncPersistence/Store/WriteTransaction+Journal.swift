@@ -33,6 +33,7 @@ extension WriteTransaction {
         guard let journal = schema[JournalEntry.shapeName(of: root.name)] else { return }
         let state = try hierarchy(of: root)
         guard let old = try storage.remove(key, in: journal) else { return }
+        onEntry?(RecordToken.record(key, of: root))
         // An entry that the transaction itself has made was not there before, and is not there after it.
         if state.newEntries.remove(key) == nil && !state.journalWasEmpty && state.formerEntries[key] == nil {
             state.formerEntries[key] = .some(old)
@@ -106,6 +107,7 @@ extension WriteTransaction {
         let (key, state) = (entry.id.key, try hierarchy(of: shape))
         let old = try storage.put(record)
         if old == record { return }
+        onEntry?(RecordToken.record(key, of: shape))
         if state.formerEntries[key] == nil && !state.newEntries.contains(key) {
             state.formerEntries[key] = .some(state.journalWasEmpty ? nil : old)
         }

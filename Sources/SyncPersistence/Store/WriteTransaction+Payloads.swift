@@ -94,11 +94,12 @@ extension WriteTransaction {
 
     /// Marks what has changed in the commit of a number.
     func mark(in sequence: Int64) throws {
-        guard !touched.isEmpty, var count = try markCount() else { return }
+        guard var count = try markCount() else { return }
         var tokens: Set<UInt64> = []
         if let payloadMarks {
             tokens.formUnion(payloadMarks)
         } else {
+            tokens = entryTokens()
             for change in touched {
                 RecordToken.forEach(from: change.old, to: change.new) { tokens.insert($0) }
                 if count + tokens.count > Self.markLimit { break }

@@ -43,6 +43,9 @@ public final class WriteTransaction: ReadTransaction {
     /// Hears of each change of a record, as it was before that and as it is now.
     package var onTouch: ((Record?, Record?) -> Void)?
 
+    /// Hears of each record of which the journal holds something else than before, by its token.
+    package var onEntry: ((UInt64) -> Void)?
+
     /// What has to hold at the end.
     var obligations = Obligations()
 
@@ -310,6 +313,15 @@ extension WriteTransaction {
             guard let journal = schema[JournalEntry.shapeName(of: state.root.name)] else { return false }
             return try state.formerEntries.contains { key, old in try storage.record(key, in: journal) != old }
         }
+    }
+
+    /// The tokens of records of which the journal may hold something else than before, while they are as they were.
+    func entryTokens() -> Set<UInt64> {
+        var tokens: Set<UInt64> = []
+        for state in hierarchies.values {
+            for key in state.formerEntries.keys { tokens.insert(RecordToken.record(key, of: state.root)) }
+        }
+        return tokens
     }
 
     /// Checks what the schema asks of the whole, and answers what has changed.

@@ -17,7 +17,7 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
 /// A store with a model of the catalogue, into which its payloads are synced.
 final class CatalogueStore: Sendable {
     let adapter: any PersistenceAdapter
-    private let folder: StoreFolder
+    private let folder: TemporaryFolder
 
     /// An empty store with a model, read from the shared folder.
     ///
@@ -38,11 +38,11 @@ final class CatalogueStore: Sendable {
                     return entity
                 })
         }
-        folder = StoreFolder()
+        folder = TemporaryFolder()
         adapter =
             switch kind {
             case .inMemory: InMemoryAdapter(schema: schema)
-            case .sqlite: try await SQLiteAdapter.open(at: folder.file, schema: schema)
+            case .sqlite: try await SQLiteAdapter.open(at: folder.file(), schema: schema)
             }
     }
 
@@ -86,19 +86,4 @@ final class CatalogueStore: Sendable {
         for values in records { changes.put(Record(shape, values)) }
         try await adapter.commit(changes)
     }
-}
-
-/// A folder for one store, removed with the object.
-final class StoreFolder: Sendable {
-    private let path: String
-
-    init() {
-        var template = Array((FileManager.default.temporaryDirectory.path + "/entity-XXXXXX").utf8CString)
-        precondition(mkdtemp(&template) != nil, "no temporary folder")
-        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    var file: String { path + "/store.db" }
 }

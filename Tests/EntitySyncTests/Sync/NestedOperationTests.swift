@@ -38,7 +38,7 @@ struct NestedOperationTests {
     private static let objects =
         #"[{"id": 2, "text": "new"}, {"id": 3, "text": "new"}, {"id": 4, "text": "new"}, {"id": 5, "text": "new"}]"#
 
-    @Test("objects that belong to one owner", arguments: StoreKind.allCases, combinations)
+    @Test("objects that belong to one owner", arguments: StoreKind.ofTables, combinations)
     func owned(kind: StoreKind, operations: SyncOperations) async throws {
         let allowed = Allowed(operations)
         for (name, entity) in [("notes", "Note"), ("post", "Letter")] {
@@ -60,7 +60,7 @@ struct NestedOperationTests {
         }
     }
 
-    @Test("objects that owners share", arguments: StoreKind.allCases, combinations)
+    @Test("objects that owners share", arguments: StoreKind.ofTables, combinations)
     func shared(kind: StoreKind, operations: SyncOperations) async throws {
         let allowed = Allowed(operations)
         for (member, name, entity) in [
@@ -83,7 +83,7 @@ struct NestedOperationTests {
         }
     }
 
-    @Test("keys of members", arguments: StoreKind.allCases, combinations)
+    @Test("keys of members", arguments: StoreKind.ofTables, combinations)
     func keys(kind: StoreKind, operations: SyncOperations) async throws {
         let allowed = Allowed(operations)
         for (member, name, moves) in [
@@ -102,7 +102,7 @@ struct NestedOperationTests {
         }
     }
 
-    @Test("null and empty lists", arguments: StoreKind.allCases, combinations)
+    @Test("null and empty lists", arguments: StoreKind.ofTables, combinations)
     func nothing(kind: StoreKind, operations: SyncOperations) async throws {
         let allowed = Allowed(operations)
         for form in ["null", "[]"] {
@@ -118,7 +118,7 @@ struct NestedOperationTests {
         }
     }
 
-    @Test("what a record names", arguments: StoreKind.allCases, combinations)
+    @Test("what a record names", arguments: StoreKind.ofTables, combinations)
     func named(kind: StoreKind, operations: SyncOperations) async throws {
         let allowed = Allowed(operations)
         for (objects, ids, name, entity) in [
@@ -143,7 +143,7 @@ struct NestedOperationTests {
         }
     }
 
-    @Test("objects of a new record", arguments: StoreKind.allCases, combinations)
+    @Test("objects of a new record", arguments: StoreKind.ofTables, combinations)
     func ofNew(kind: StoreKind, operations: SyncOperations) async throws {
         let allowed = Allowed(operations)
         let store = try await SyncStore.office(kind)
@@ -163,7 +163,7 @@ struct NestedOperationTests {
         #expect(try await store.related("User", 3, "desk") == keys([(3, allowed.connect)]))
     }
 
-    @Test("objects of objects of objects", arguments: StoreKind.allCases, combinations)
+    @Test("objects of objects of objects", arguments: StoreKind.ofTables, combinations)
     func grandchildren(kind: StoreKind, operations: SyncOperations) async throws {
         let allowed = Allowed(operations)
         let store = try await SyncStore.office(kind)

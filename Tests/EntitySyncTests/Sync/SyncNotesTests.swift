@@ -6,6 +6,18 @@ import Testing
 
 /// Objects that are skipped because nothing has changed: the outcome is that of looking at each.
 struct SyncNotesTests {
+    /// A store with the badges that users name: what is reported would not be noted.
+    private func store(_ kind: StoreKind) async throws -> SyncStore {
+        let store = try await SyncStore(kind, .office())
+        try await store.put("Badge", (0..<5).map { ["id": .integer($0)] }, origin: .remote)
+        return store
+    }
+
+    /// Whether a store has notes of users.
+    private func hasNotes(_ store: SyncStore) async throws -> Bool {
+        try await store.adapter.write { try $0.payloadNote("User", 0) != nil }.result
+    }
+
     private func users(_ versions: [Int]) -> String {
         let users = versions.enumerated().map { key, version in
             """
@@ -17,14 +29,38 @@ struct SyncNotesTests {
         return "[\(users.joined(separator: ","))]"
     }
 
-    @Test("payloads with few changes, and changes by others in between", arguments: StoreKind.allCases, 0..<6)
+    @Test(
+        "what the remote is known to hold of an edited record changes, and the record does not",
+        arguments: StoreKind.allCases, [true, false])
+    func knownToTheRemote(kind: StoreKind, usesNotes: Bool) async throws {
+        var options = SyncOptions()
+        options.usesNotes = usesNotes
+        let payload = users(Array(repeating: 0, count: 40))
+        for origin in [ChangeSet.Origin.remote, .agreed] {
+            let store = try await store(kind)
+            try await store.sync(payload, into: "User", options: options)
+            #expect(try await hasNotes(store) == usesNotes)
+            try await store.update("User", 1, ["text": "mine"], origin: .local)
+            #expect(try await store.sync(payload, into: "User", options: options).isUnchanged)
+            // The remote has another edit, or accepts this one; then the payload says what it said before.
+            try await store.update("User", 1, ["text": origin == .remote ? "theirs" : "mine"], origin: origin)
+            try await store.sync(payload, into: "User", options: options)
+            #expect(try await store.value("User", 1, "text") == (origin == .remote ? "mine" : "0"))
+            let entry = try await store.adapter.read { try $0.journalEntry(RecordID("User", 1)) }
+            #expect(entry?.isUnsettled == (origin == .remote ? false : nil))
+        }
+    }
+
+    @Test(
+        "payloads with few changes, and changes by others in between", arguments: StoreKind.allCases,
+        0..<(isFullScale ? 12 : 2))
     func sequences(kind: StoreKind, round: Int) async throws {
         let seed = environmentSeed ?? UInt64(round)
         var random = SeededGenerator(seed: seed)
         // With transformers, each object is looked at.
         var plain = SyncOptions()
         plain.transformers["none"] = AttributeTransformer { $0 }
-        let (noting, looking) = (try await SyncStore(kind, .office()), try await SyncStore(kind, .office()))
+        let (noting, looking) = (try await store(kind), try await store(kind))
         var versions = Array(repeating: 0, count: 40)
         for step in 0..<12 {
             for _ in 0..<Int.random(in: 0...2, using: &random) {
@@ -32,19 +68,22 @@ struct SyncNotesTests {
             }
             let other = Int.random(in: 0..<4, using: &random)
             let key = Int64.random(in: 0..<40, using: &random)
+            let origin = [ChangeSet.Origin.local, .remote, .agreed].randomElement(using: &random) ?? .local
             for store in [noting, looking] {
                 if other == 0 { try await store.adapter.delete("Note", .integer(key)) }
                 if other == 1 {
                     try await store.sync("[{\"id\": \(key)}]", into: "Tag", operations: [.insert, .delete])
                 }
                 if other == 2 {
-                    try await store.put("User", [["id": .integer(key), "text": "theirs"]], origin: .remote)
+                    try await store.update("User", .integer(key), ["text": "theirs"], origin: origin)
                 }
             }
             let one = try await noting.sync(users(versions), into: "User")
             let all = try await looking.sync(users(versions), into: "User", options: plain)
             #expect(try await noting.contents() == looking.contents(), "seed \(seed), step \(step), other \(other)")
             #expect(one.reports == all.reports, "seed \(seed), step \(step)")
+            #expect(try await hasNotes(noting))
+            #expect(try await !hasNotes(looking))
         }
     }
 }

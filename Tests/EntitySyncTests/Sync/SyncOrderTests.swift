@@ -1,5 +1,6 @@
 import EntitySync
 import SyncPersistence
+import TestSupport
 import Testing
 
 /// Ordered relationships have the order of the payload.
@@ -52,11 +53,11 @@ struct SyncOrderTests {
         }
     }
 
-    @Test("each order of five from the first", arguments: relationships, [false, true])
+    @Test("each order of five from the first; in a debug build each fifth", arguments: relationships, [false, true])
     func fromFirst(relationship: String, byKey: Bool) async throws {
         let store = try await SyncStore(.inMemory, Self.schema())
         try await check(store, relationship, [1, 2, 3, 4, 5], byKey: false)
-        for keys in permutations([1, 2, 3, 4, 5]) {
+        for (index, keys) in permutations([1, 2, 3, 4, 5]).enumerated() where isFullScale || index % 5 == 4 {
             try await check(store, relationship, [1, 2, 3, 4, 5], byKey: byKey, again: false)
             try await check(store, relationship, keys, byKey: byKey, again: false)
         }

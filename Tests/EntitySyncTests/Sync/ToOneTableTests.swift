@@ -42,13 +42,13 @@ struct ToOneTableTests {
         FormRow(#""desk": 2"#, [1], "wrongShape [0].desk"),
     ]
 
-    @Test("what many name", arguments: StoreKind.allCases, company)
+    @Test("what many name", arguments: StoreKind.ofTables, company)
     func named(kind: StoreKind, row: FormRow) async throws { try await row.check("company", "Company", kind) }
 
-    @Test("what many name, under a remote key", arguments: StoreKind.allCases, boss)
+    @Test("what many name, under a remote key", arguments: StoreKind.ofTables, boss)
     func namedByRemoteKey(kind: StoreKind, row: FormRow) async throws { try await row.check("boss", "Boss", kind) }
 
-    @Test("what one alone has", arguments: StoreKind.allCases, desk)
+    @Test("what one alone has", arguments: StoreKind.ofTables, desk)
     func exclusive(kind: StoreKind, row: FormRow) async throws { try await row.check("desk", "Desk", kind) }
 
     @Test("the inverse of a one-to-one relationship says the same", arguments: StoreKind.allCases)

@@ -1,0 +1,47 @@
+import DifferentialSyncTesting
+import EntitySync
+import SyncPersistence
+import TestSupport
+import Testing
+
+/// The same payload changes nothing the second time, whatever has been there before.
+///
+/// Random payloads contradict themselves; what a store exports after one does not.
+struct RepetitionProofTests {
+    private static let seeds = environmentSeed.map { [$0] } ?? Array(0..<UInt64(isFullScale ? 60 : 1))
+
+    private func options(_ store: ProofStore) -> SyncOptions {
+        var options = SyncOptions()
+        options.usesNotes = store.usesNotes
+        return options
+    }
+
+    @Test("random worlds, with notes and without", arguments: ProofSchema.allCases, seeds)
+    func twice(form: ProofSchema, seed: UInt64) async throws {
+        let schema = try form.schema
+        for (kind, usesNotes) in [(StoreKind.inMemory, false), (.inMemory, true), (.sqlite, false), (.sqlite, true)] {
+            var payload = ProofPayload(schema, seed: seed)
+            let store = try await ProofStore(kind, usesNotes: usesNotes, schema)
+            let options = options(store)
+            let objects = try Value.array(payload.objects(of: form.entity)).jsonBytes()
+            try await store.adapter.sync(objects, into: form.entity, options: options)
+            let export = try await store.adapter.exportJSON(
+                form.entity, options: ExportOptions(names: .camelCase))
+            let own = try await store.adapter.sync(export, into: form.entity, options: options)
+            #expect(own.isUnchanged, "seed \(seed), \(store): \(own.lines)")
+            #expect(own.reports.isEmpty, "seed \(seed), \(store)")
+
+            // Into a store that holds something else, some of it changed here.
+            let other = try await ProofStore(kind, usesNotes: usesNotes, schema)
+            let others = try Value.array(payload.objects(of: form.entity)).jsonBytes()
+            try await other.adapter.sync(others, into: form.entity, options: options)
+            for _ in 0..<6 { _ = try? await other.adapter.commit(payload.changes()) }
+            let first = try await other.adapter.sync(export, into: form.entity, options: options)
+            #expect(!first.isUnchanged)
+            let again = try await other.adapter.sync(export, into: form.entity, options: options)
+            #expect(again.isUnchanged, "seed \(seed), \(store): \(again.lines)")
+            await store.close()
+            await other.close()
+        }
+    }
+}

@@ -1,0 +1,289 @@
+import EntitySync
+import SQLitePersistence
+import SyncPersistence
+import TestSupport
+import Testing
+
+/// Links to records that are not there wait for them from payload to payload, if that is asked for.
+struct PendingLinkTests {
+    private static let waiting = {
+        var options = SyncOptions()
+        options.keepsPendingLinks = true
+        return options
+    }()
+
+    /// What says that a user leads to a record with a key, which a payload of the entity brings.
+    private static let forms: [(member: String, relationship: String, entity: String)] = [
+        (#""company_id": 9"#, "company", "Company"), (#""manager": 9"#, "boss", "Boss"),
+        (#""desk_id": 9"#, "desk", "Desk"), (#""notes_ids": [9]"#, "notes", "Note"),
+        (#""tags": [9]"#, "tags", "Tag"), (#""badges_ids": [9]"#, "badges", "Badge"),
+    ]
+
+    /// Updates users, with links that wait.
+    @discardableResult
+    private func update(_ store: SyncStore, _ user: String) async throws -> SyncResult {
+        try await store.sync("[\(user)]", into: "User", operations: .page, options: Self.waiting)
+    }
+
+    /// Brings a record with the key 9.
+    @discardableResult
+    private func bring(
+        _ store: SyncStore, _ entity: String, _ options: SyncOptions = SyncOptions()
+    ) async throws -> SyncResult {
+        try await store.sync(#"[{"id": 9}]"#, into: entity, operations: .page, options: options)
+    }
+
+    @Test("from a new record and from one that is there", arguments: StoreKind.allCases, [1, 7])
+    func arrival(kind: StoreKind, user: Int) async throws {
+        for (member, relationship, entity) in Self.forms {
+            let store = try await SyncStore.office(kind)
+            let key = Value.integer(Int64(user))
+            let early = try await update(store, "{\"id\": \(user), \(member)}")
+            #expect(early.pendingLinkCount == 1, "\(member)")
+            #expect(early.reports.isEmpty, "\(member)")
+            #expect(try await store.related("User", key, relationship).contains(9) == false, "\(member)")
+            // What waits is counted with the payload that says so, each time.
+            #expect(try await update(store, "{\"id\": \(user), \(member)}").pendingLinkCount == 1, "\(member)")
+            #expect(try await store.sync(#"[{"id": 8}]"#, into: entity, operations: .page).pendingLinkCount == 0)
+            // Who brings the record need not ask for links to wait.
+            let late = try await bring(store, entity)
+            #expect(late.linkedCount >= 1, "\(member)")
+            #expect(try await store.related("User", key, relationship) == [9], "\(member)")
+            #expect(try await bring(store, entity).isUnchanged, "\(member)")
+            #expect(try await update(store, "{\"id\": \(user), \(member)}").isUnchanged, "\(member)")
+        }
+    }
+
+    @Test("not unless that is asked for", arguments: StoreKind.allCases)
+    func off(kind: StoreKind) async throws {
+        for (member, relationship, entity) in Self.forms {
+            let store = try await SyncStore.office(kind)
+            let result = try await store.sync("[{\"id\": 7, \(member)}]", into: "User", operations: .page)
+            #expect(result.pendingLinkCount == 0, "\(member)")
+            #expect(result.reports.map(\.kind) == [.unknownReference], "\(member)")
+            try await bring(store, entity, Self.waiting)
+            #expect(try await store.related("User", 7, relationship) == [], "\(member)")
+        }
+    }
+
+    @Test("some of a list are there, others come one by one", arguments: StoreKind.allCases)
+    func oneByOne(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        #expect(try await update(store, #"{"id": 1, "tags_ids": [8, 2, 9]}"#).pendingLinkCount == 2)
+        #expect(try await store.members("User", 1, "tags") == [2])
+        try await store.sync(#"[{"id": 9}]"#, into: "Tag", operations: .page)
+        #expect(try await store.members("User", 1, "tags") == [2, 9])
+        try await store.sync(#"[{"id": 8, "users_ids": [1, 2]}]"#, into: "Tag", operations: .page)
+        #expect(try await store.members("User", 1, "tags") == [2, 8, 9])
+    }
+
+    @Test("several wait for one, which comes within another object", arguments: StoreKind.allCases)
+    func several(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        let early = try await update(store, #"{"id": 1, "company_id": 9}, {"id": 2, "company_id": 9, "tags_ids": [9]}"#)
+        #expect(early.pendingLinkCount == 3)
+        try await update(store, #"{"id": 5, "company": {"id": 9, "text": "late"}}"#)
+        #expect(try await store.members("Company", 9, "users") == [1, 2, 5])
+        #expect(try await store.members("User", 2, "tags") == [])
+    }
+
+    @Test("a list has its order, in whichever one its records come", arguments: StoreKind.allCases)
+    func order(kind: StoreKind) async throws {
+        let arrivals = [[[1, 2, 3]], [[3, 2, 1]], [[3], [2], [1]], [[2], [1, 3]], [[1], [3], [2]]]
+        for relationship in SyncOrderTests.relationships {
+            for payloads in arrivals {
+                let store = try await SyncStore(kind, SyncOrderTests.schema())
+                let entity = relationship == "items" ? "Item" : relationship == "tags" ? "Tag" : "Badge"
+                try await store.sync(#"[{"id": 4}]"#, into: entity, operations: .page)
+                let list = "[{\"id\": 1, \"\(relationship)_ids\": [1, 2, 4, 3]}]"
+                try await store.sync(list, into: "List", options: Self.waiting)
+                for keys in payloads {
+                    let objects = keys.map { "{\"id\": \($0)}" }.joined(separator: ",")
+                    try await store.sync("[\(objects)]", into: entity, operations: .page)
+                }
+                let end = try await store.related("List", 1, relationship)
+                #expect(end == [1, 2, 4, 3], "\(relationship), \(payloads)")
+            }
+        }
+    }
+
+    @Test("what a payload says anew counts", arguments: StoreKind.allCases)
+    func saidAnew(kind: StoreKind) async throws {
+        for (member, relationship, entity) in Self.forms {
+            let key = member.split(separator: ":")[0]
+            let isList = member.hasSuffix("]")
+            for other in [isList ? "[4]" : "4", "null"] {
+                let store = try await SyncStore.office(kind)
+                try await update(store, "{\"id\": 1, \(member)}")
+                try await update(store, "{\"id\": 1, \(key): \(other)}")
+                try await bring(store, entity)
+                let expected: [Value] = other == "null" ? [] : [4]
+                #expect(try await store.related("User", 1, relationship) == expected, "\(member), then \(other)")
+            }
+        }
+    }
+
+    @Test("what is said of another relationship does not", arguments: StoreKind.allCases)
+    func saidOfAnother(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        try await update(store, #"{"id": 1, "company_id": 9, "manager": 9}"#)
+        try await update(store, #"{"id": 1, "text": "new", "manager": 2}"#)
+        try await update(store, #"{"id": 2, "company_id": 2}"#)
+        try await bring(store, "Company")
+        try await bring(store, "Boss")
+        #expect(try await store.value("User", 1, "company") == 9)
+        #expect(try await store.value("User", 1, "boss") == 2)
+        #expect(try await store.value("User", 2, "company") == 2)
+    }
+
+    @Test("what the other side says since counts", arguments: StoreKind.allCases)
+    func saidByTheOtherSide(kind: StoreKind) async throws {
+        for other in [#""users_ids": [1, 2]"#, #""users": [{"id": 1}, {"id": 2}]"#] {
+            let store = try await SyncStore.office(kind)
+            try await update(store, #"{"id": 1, "company_id": 9}"#)
+            try await store.sync("[{\"id\": 3, \(other)}]", into: "Company", operations: .page)
+            try await bring(store, "Company")
+            #expect(try await store.members("Company", 3, "users") == [1, 2], "\(other)")
+        }
+        // The record that was missing says it itself.
+        let store = try await SyncStore.office(kind)
+        try await update(store, #"{"id": 1, "notes_ids": [8, 9], "tags_ids": [9], "company_id": 9}"#)
+        try await store.sync(#"[{"id": 9, "author_id": 2}]"#, into: "Note", operations: .page)
+        try await update(store, #"{"id": 2, "notes": [{"id": 8}, {"id": 9}]}"#)
+        try await store.sync(#"[{"id": 9, "users_ids": [2]}]"#, into: "Tag", operations: .page)
+        try await store.sync(#"[{"id": 9, "users_ids": []}]"#, into: "Company", operations: .page)
+        #expect(try await store.members("User", 1, "notes") == [])
+        #expect(try await store.members("User", 2, "notes") == [8, 9])
+        #expect(try await store.members("Tag", 9, "users") == [2])
+        #expect(try await store.members("Company", 9, "users") == [])
+    }
+
+    @Test("who waits may be deleted, and come again", arguments: StoreKind.allCases)
+    func deletedOwner(kind: StoreKind) async throws {
+        for (member, relationship, entity) in Self.forms {
+            let store = try await SyncStore.office(kind)
+            try await update(store, "{\"id\": 7, \(member)}")
+            try await store.adapter.delete("User", 7)
+            try await bring(store, entity)
+            #expect(try await store.record("User", 7) == nil, "\(member)")
+
+            let other = try await SyncStore.office(kind)
+            try await update(other, "{\"id\": 7, \(member)}")
+            try await other.sync("[]", into: "User")
+            // It says nothing of the relationship, and what the one before said is gone with it.
+            try await update(other, #"{"id": 7}"#)
+            try await bring(other, entity)
+            #expect(try await other.related("User", 7, relationship) == [], "\(member)")
+        }
+    }
+
+    @Test("a link that was made here since is kept", arguments: StoreKind.allCases)
+    func localLink(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        try await update(store, #"{"id": 1, "company_id": 9}"#)
+        var changes = ChangeSet()
+        changes.update(RecordID("User", 1), ["company": 3])
+        try await store.adapter.commit(changes)
+        let late = try await bring(store, "Company")
+        #expect(late.heldBack == [RecordID("User", 1)])
+        #expect(try await store.value("User", 1, "company") == 3)
+        let entry = try await store.adapter.read { try $0.journalEntry(RecordID("User", 1)) }
+        #expect(entry?.remote?["company"] == 9)
+    }
+
+    @Test("only records of the entity are waited for", arguments: StoreKind.allCases)
+    func otherEntity(kind: StoreKind) async throws {
+        let schema = try ProofSchema.pets.schema
+        for member in [#""cats_ids": [9]"#, #""pets_ids": [9]"#] {
+            let store = try await SyncStore(kind, schema)
+            let early = try await store.sync("[{\"id\": 1, \(member)}]", into: "Owner", options: Self.waiting)
+            #expect(early.pendingLinkCount == 1)
+            try await store.sync(#"[{"id": 9, "type": "Dog"}]"#, into: "Animal")
+            let isDogWanted = member.contains("pets")
+            #expect(try await store.related("Owner", 1, "cats") == [])
+            #expect(try await store.related("Owner", 1, "pets") == (isDogWanted ? [9] : []))
+            // It becomes one.
+            try await store.sync(#"[{"id": 9, "type": "Cat"}]"#, into: "Animal")
+            #expect(try await store.related("Owner", 1, "cats") == (isDogWanted ? [] : [9]))
+        }
+    }
+
+    @Test("a link that operations do not allow for is not waited for", arguments: StoreKind.allCases)
+    func operations(kind: StoreKind) async throws {
+        for (member, relationship, entity) in Self.forms {
+            let store = try await SyncStore.office(kind)
+            let result = try await store.sync(
+                "[{\"id\": 7, \(member)}]", into: "User", operations: [.insert, .update], options: Self.waiting)
+            #expect(result.pendingLinkCount == 0, "\(member)")
+            try await bring(store, entity)
+            #expect(try await store.related("User", 7, relationship) == [], "\(member)")
+        }
+    }
+
+    @Test("what cannot be stored is waited for")
+    func draft() async throws {
+        let store = try await SyncStore(.inMemory, ProofSchema.office.schema)
+        let early = try await store.sync(#"[{"id": 1, "comments_ids": [9]}]"#, into: "Note", options: Self.waiting)
+        #expect(early.pendingLinkCount == 1)
+        let lacking = try await store.sync(#"[{"id": 9}]"#, into: "Comment")
+        #expect(lacking.reports.map(\.kind) == [.missingValue])
+        try await store.sync(#"[{"id": 9, "note_id": 1}]"#, into: "Comment")
+        #expect(try await store.members("Note", 1, "comments") == [9])
+    }
+
+    @Test("a record that must have a link is reported")
+    func mandatory() async throws {
+        let store = try await SyncStore(.inMemory, ProofSchema.office.schema)
+        let result = try await store.sync(#"[{"id": 1, "note_id": 9}]"#, into: "Comment", options: Self.waiting)
+        #expect(result.pendingLinkCount == 0)
+        #expect(result.reports.map(\.kind).contains(.missingValue))
+        try await store.sync(#"[{"id": 9}]"#, into: "Note")
+        #expect(try await store.keys("Comment") == [])
+    }
+
+    @Test("a sync that fails leaves what waits as it was", arguments: StoreKind.allCases)
+    func failure(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        try await update(store, #"{"id": 1, "company_id": 9}"#)
+        var strict = Self.waiting
+        strict.isStrict = true
+        await #expect(throws: SyncError.self) {
+            try await store.sync(
+                #"[{"id": 1, "company_id": 2}, {"text": "no key"}]"#, into: "User", operations: .page, options: strict)
+        }
+        try await bring(store, "Company")
+        #expect(try await store.value("User", 1, "company") == 9)
+    }
+
+    @Test("in a file that is opened again, from payloads of many objects")
+    func reopened() async throws {
+        let folder = TemporaryFolder()
+        let schema = try Schema.office()
+        let objects = (0..<40).map { "{\"id\": \($0), \"company_id\": \($0), \"badges_ids\": [\($0), \($0 + 1)]}" }
+        let json = "[\(objects.joined(separator: ","))]"
+        for round in 0..<2 {
+            let store = try await SQLiteAdapter.open(at: folder.file(), schema: schema)
+            let result = try await store.sync(json, into: "User", options: Self.waiting)
+            #expect(result.pendingLinkCount == 120)
+            #expect(result.isUnchanged == (round == 1))
+            await store.close()
+        }
+        let store = try await SQLiteAdapter.open(at: folder.file(), schema: schema)
+        let keys = (0...40).map { "{\"id\": \($0)}" }.joined(separator: ",")
+        try await store.sync("[\(keys)]", into: "Company")
+        try await store.sync("[\(keys)]", into: "Badge")
+        for key in 0..<40 {
+            let user = RecordID("User", .integer(Int64(key)))
+            #expect(try await store.fetch("User", user.key)?["company"] == user.key)
+            let badges = try await store.read { try $0.related(user, "badges") }
+            #expect(Set(badges) == [user.key, .integer(Int64(key + 1))])
+        }
+        #expect(try await store.sync(json, into: "User", options: Self.waiting).isUnchanged)
+        await store.close()
+    }
+}
+
+extension SyncOperations {
+    /// All but the deletion of what a payload does not have.
+    fileprivate static let page = SyncOperations.all.subtracting(.delete)
+}
