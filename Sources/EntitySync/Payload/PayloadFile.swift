@@ -27,7 +27,7 @@ final class PayloadFile: Sendable {
 
     /// The file that a writer has filled; nobody else finds it, and it goes with the object.
     init(_ spool: PayloadSpool) throws {
-        let descriptor = dup(spool.descriptor)
+        let descriptor = fcntl(spool.descriptor, F_DUPFD_CLOEXEC, 0)
         if descriptor < 0 { throw PayloadFile.error("the temporary file cannot be opened") }
         self.descriptor = descriptor
         path = "a temporary file"
@@ -85,7 +85,7 @@ final class PayloadSpool: Sendable {
         while done < bytes.count {
             let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress.map { $0 + done }, $0.count - done) }
             if count < 0 && errno == EINTR { continue }
-            if count < 0 { throw PayloadFile.error("the payload cannot be written to a temporary file") }
+            if count <= 0 { throw PayloadFile.error("the payload cannot be written to a temporary file") }
             done += count
         }
     }

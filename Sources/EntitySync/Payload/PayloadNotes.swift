@@ -40,6 +40,9 @@ final class PayloadNotes {
     /// How many notes a bucket has at most, on average.
     private static let bucketSize = 256
 
+    /// How many bits tell buckets apart at most: of thousands of millions of notes, buckets are larger.
+    private static let bitLimit = 24
+
     /// The notes of an entity that concern records with the given tokens.
     init(of entity: String, _ tokens: some Collection<UInt64>, in transaction: WriteTransaction) throws {
         self.transaction = transaction
@@ -50,9 +53,12 @@ final class PayloadNotes {
         if let header = try transaction.payloadNote(family, Self.header) {
             var numbers: [UInt64] = []
             numbers.append(bytes: header)
-            if numbers.count == 2 { (bits, count) = (Int(min(numbers[0], 40)), Int(truncatingIfNeeded: numbers[1])) }
+            // A header that is broken is that of no notes.
+            if numbers.count == 2, numbers[0] <= Self.bitLimit, numbers[1] <= UInt64(Self.bucketSize) << numbers[0] {
+                (bits, count) = (Int(numbers[0]), Int(numbers[1]))
+            }
         }
-        if count <= 0 { return }
+        if count == 0 { return }
         if tokens.count * 8 > count {
             try loadAll()
         } else {
@@ -117,7 +123,7 @@ extension PayloadNotes {
     func remove(_ token: UInt64) {
         if places[token] == nil { return }
         places[token] = nil
-        count -= 1
+        count = max(count - 1, 0)
         changed.insert(bucket(of: token))
     }
 
@@ -131,7 +137,7 @@ extension PayloadNotes {
     func save() throws {
         if changed.isEmpty { return }
         var bits = bits
-        while count > Self.bucketSize << bits { bits += 3 }
+        while count > Self.bucketSize << bits, bits < Self.bitLimit { bits += 3 }
         if bits != self.bits {
             try loadAll()
             self.bits = bits

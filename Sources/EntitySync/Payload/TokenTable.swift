@@ -1,12 +1,19 @@
-/// Numbers by token: a dictionary that takes tokens as they are, since they are digests already.
+import SyncPersistence
+
+/// Numbers by token, or by what else is a digest already: a dictionary that makes no other of it.
 ///
 /// It is an open-addressing table, so one look at memory does for most tokens.
 struct TokenTable {
-    /// The tokens where they stand, with their numbers: 0 where there is none, and -1 where it was taken away.
+    /// The tokens with their numbers, where they stand.
+    ///
+    /// The token is 0 in an empty slot, and the number is -1 of a token that was taken away.
     private var slots: [(token: UInt64, number: Int)] = []
     private var used = 0
-    /// The first bits of a token say where it stands, so that tokens in their order are looked up in the order of memory.
+    /// How many bits of a product are left that say where a token stands.
     private var shift: UInt64 = 60
+
+    /// What tokens are multiplied by, which nobody outside of the process knows: who chooses keys cannot choose places.
+    private static let multiplier = DigestedKey.seed | 1
 
     /// How many tokens have a number.
     private(set) var count = 0
@@ -55,7 +62,7 @@ struct TokenTable {
     private func place(of token: UInt64) -> Int {
         let token = TokenTable.filled(token)
         let mask = slots.count &- 1
-        var place = Int(truncatingIfNeeded: token >> shift)
+        var place = Int(truncatingIfNeeded: (token &* TokenTable.multiplier) >> shift)
         while slots[place].token != 0, slots[place].token != token { place = (place &+ 1) & mask }
         return place
     }
@@ -73,7 +80,7 @@ struct TokenTable {
         }
     }
 
-    /// A token that can stand in the table: 0 and 1 are taken for each other, as any two are with a chance of 2⁻⁶⁴.
+    /// A token that can stand in the table: 0 and 1 are taken for each other.
     @inline(__always)
     private static func filled(_ token: UInt64) -> UInt64 { token == 0 ? 1 : token }
 }

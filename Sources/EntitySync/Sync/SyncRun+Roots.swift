@@ -62,8 +62,6 @@ extension SyncRun {
             case skip
         }
         var roots: [Root] = []
-        /// Where the objects stand among them, by their tokens.
-        var positions = TokenTable()
         var steps: [Step] = []
         /// The stored records that no object stands for.
         var departing: [RecordID] = []
@@ -93,23 +91,26 @@ extension SyncRun {
         let notes = work.notes
         var stored: [Comparison] = []
         try forEachStoredKey(map, scope, work) { key in
-            let token = map.token(of: key)
             stored.append(
-                Comparison(token: token, digest: try notes?.currentDigest(token), position: stored.count))
+                Comparison(
+                    key: DigestedKey(key).digest, digest: try notes?.currentDigest(map.token(of: key)),
+                    position: stored.count))
         }
         let arriving = roots.enumerated().map { position, root in
-            Comparison(token: root.token, digest: root.element.digest, position: position)
+            Comparison(key: DigestedKey(root.key).digest, digest: root.element.digest, position: position)
         }
-        let changes = diff(wins: arriving, loses: stored, uncheckedPrimaryKey: { $0.token })
+        let changes = diff(wins: arriving, loses: stored, uncheckedPrimaryKey: { $0.key })
         work.steps = Array(repeating: .skip, count: roots.count)
         var departing: Set<Int> = []
-        let isElsewhere = scope.filter != nil || scope.parent != nil || !map.shape.isRoot
+        let isElsewhere =
+            try scope.filter != nil || scope.parent != nil || !map.shape.isRoot
+            || origin == .remote && transaction.mayHaveEntries(of: map.shape)
         for change in changes?.changes ?? [] {
             switch (change.old, change.new) {
             case (_?, let new?): work.steps[new.position] = .update
             case (let old?, nil): departing.insert(old.position)
             case (nil, let new?):
-                // It may be there outside of the scope.
+                // It may be there outside of the scope, or known to the remote and deleted here.
                 let isNew = try !isElsewhere || record(map, roots[new.position].key) == nil
                 work.steps[new.position] = isNew ? .insert : .update
             case (nil, nil): break
@@ -128,6 +129,8 @@ extension SyncRun {
     }
 
     private func readRoots(of payload: some Payload, _ map: EntityMap, _ work: inout Work) throws {
+        // Where the objects stand by the digests of their keys, which nobody can choose to be the same.
+        var positions = TokenTable()
         try payload.forEachElement(map, self) { element, key in
             if element.index % 1_000 == 0 { try cancellation.check() }
             guard case .key(let key) = key else {
@@ -135,16 +138,17 @@ extension SyncRun {
                 return
             }
             let stored = try storedKey(map, key)
-            let token = map.token(of: stored)
-            if let position = work.positions[token], work.roots[position].key == stored {
+            let digest = DigestedKey(stored).digest
+            if let position = positions[digest], work.roots[position].key == stored {
                 let place = Place(.element(work.roots[position].element.index))
                 try reportDuplicate(key, map, at: place, counting: Place(.element(element.index)))
                 _ = try payload.value(of: work.roots[position].element)
                 work.roots[position].element = element
             } else {
-                work.positions[token] = work.roots.count
+                positions[digest] = work.roots.count
                 let objectKey = map.isKeyPrimary ? .none : Optional(key)
-                work.roots.append(Root(key: stored, token: token, objectKey: objectKey, element: element))
+                work.roots.append(
+                    Root(key: stored, token: map.token(of: stored), objectKey: objectKey, element: element))
             }
         }
     }
@@ -253,9 +257,14 @@ extension SyncRun {
         let wasComplete = notes.isComplete
         let sequence = try transaction.expectedSequence()
         if !written.isEmpty {
+            var orders = TokenTable()
+            for (root, order) in zip(work.roots, work.skipped) where order > 0 {
+                // Of two that have one token, it is not known which the note is of.
+                orders[root.token] = orders[root.token] == nil ? order : 0
+            }
             notes.removeAll { token, coverage in
                 guard let last = coverage.lazy.compactMap({ self.written[$0] }).max() else { return false }
-                return last > work.positions[token].map { work.skipped[$0] } ?? 0
+                return last > orders[token] ?? 0
             }
         }
         notes.reserve(work.learned.count)
@@ -303,10 +312,10 @@ extension SyncRun {
     }
 }
 
-/// A record, by its token, and the digest of the object that it was stored from, while a payload is compared with what
+/// A record, by a digest of its key, and the digest of the object that it was stored from, while a payload is compared with what
 /// is stored.
 private struct Comparison: Equatable {
-    let token: UInt64
+    let key: UInt64
     /// None if nothing is known of the object that a record was stored from.
     let digest: UInt64?
     /// Where it stands among the objects of the payload, or among the stored records.
@@ -314,7 +323,7 @@ private struct Comparison: Equatable {
 
     static func == (left: Comparison, right: Comparison) -> Bool {
         guard let one = left.digest, let other = right.digest else { return false }
-        return one == other && left.token == right.token
+        return one == other && left.key == right.key
     }
 }
 

@@ -54,9 +54,7 @@ extension SQLiteAdapter {
         return try await pool.write { [known] connection in
             // Taken here, because an entity may have been added since the call.
             let current = try known.withLock { $0 }.current(on: connection)
-            let storage = SQLiteStorage(connection, current.layout)
-            let outcome = try WriteTransaction.run(on: storage, body)
-            try storage.finish()
+            let outcome = try WriteTransaction.run(on: SQLiteStorage(connection, current.layout), body)
             return (outcome, current)
         } committed: { [known] outcome, current in
             known.withLock { $0 = current }

@@ -7,9 +7,6 @@ final class SQLiteStorage: RecordStorage {
     private let connection: Connection
     private let tables: TableCache
 
-    /// Whether there may be tables whose indexes are to be made when all records are there.
-    private var lacksIndexes = false
-
     /// The rows of the connection's database, which has the layout.
     init(_ connection: Connection, _ layout: Layout) {
         self.connection = connection
@@ -33,7 +30,6 @@ final class SQLiteStorage: RecordStorage {
     }
 
     func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
-        try makeIndexes()
         let query = try BoundQuery(query, in: schema)
         let rows = access(query.shape).rows
         let sql = QuerySQL(query, in: layout)
@@ -46,7 +42,6 @@ final class SQLiteStorage: RecordStorage {
     }
 
     func count(_ query: Query) throws -> Int {
-        try makeIndexes()
         let sql = QuerySQL(countOf: try BoundQuery(query, in: schema), in: layout)
         return try connection.withStatement(sql.text) { statement in
             try sql.bind(to: statement, on: connection)
@@ -56,7 +51,6 @@ final class SQLiteStorage: RecordStorage {
     }
 
     func forEachKey(_ entity: Shape, where filter: Filter?, _ body: (Value) throws -> Void) throws {
-        try makeIndexes()
         let rows = access(entity).rows
         let sql = QuerySQL(keysOf: try BoundQuery(Query(entity.name, where: filter), in: schema), in: layout)
         try connection.withStatement(sql.text) { statement in
@@ -68,7 +62,6 @@ final class SQLiteStorage: RecordStorage {
     func forEachDigest(
         _ entity: Shape, where filter: Filter?, _ body: (Value, UInt64) throws -> Void
     ) throws {
-        try makeIndexes()
         let rows = access(entity).rows
         let query = try BoundQuery(Query(entity.name, where: filter), in: schema)
         guard rows.table.hasDigest else {
@@ -101,8 +94,7 @@ final class SQLiteStorage: RecordStorage {
         try connection.requireTransaction()
         let access = access(record.shape)
         if let journal = access.journal { return try journal.insert(record, of: access.records) }
-        try access.records.insert(record)
-        if access.records.lacksIndexes { lacksIndexes = true }
+        try access.records.store(record)
     }
 
     func insertEntry(_ old: Record?, key: Value, of shape: Shape, in journal: Shape) throws {
@@ -113,20 +105,9 @@ final class SQLiteStorage: RecordStorage {
 
     func remove(_ key: Value, in hierarchy: Shape) throws -> Record? {
         try connection.requireTransaction()
-        // Who names the record is looked for, so that nobody is left naming it.
-        try makeIndexes()
         let access = access(hierarchy)
         if let journal = access.journal { return try journal.remove(key, of: access.records) }
         return try access.records.remove(key)
-    }
-
-    /// Brings the database to the state in which a transaction leaves it.
-    func finish() throws { try makeIndexes() }
-
-    private func makeIndexes() throws {
-        if !lacksIndexes { return }
-        lacksIndexes = false
-        try tables.makeIndexes()
     }
 
     private func access(_ shape: Shape) -> TableCache.Access {

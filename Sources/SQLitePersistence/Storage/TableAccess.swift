@@ -15,7 +15,7 @@ final class TableAccess {
     var select: Statement?
     var selectRow: Statement?
     var selectLastRow: Statement?
-    var insertion: Statement?
+    var insert: Statement?
     var insertImage: Statement?
     var upsert: Statement?
     var revision: Statement?
@@ -52,17 +52,9 @@ final class TableAccess {
         self.digestSeed = digestSeed
     }
 
-    /// How many new records the transaction has stored.
-    private var storedCount = 0
-
-    /// Whether the indexes of the slots are to be made when all records are there.
-    private(set) var lacksIndexes = false
-
     /// Forgets what was true in another transaction.
     func begin() {
         latest = nil
-        storedCount = 0
-        lacksIndexes = false
         journal?.begin()
     }
 
@@ -155,16 +147,9 @@ extension TableAccess {
         latest = (key, .stored(connection.lastInsertRowID))
     }
 
-    /// Stores a new record as ``store(_:)`` does, one of many perhaps that come into an empty table.
-    func insert(_ record: Record) throws {
-        try store(record)
-        storedCount += 1
-        if storedCount == TableAccess.bulkCount { try dropIndexes() }
-    }
-
     /// Stores a new record in a row, or after the last one.
     func store(_ record: Record, row: Int64?) throws {
-        let statement = try prepared(&insertion, table.sql.insert)
+        let statement = try prepared(&insert, table.sql.insert)
         try bind(row, after: table.sql.inserted, to: statement)
         try write(record, columns: table.sql.inserted, by: statement)
     }
@@ -192,26 +177,6 @@ extension TableAccess {
         defer { statement.rewind() }
         try statement.bind(row, at: 1)
         _ = try statement.step()
-    }
-}
-
-extension TableAccess {
-    /// How many records come into an empty table before it is worth while to make its indexes when all are there, which
-    /// takes less time for each.
-    private static let bulkCount = 1_000
-
-    /// Takes the indexes of the slots away, if the table holds nothing but what the transaction has stored.
-    private func dropIndexes() throws {
-        guard !table.indexedSlots.isEmpty, try lastRow() == TableAccess.bulkCount else { return }
-        for first in table.indexedSlots { try connection.run("DROP INDEX \(table.slotIndexName(first))") }
-        lacksIndexes = true
-    }
-
-    /// Makes the indexes that were taken away.
-    func makeIndexes() throws {
-        guard lacksIndexes else { return }
-        lacksIndexes = false
-        for first in table.indexedSlots { try connection.run(table.indexDefinition(first)) }
     }
 }
 

@@ -37,11 +37,6 @@ final class TableCache {
         for access in accesses.values where !access.isJournal { access.records.begin() }
     }
 
-    /// Makes the indexes that were taken away while records came in.
-    func makeIndexes() throws {
-        for access in accesses.values where !access.isJournal { try access.records.makeIndexes() }
-    }
-
     func access(_ shape: Shape, on connection: Connection) -> Access {
         if latestShape === shape, let latest { return latest }
         if previousShape === shape {

@@ -63,17 +63,17 @@ struct PositionTable {
 }
 
 /// A key with its digest, so that it is read once however often it is looked up.
-struct DigestedKey {
-    let key: Value
-    let digest: UInt64
+package struct DigestedKey {
+    package let key: Value
+    package let digest: UInt64
 
-    init(_ key: Value) {
+    package init(_ key: Value) {
         self.key = key
         digest = key.digest(seed: DigestedKey.seed)
     }
 
     /// What nobody outside of the process knows, so that nobody chooses keys that collide.
-    static let seed: UInt64 = {
+    package static let seed: UInt64 = {
         var hasher = Hasher()
         hasher.combine(0)
         return UInt64(truncatingIfNeeded: hasher.finalize())

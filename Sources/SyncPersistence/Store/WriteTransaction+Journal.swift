@@ -58,11 +58,17 @@ extension WriteTransaction {
         return try record(key, of: shape, in: state)
     }
 
+    /// Whether the journal may hold something of a hierarchy's records.
+    package func mayHaveEntries(of shape: Shape) throws -> Bool {
+        let state = try hierarchy(of: shape)
+        return !state.journalWasEmpty || state.hasMadeEntries
+    }
+
     /// Whether a record was deleted here, and the remote has not been told yet.
     package func isDeletedHere(_ key: Value, in shape: Shape) throws -> Bool {
-        let state = try hierarchy(of: shape)
-        if state.journalWasEmpty && !state.hasMadeEntries { return false }
-        return try entry(for: DigestedKey(key), in: state) != nil && record(RecordID(shape.name, key)) == nil
+        guard try mayHaveEntries(of: shape) else { return false }
+        return try entry(for: DigestedKey(key), in: hierarchy(of: shape)) != nil
+            && record(RecordID(shape.name, key)) == nil
     }
 
     /// A remote change meets an entry of the journal: a local change, or a conflict that is open.

@@ -6,7 +6,7 @@ import Testing
 
 /// Random payloads do to a store what they do to plain dictionaries.
 struct NaiveSyncTests {
-    private static let seeds = environmentSeed.map { [$0] } ?? Array(0..<UInt64(isFullScale ? 400 : 12))
+    private static let seeds = environmentSeed.map { [$0] } ?? Array(0..<UInt64(isFullScale ? 80 : 12))
 
     @Test("random schemas, stores and payloads", arguments: StoreKind.allCases, seeds)
     func payloads(kind: StoreKind, seed: UInt64) async throws {

@@ -9,7 +9,7 @@ import Testing
 /// The same is done to stores that use notes and stores that look at each object, in memory and in files; all say the
 /// same, and hold the same.
 struct NotesProofTests {
-    static let rounds: Range<UInt64> = 0..<(isFullScale ? 24 : 1)
+    static let rounds: Range<UInt64> = 0..<(isFullScale ? 6 : 1)
 
     @Test(
         "with notes and without", arguments: ProofSchema.allCases,

@@ -8,7 +8,7 @@ import Testing
 ///
 /// Random payloads contradict themselves; what a store exports after one does not.
 struct RepetitionProofTests {
-    private static let seeds = environmentSeed.map { [$0] } ?? Array(0..<UInt64(isFullScale ? 60 : 1))
+    private static let seeds = environmentSeed.map { [$0] } ?? Array(0..<UInt64(isFullScale ? 12 : 1))
 
     private func options(_ store: ProofStore) -> SyncOptions {
         var options = SyncOptions()

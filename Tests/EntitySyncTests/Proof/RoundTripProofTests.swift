@@ -102,7 +102,7 @@ struct RoundTripProofTests {
         }
     }
 
-    private static let seeds = environmentSeed.map { [$0] } ?? Array(0..<UInt64(isFullScale ? 300 : 12))
+    private static let seeds = environmentSeed.map { [$0] } ?? Array(0..<UInt64(isFullScale ? 60 : 12))
 
     /// Hands over a filled store of one kind, and an empty one of the other kind to sync into.
     private func withStores(

@@ -53,7 +53,7 @@ struct SyncNotesTests {
 
     @Test(
         "payloads with few changes, and changes by others in between", arguments: StoreKind.allCases,
-        0..<(isFullScale ? 12 : 2))
+        0..<(isFullScale ? 6 : 2))
     func sequences(kind: StoreKind, round: Int) async throws {
         let seed = environmentSeed ?? UInt64(round)
         var random = SeededGenerator(seed: seed)

@@ -34,7 +34,7 @@ struct SyncOddPayloadTests {
         return ValueObject(members)
     }
 
-    @Test("random payloads are the same in memory and in SQLite", arguments: 0..<(isFullScale ? 200 : 20))
+    @Test("random payloads are the same in memory and in SQLite", arguments: 0..<(isFullScale ? 60 : 20))
     func random(round: Int) async throws {
         let seed = environmentSeed ?? UInt64(round)
         var random = SeededGenerator(seed: seed)

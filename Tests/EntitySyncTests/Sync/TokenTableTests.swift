@@ -25,6 +25,15 @@ struct TokenTableTests {
         #expect(table[1] == nil)
     }
 
+    @Test("finds at once what begins alike, and what follows each other")
+    func alike() {
+        for shift in [0, 20, 44] as [UInt64] {
+            var table = TokenTable()
+            for number in 1...20_000 { table[UInt64(number) << shift] = number }
+            #expect((1...20_000).allSatisfy { table[UInt64($0) << shift] == $0 } && table.count == 20_000)
+        }
+    }
+
     @Test("takes the token 0 for the token 1")
     func zero() {
         var table = TokenTable()

@@ -14,9 +14,6 @@ package struct NameTexts: Sendable {
     /// How many bytes there are.
     package var byteCount: Int { bytes.count - 8 }
 
-    /// How many there are.
-    package var count: Int { ranges.count }
-
     /// Puts a text in a place, after as many empty ones as it takes; a longer one that was there leaves its memory to it.
     package mutating func set(_ text: some Collection<UInt8>, at place: Int) {
         while ranges.count <= place { ranges.append(0..<0) }
