@@ -30,7 +30,7 @@ extension EntitySuite {
         return Line(
             suite: name, workload: form.rawValue, count: count, payloadBytes: payloads[0].count,
             rounds: payloads[0].count > 10_000_000 ? 3 : nil,
-            // A stream takes seconds for 48 MB, and keeps what a file keeps.
+            // A stream keeps what a file keeps.
             contestants: form == .few ? [contestants[0]] : contestants)
     }
 
