@@ -133,15 +133,20 @@ extension SyncRun {
         else { return true }
         // It may be of another entity that has the key, and not be stored after all.
         guard let key = try named(link.key, mapping.destination(of: relationship)) else { return false }
-        // What the payload says with the record is newer, and so is what the owner leads to since.
-        if let inverse = relationship.definition.inverse, arrival.spoken.contains(inverse) { return true }
-        guard try connected(owner, relationship) == link.meanwhile else { return true }
         let id = RecordID(owner.entity, owner.key)
         let present = try transaction.related(id, relationship.name)
-        if present.contains(key) { return true }
+        if !present.contains(key) {
+            // What the payload says with the record is newer, and so is what the owner leads to since.
+            if let inverse = relationship.definition.inverse, arrival.spoken.contains(inverse) { return true }
+            guard try connected(owner, relationship) == link.meanwhile else { return true }
+        } else if !relationship.isOrdered {
+            return true
+        }
         var changes = ChangeSet(origin: origin)
         if relationship.isToMany {
-            let place = relationship.isOrdered ? try self.place(of: key, among: present, of: owner, relationship) : nil
+            let place =
+                relationship.isOrdered
+                ? try self.place(of: key, among: present.filter { $0 != key }, of: owner, relationship) : nil
             changes.link(id, relationship.name, to: key, at: place)
         } else {
             changes.setLinks(id, relationship.name, to: [key])
