@@ -20,7 +20,9 @@ extension SyncRun {
         let key = filling.storedKey ?? filling.key
         mentioned.append(map.token(of: key))
         let present = try record(map, key)
-        if let present, present.shape !== map.shape, !present.shape.inherits(filling.map.shape.name) {
+        if let present, present.shape !== map.shape, !present.shape.inherits(filling.map.shape.name),
+            map.discriminatorIsSilent(filling.object)
+        {
             return try report(
                 SyncReport(
                     .wrongEntity, at: filling.place.path, expected: "a key that no record of another entity has",

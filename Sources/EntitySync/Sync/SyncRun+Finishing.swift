@@ -10,11 +10,11 @@ extension SyncRun {
         }
         let spoken = departures.isEmpty && roots.isEmpty ? [] : Set(mentioned)
         for departure in departures {
-            try depart(departure, isMentioned: spoken.contains(departure.map.token(of: departure.id.key)))
+            try depart(departure, spoken)
         }
         for id in roots where !spoken.contains(map.token(of: id.key)) {
             try cancellation.check()
-            try transaction.delete(id, origin: origin)
+            try delete(id, sparing: spoken)
         }
         outcome.reports = outcome.reports.enumerated()
             .sorted { ($0.element.root, $0.offset) < ($1.element.root, $1.offset) }.map(\.element)
@@ -46,13 +46,48 @@ extension SyncRun {
         }
     }
 
+    /// Deletes a record, and what goes with it, but for records that the payload speaks of: those stay without it.
+    ///
+    /// - Complexity: O(number of records that go with it), each with a query for each relationship that takes others along
+    private func delete(_ id: RecordID, sparing spoken: Set<UInt64>) throws {
+        var changes = ChangeSet(origin: origin)
+        var pending = [id]
+        var seen: Set<RecordID> = [id]
+        while let id = pending.popLast() {
+            guard let record = try transaction.record(id) else { continue }
+            for relationship in record.shape.relationships where relationship.definition.deleteRule == .cascade {
+                let name = relationship.definition.name
+                let destination = try mapping.map(of: relationship.definition.destination)
+                for key in try transaction.related(record.id, name) {
+                    if !spoken.contains(destination.token(of: key)) {
+                        let dependent = RecordID(destination.shape.root, key)
+                        if seen.insert(dependent).inserted { pending.append(dependent) }
+                    } else if try mayBeWithout(relationship, destination, key) {
+                        changes.unlink(record.id, name, from: key)
+                    }
+                }
+            }
+        }
+        try transaction.apply(changes)
+        try transaction.delete(id, origin: origin)
+    }
+
+    /// Whether a record can be without one that leads to it.
+    private func mayBeWithout(_ relationship: ShapeRelationship, _ destination: EntityMap, _ key: Value) throws -> Bool
+    {
+        guard case .inverse(let slot, _) = relationship.storage, let record = try record(destination, key),
+            let position = record.shape.slot(named: slot)
+        else { return true }
+        return record.shape.slots[position].isOptional
+    }
+
     /// Deletes a record that its owner no longer lists, unless it has another or stands elsewhere in the payload.
-    private func depart(_ departure: Departure, isMentioned: Bool) throws {
+    private func depart(_ departure: Departure, _ spoken: Set<UInt64>) throws {
         guard var record = try record(departure.map, departure.id.key), record[departure.slot] == departure.owner else {
             return
         }
-        if !isMentioned {
-            return try transaction.delete(departure.id, origin: origin)
+        if !spoken.contains(departure.map.token(of: departure.id.key)) {
+            return try delete(departure.id, sparing: spoken)
         }
         guard let slot = record.shape.slot(named: departure.slot) else { return }
         if record.shape.slots[slot].isOptional {

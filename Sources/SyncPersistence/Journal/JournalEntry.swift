@@ -14,6 +14,9 @@ public struct JournalEntry: Hashable, Sendable {
     /// What the remote is known to hold, where the entry is unsettled; nil if it has nothing under the key.
     public let remote: Record?
 
+    /// What the remote is known to hold; nil if it has nothing under the key.
+    var known: Record? { isUnsettled ? remote : base }
+
     package init(id: RecordID, base: Record?, isUnsettled: Bool = false, remote: Record? = nil) {
         self.id = id
         self.base = base

@@ -33,7 +33,7 @@ extension WriteTransaction {
         guard let journal = schema[JournalEntry.shapeName(of: root.name)] else { return }
         let state = try hierarchy(of: root)
         guard let old = try storage.remove(key, in: journal) else { return }
-        onEntry?(RecordToken.record(key, of: root))
+        if let onEntry { try entryTokens(key, of: root, from: old, to: nil, onEntry) }
         // An entry that the transaction itself has made was not there before, and is not there after it.
         if state.newEntries.remove(key) == nil && !state.journalWasEmpty && state.formerEntries[key] == nil {
             state.formerEntries[key] = .some(old)
@@ -53,7 +53,7 @@ extension WriteTransaction {
         let state = try hierarchy(of: shape)
         let key = DigestedKey(key)
         if origin == .remote, let entry = try entry(for: key, in: state) {
-            return entry.isUnsettled ? entry.remote : entry.base
+            return entry.known
         }
         return try record(key, of: shape, in: state)
     }
@@ -69,6 +69,32 @@ extension WriteTransaction {
         guard try mayHaveEntries(of: shape) else { return false }
         return try entry(for: DigestedKey(key), in: hierarchy(of: shape)) != nil
             && record(RecordID(shape.name, key)) == nil
+    }
+
+    /// The tokens of records of which the journal may hold something else than before, while they are as they were, and
+    /// of what they are connected with in what the remote is known to hold.
+    func entryTokens() throws -> Set<UInt64> {
+        var tokens: Set<UInt64> = []
+        for state in hierarchies.values {
+            guard let journal = schema[JournalEntry.shapeName(of: state.root.name)] else { continue }
+            for (key, old) in state.formerEntries {
+                try entryTokens(key, of: state.root, from: old, to: storage.record(key, in: journal)) {
+                    tokens.insert($0)
+                }
+            }
+        }
+        return tokens
+    }
+
+    /// Hands over the tokens of what is another for the remote after a change of an entry.
+    private func entryTokens(
+        _ key: Value, of shape: Shape, from old: Record?, to new: Record?, _ body: (UInt64) -> Void
+    ) throws {
+        body(RecordToken.record(key, of: shape))
+        let present = try schema[shape.root].flatMap { try storage.record(key, in: $0) }
+        let before = try old.map { try JournalEntry($0, schema: schema).known } ?? present
+        let after = try new.map { try JournalEntry($0, schema: schema).known } ?? present
+        RecordToken.forEach(from: before, to: after, body)
     }
 
     /// A remote change meets an entry of the journal: a local change, or a conflict that is open.
@@ -113,7 +139,7 @@ extension WriteTransaction {
         let (key, state) = (entry.id.key, try hierarchy(of: shape))
         let old = try storage.put(record)
         if old == record { return }
-        onEntry?(RecordToken.record(key, of: shape))
+        if let onEntry { try entryTokens(key, of: shape, from: old, to: record, onEntry) }
         if state.formerEntries[key] == nil && !state.newEntries.contains(key) {
             state.formerEntries[key] = .some(state.journalWasEmpty ? nil : old)
         }

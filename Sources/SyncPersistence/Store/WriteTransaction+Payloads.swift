@@ -99,7 +99,7 @@ extension WriteTransaction {
         if let payloadMarks {
             tokens.formUnion(payloadMarks)
         } else {
-            tokens = entryTokens()
+            tokens = try entryTokens()
             for change in touched {
                 RecordToken.forEach(from: change.old, to: change.new) { tokens.insert($0) }
                 if count + tokens.count > Self.markLimit { break }

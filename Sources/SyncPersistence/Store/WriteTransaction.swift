@@ -13,7 +13,7 @@
 /// What it has applied is seen by what it reads afterwards, and by nobody else before the transaction is committed.
 public final class WriteTransaction: ReadTransaction {
     /// What is known of each hierarchy that the transaction has touched, by its root.
-    private var hierarchies: [String: HierarchyState] = [:]
+    private(set) var hierarchies: [String: HierarchyState] = [:]
     // The two that were touched last: records come with those that they name.
     private var latestHierarchy: HierarchyState?
     private var previousHierarchy: HierarchyState?
@@ -43,7 +43,8 @@ public final class WriteTransaction: ReadTransaction {
     /// Hears of each change of a record, as it was before that and as it is now.
     package var onTouch: ((Record?, Record?) -> Void)?
 
-    /// Hears of each record of which the journal holds something else than before, by its token.
+    /// Hears of each record of which the journal holds something else than before, by its token, and of what it was and is
+    /// connected with for the remote.
     package var onEntry: ((UInt64) -> Void)?
 
     /// What has to hold at the end.
@@ -313,15 +314,6 @@ extension WriteTransaction {
             guard let journal = schema[JournalEntry.shapeName(of: state.root.name)] else { return false }
             return try state.formerEntries.contains { key, old in try storage.record(key, in: journal) != old }
         }
-    }
-
-    /// The tokens of records of which the journal may hold something else than before, while they are as they were.
-    func entryTokens() -> Set<UInt64> {
-        var tokens: Set<UInt64> = []
-        for state in hierarchies.values {
-            for key in state.formerEntries.keys { tokens.insert(RecordToken.record(key, of: state.root)) }
-        }
-        return tokens
     }
 
     /// Checks what the schema asks of the whole, and answers what has changed.

@@ -47,6 +47,32 @@ struct SyncRuleTests {
         #expect(try await store.contents() == before)
     }
 
+    @Test(
+        "what the payload speaks of does not go with what it leaves out", arguments: StoreKind.allCases,
+        [(0, 1), (40, 1), (0, 2), (40, 2)])
+    func spared(kind: StoreKind, form: (others: Int, depth: Int)) async throws {
+        let schema = try Schema {
+            Entity("Node") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("parent", to: "Node", inverse: "children")
+                Relationship("children", toMany: "Node", inverse: "parent", deleteRule: .cascade)
+            }
+        }
+        let store = try await SyncStore(kind, schema)
+        let others = (100..<100 + form.others).map { #", {"id": \#($0)}"# }.joined()
+        let inner = #"[{"id": 9, "children": [{"id": 10}]}, {"id": 11}]"#
+        let within = form.depth == 1 ? inner : #"[{"id": 5, "children": \#(inner)}]"#
+        try await store.sync(#"[{"id": 1, "children": \#(within)}\#(others)]"#, into: "Node")
+        // 9 stands by itself now, and nothing is said of 10, which belongs to it.
+        let moved = #"[{"id": 9}\#(others)]"#
+        let result = try await store.sync(moved, into: "Node")
+        #expect(result["Node"].deleted.contains(RecordID("Node", 1)))
+        #expect(try await store.keys("Node").filter { Value.areInIncreasingOrder($0, 100) } == [9, 10])
+        #expect(try await store.value("Node", 9, "parent") == .null)
+        #expect(try await store.value("Node", 10, "parent") == 9)
+        #expect(try await store.sync(moved, into: "Node").isUnchanged)
+    }
+
     @Test("an owner that stands in its own child is one record", arguments: StoreKind.allCases)
     func ownerInChild(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, .office())
