@@ -71,9 +71,11 @@ extension SyncRun {
             return isLast
         }
         let current = owner[slot]
+        if current == key { stay(owner, at: slot, with: key) }
         guard current != key, current.isNull ? mayConnect : allows(.updateRelationships) else { return true }
         var record = owner
         record[slot] = key
+        stay(record, at: slot, with: key)
         try store(record, present: owner, mapping.map(of: owner.entity), connection.place)
         return true
     }

@@ -56,21 +56,23 @@ extension SyncRun {
             try forgetPending(of: record) { present == nil || spoken.contains($0) }
             if isNew || present?.shape != map.shape { arrivals.append(Arrival(map: map, key: key, spoken: spoken)) }
         }
+        // One that the remote has deleted and that was held back has links, though it is new for the remote.
+        let isBare = try isNew && !isHere(map, key)
         for link in links {
             guard let seed = link.relationship.membershipSeed else { continue }
             let token = key.digest(seed: seed)
             mentioned.append(token)
-            if isNew { newMemberships.append(token) }
+            if isBare { newMemberships.append(token) }
         }
         for link in links where !link.relationship.definition.isToMany {
-            try connectOne(link, of: &record, filling, isNew: isNew, &next)
+            try connectOne(link, of: &record, filling, isBare: isBare, &next)
         }
         if let owner = filling.owner { name(owner, in: &record, isNew: isNew) }
         try store(record, present: present, map, filling.place)
         if links.isEmpty { return }
         let isStored = try !isDraft(record) && !isGone(map, record.key)
         for link in links where link.relationship.definition.isToMany {
-            try connectMany(link, of: record, filling, isNew: isNew, isStored: isStored, &next)
+            try connectMany(link, of: record, filling, isBare: isBare, isStored: isStored, &next)
         }
         tasks.append(contentsOf: next.reversed())
     }
@@ -152,6 +154,7 @@ extension SyncRun {
             record.values[slot] = owner.key
             if let slot = owner.positionSlot { record[slot] = .null }
         }
+        stay(record, at: owner.slot, with: owner.key)
         if let place = owner.place, let slot = owner.positionSlot { record[slot] = .integer(Int64(place)) }
     }
 }

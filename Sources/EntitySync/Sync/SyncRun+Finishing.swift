@@ -9,8 +9,8 @@ extension SyncRun {
             try reportDraft(draft)
         }
         let spoken = departures.isEmpty && roots.isEmpty ? [] : Set(mentioned)
-        for departure in departures {
-            try depart(departure, spoken)
+        for (departure, (_, map, place)) in departures.sorted(by: { $0.value.number < $1.value.number }) {
+            try depart(departure, map, place, spoken)
         }
         for id in roots where !spoken.contains(map.token(of: id.key)) {
             try cancellation.check()
@@ -82,13 +82,9 @@ extension SyncRun {
     }
 
     /// Deletes a record that its owner no longer lists, unless it has another or stands elsewhere in the payload.
-    private func depart(_ departure: Departure, _ spoken: Set<UInt64>) throws {
-        guard var record = try record(departure.map, departure.id.key), record[departure.slot] == departure.owner else {
-            return
-        }
-        if !spoken.contains(departure.map.token(of: departure.id.key)) {
-            return try delete(departure.id, sparing: spoken)
-        }
+    private func depart(_ departure: Departure, _ map: EntityMap, _ place: Place, _ spoken: Set<UInt64>) throws {
+        guard var record = try record(map, departure.id.key), record[departure.slot] == departure.owner else { return }
+        if !spoken.contains(map.token(of: departure.id.key)) { return try delete(departure.id, sparing: spoken) }
         guard let slot = record.shape.slot(named: departure.slot) else { return }
         if record.shape.slots[slot].isOptional {
             record.values[slot] = .null
@@ -96,7 +92,7 @@ extension SyncRun {
         } else {
             try report(
                 SyncReport(
-                    .missingValue, at: departure.place.path, of: record.id, departure.slot,
+                    .missingValue, at: place.path, of: record.id, departure.slot,
                     expected: "an owner, as it must have one", found: "a list without it"))
         }
     }

@@ -37,7 +37,7 @@ extension SyncRun {
 
     /// What an object says of a relationship that leads to one record.
     func connectOne(
-        _ link: LinkStatement, of record: inout Record, _ filling: Filling, isNew: Bool, _ next: inout [SyncTask]
+        _ link: LinkStatement, of record: inout Record, _ filling: Filling, isBare: Bool, _ next: inout [SyncTask]
     ) throws {
         let relationship = link.relationship
         let destination = try mapping.destination(of: relationship)
@@ -47,10 +47,10 @@ extension SyncRun {
             switch json {
             case .null:
                 if !isInverse, link.ids.map({ $0.json.isNull }) ?? true {
-                    return try disconnect(relationship, of: &record, isNew: isNew, place, &next)
+                    return try disconnect(relationship, of: &record, isBare: isBare, place, &next)
                 }
             case .object(let object):
-                let current = try linked(relationship, of: record, isNew: isNew)
+                let current = try linked(relationship, of: record, isBare: isBare)
                 guard let target = try self.target(object, relationship, destination, current, record.id, place) else {
                     return
                 }
@@ -81,7 +81,7 @@ extension SyncRun {
         }
         guard let (json, place) = link.ids else { return }
         if json.isNull {
-            if !isInverse { try disconnect(relationship, of: &record, isNew: isNew, place, &next) }
+            if !isInverse { try disconnect(relationship, of: &record, isBare: isBare, place, &next) }
             return
         }
         try connectOne(relationship, of: &record, named: json, destination, owner, place, &next)
@@ -132,9 +132,9 @@ extension SyncRun {
         let map = try mapping.destination(of: relationship)
         let target = isByKey ? try self.named(key, map) : key
         guard let target else { return deferred.append(connection) }
-        if current == target { return }
-        guard current.isNull ? mayConnect : allows(.updateRelationships) else { return }
+        guard current == target || (current.isNull ? mayConnect : allows(.updateRelationships)) else { return }
         record[slot] = target
+        stay(record, at: slot, with: target)
     }
 
     /// The primary key of a stored record that is named by a key; nil if there is none.
@@ -149,11 +149,11 @@ extension SyncRun {
     }
 
     private func disconnect(
-        _ relationship: RelationshipMap, of record: inout Record, isNew: Bool, _ place: Place, _ next: inout [SyncTask]
+        _ relationship: RelationshipMap, of record: inout Record, isBare: Bool, _ place: Place, _ next: inout [SyncTask]
     ) throws {
         guard allows(.deleteRelationships) else { return }
         guard case .reference(let slot, _, _) = relationship.storage else {
-            if isNew { return }
+            if isBare { return }
             return next.append(
                 .connect(Connection(of: record, relationship, to: [], isByKey: true, at: place)))
         }
@@ -169,9 +169,9 @@ extension SyncRun {
     }
 
     /// The key of the record that a relationship leads to now.
-    private func linked(_ relationship: RelationshipMap, of record: Record, isNew: Bool) throws -> Value {
+    private func linked(_ relationship: RelationshipMap, of record: Record, isBare: Bool) throws -> Value {
         if case .reference(let slot, _, _) = relationship.storage { return record[slot] }
-        return try isNew ? .null : transaction.related(record.id, relationship.name).first ?? .null
+        return try isBare ? .null : transaction.related(record.id, relationship.name).first ?? .null
     }
 
     /// What is to be filled with an object that stands in another; nil if it cannot be told apart.

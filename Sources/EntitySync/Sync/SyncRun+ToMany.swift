@@ -4,7 +4,7 @@ import SyncPersistence
 extension SyncRun {
     /// What an object says of a relationship that leads to many records.
     func connectMany(
-        _ link: LinkStatement, of record: Record, _ filling: Filling, isNew: Bool, isStored: Bool,
+        _ link: LinkStatement, of record: Record, _ filling: Filling, isBare: Bool, isStored: Bool,
         _ next: inout [SyncTask]
     ) throws {
         let relationship = link.relationship
@@ -30,13 +30,13 @@ extension SyncRun {
                     listed?.contains(key) ?? children.contains { $0.key == key }
                 }
                 return try connectMany(
-                    children, relationship, of: record, listed: listed, and: owner, isNew: isNew, isStored: isStored,
+                    children, relationship, of: record, listed: listed, and: owner, isBare: isBare, isStored: isStored,
                     place, &next)
             }
         }
         guard var listed else { return }
         listed += try owner(filling, relationship, record, place) { listed.contains($0) }
-        if isNew && listed.isEmpty { return }
+        if isBare && listed.isEmpty { return }
         next.append(
             .connect(
                 Connection(of: record, relationship, to: listed, isByKey: true, at: place)))
@@ -144,7 +144,7 @@ extension SyncRun {
     /// Stores the objects that are listed, and connects a record with them and no others.
     private func connectMany(
         _ children: [Filling], _ relationship: RelationshipMap, of record: Record, listed: [Value]?,
-        and owner: [Value], isNew: Bool, isStored: Bool, _ place: Place, _ next: inout [SyncTask]
+        and owner: [Value], isBare: Bool, isStored: Bool, _ place: Place, _ next: inout [SyncTask]
     ) throws {
         var children = children
         if let listed {
@@ -164,14 +164,14 @@ extension SyncRun {
         next.reserveCapacity(next.count + children.count + 1)
         for (position, child) in children.enumerated() {
             child.owner = inverse.map {
-                Filling.Owner(slot: $0.slot, key: key, positionSlot: $0.position, place: isNew ? position : nil)
+                Filling.Owner(slot: $0.slot, key: key, positionSlot: $0.position, place: isBare ? position : nil)
             }
             next.append(.fill(child))
         }
         let keys = (listed ?? children.map { $0.storedKey ?? $0.key }) + owner
-        if owns && isStored && !isNew { try noteDepartures(from: record, relationship, keys, place) }
-        if isNew && children.isEmpty && listed == nil { return }
-        if inverse != nil && (isNew || !relationship.isOrdered) { return }
+        if owns && isStored && !isBare { try noteDepartures(from: record, relationship, keys, place) }
+        if isBare && children.isEmpty && listed == nil { return }
+        if inverse != nil && (isBare || !relationship.isOrdered) { return }
         next.append(
             .connect(
                 Connection(
@@ -188,10 +188,18 @@ extension SyncRun {
         let gone = try diff(
             wins: listed, loses: present, primaryKey: { $0 })
         for key in gone?.deletions ?? [] {
-            departures.append(
-                Departure(
-                    id: RecordID(map.shape.name, key), map: map, slot: inverse.slot, owner: record.key, place: place))
+            let departure = Departure(id: RecordID(map.shape.root, key), slot: inverse.slot, owner: record.key)
+            departures[departure] = (departureCount, map, place)
+            departureCount += 1
+            // What comes later may name the owner, though it is as it was the last time.
+            written[map.token(of: key)] = order
         }
+    }
+
+    /// A record has an owner by what was said last, whatever was listed without it before.
+    func stay(_ record: Record, at slot: String, with owner: Value) {
+        if departures.isEmpty { return }
+        departures[Departure(id: RecordID(record.shape.root, record.key), slot: slot, owner: owner)] = nil
     }
 }
 

@@ -25,8 +25,9 @@ final class SyncRun {
     /// Connections with records that were not there.
     var deferred: [Connection] = []
 
-    /// Records that are no longer listed by their owner.
-    var departures: [Departure] = []
+    /// Records that are no longer listed by their owner, and where that was left out.
+    var departures: [Departure: (number: Int, map: EntityMap, place: Place)] = [:]
+    var departureCount = 0
 
     /// What the objects seen so far speak of, one object after the other: tokens of records, and of what those are
     /// connected with.
@@ -68,12 +69,10 @@ final class SyncRun {
     }
 
     /// A record that is no longer listed by the owner that it names in a slot.
-    struct Departure {
+    struct Departure: Hashable {
         let id: RecordID
-        let map: EntityMap
         let slot: String
         let owner: Value
-        let place: Place
     }
 }
 
@@ -102,6 +101,13 @@ extension SyncRun {
     func record(_ map: EntityMap, _ key: Value) throws -> Record? {
         if !drafts.isEmpty, let draft = drafts[RecordID(map.shape.root, key)] { return draft.record }
         return try transaction.known(key, in: map.shape, to: origin)
+    }
+
+    /// Whether there is a record that the origin of the payload does not know: one made here, or one that the remote has
+    /// deleted and that is held back.
+    func isHere(_ map: EntityMap, _ key: Value) throws -> Bool {
+        guard try origin == .remote && transaction.mayHaveEntries(of: map.shape) else { return false }
+        return try transaction.record(RecordID(map.shape.root, key)) != nil
     }
 
     /// Whether a record that the origin of the payload knows was deleted here, so that nothing can be connected with it.

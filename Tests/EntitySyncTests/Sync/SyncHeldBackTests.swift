@@ -125,6 +125,20 @@ struct SyncHeldBackTests {
         #expect(try await noted("Badge") == [1, 9])
         #expect(try await noted("User") == [])
     }
+
+    @Test("what was held back from a deletion has the members that come with it again", arguments: StoreKind.allCases)
+    func heldBackOwner(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, .office())
+        try await store.sync(#"[{"id": 1, "text": "a", "notes": [{"id": 2}, {"id": 3}]}]"#, into: "User")
+        try await store.update("User", 1, ["text": "mine"], origin: .local)
+        try await store.sync("[]", into: "User")
+        #expect(try await store.keys("User") == [1])
+        let again = #"[{"id": 1, "text": "a", "notes": [{"id": 3}]}]"#
+        try await store.sync(again, into: "User")
+        #expect(try await store.keys("Note") == [3])
+        #expect(try await store.value("User", 1, "text") == "mine")
+        #expect(try await store.sync(again, into: "User").isUnchanged)
+    }
 }
 
 extension SyncHeldBackTests {

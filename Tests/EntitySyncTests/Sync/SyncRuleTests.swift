@@ -73,6 +73,27 @@ struct SyncRuleTests {
         #expect(try await store.sync(moved, into: "Node").isUnchanged)
     }
 
+    @Test(
+        "an owner that is named after it was listed without the record has it", arguments: StoreKind.allCases, [0, 40])
+    func contradiction(kind: StoreKind, others: Int) async throws {
+        let schema = try Schema {
+            Entity("Node") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("text", .string)
+                Relationship("parent", to: "Node", inverse: "children")
+                Relationship("children", toMany: "Node", inverse: "parent", deleteRule: .cascade)
+            }
+        }
+        let store = try await SyncStore(kind, schema)
+        let rest = (100..<100 + others).map { #", {"id": \#($0)}"# }.joined()
+        for text in ["a", "b"] {
+            let payload = #"[{"id": 1, "text": "\#(text)", "children": []}, {"id": 2, "parent_id": 1}\#(rest)]"#
+            try await store.sync(payload, into: "Node")
+            #expect(try await store.value("Node", 2, "parent") == 1)
+            for _ in 0..<3 { #expect(try await store.sync(payload, into: "Node").isUnchanged) }
+        }
+    }
+
     @Test("an owner that stands in its own child is one record", arguments: StoreKind.allCases)
     func ownerInChild(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, .office())
