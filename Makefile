@@ -15,7 +15,7 @@ demo: setup ## two devices edit offline and sync through a remote
 
 test: setup ## all tests, with invariant checks in a debug build, then at full scale in a release build
 	DIFFSYNC_INVARIANTS=1 $(TEST) --scratch-path .build/invariants
-	$(TEST) --configuration release --scratch-path .build/full-scale
+	DIFFSYNC_FULL_SCALE=1 $(TEST) --configuration release --scratch-path .build/full-scale
 
 sanitize: setup ## the concurrent tests under the thread sanitizer, where the toolchain has one that works
 	$(TEST) --sanitize thread --scratch-path .build/sanitize --filter Concurren

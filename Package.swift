@@ -12,6 +12,13 @@ let settings: [SwiftSetting] = [
 let invariants: [SwiftSetting] =
     Context.environment["DIFFSYNC_INVARIANTS"] == "1" ? [.define("DIFFSYNC_INVARIANTS")] : []
 
+/// `DIFFSYNC_FULL_SCALE=1` leaves out what has nothing to test at full scale: to optimise that would take minutes.
+let isFullScale = Context.environment["DIFFSYNC_FULL_SCALE"] == "1"
+let unscaled: Set = [
+    "benchmarks", "BenchmarkSupport", "AllocationCounter", "demo", "DemoTests", "notebook", "NotebookTests", "model",
+    "ModelTests", "countries", "CountriesTests", "DocumentationTests",
+]
+
 let package = Package(
     name: "DifferentialSync",
     platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
@@ -130,5 +137,5 @@ let package = Package(
                 "SyncPersistence",
             ],
             swiftSettings: settings),
-    ]
+    ].filter { !isFullScale || !unscaled.contains($0.name) }
 )

@@ -34,7 +34,7 @@ extension SyncRun {
         }
         if !isLast, isDraft(owner) || connection.isByKey && !missing.isEmpty { return false }
         if isDraft(owner) { return true }
-        for key in connection.isByKey ? missing : [] { try keepUnknown(key, connection, owner) }
+        if connection.isByKey { try keepUnknown(missing, connection, owner) }
         if !connection.relationship.isToMany && keys.isEmpty && !connection.keys.isEmpty { return true }
         try setLinks(of: owner, connection, to: keys)
         return true
@@ -48,18 +48,21 @@ extension SyncRun {
         return try isGone(map, key) ? .none : .some(key)
     }
 
-    /// Keeps the link to a record that is not there, if that is asked for, or reports it.
-    private func keepUnknown(_ key: Value, _ connection: Connection, _ owner: Record) throws {
+    /// Keeps the links to records that are not there, if that is asked for, or reports them.
+    private func keepUnknown(_ keys: [Value], _ connection: Connection, _ owner: Record) throws {
+        if keys.isEmpty { return }
         if request.options.keepsPendingLinks, !isDraft(owner), mayConnect,
             try mapping.destination(of: connection.relationship).isKeyPrimary
         {
-            return try keepPending(key, of: owner, connection)
+            return waiting.append((connection, owner, keys))
         }
         let destination = connection.relationship.definition.destination
-        try report(
-            SyncReport(
-                .unknownReference, at: connection.place.path, of: owner.id, connection.relationship.name,
-                expected: "the key of a record of '\(destination)'", found: "\(key), which none has"))
+        for key in keys {
+            try report(
+                SyncReport(
+                    .unknownReference, at: connection.place.path, of: owner.id, connection.relationship.name,
+                    expected: "the key of a record of '\(destination)'", found: "\(key), which none has"))
+        }
     }
 
     /// Names a record in the slot of another, which may be a draft that waits for just that.
@@ -67,7 +70,7 @@ extension SyncRun {
         _ connection: Connection, of owner: Record, _ slot: String, to key: Value?, isLast: Bool
     ) throws -> Bool {
         guard let key else {
-            if isLast { try keepUnknown(connection.keys.first ?? .null, connection, owner) }
+            if isLast { try keepUnknown([connection.keys.first ?? .null], connection, owner) }
             return isLast
         }
         let current = owner[slot]

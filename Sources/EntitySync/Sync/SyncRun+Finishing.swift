@@ -33,6 +33,7 @@ extension SyncRun {
             hasProgress = deferred.count < waiting.count
         }
         for connection in deferred { _ = try connect(connection, isLast: true) }
+        try keepPending(waiting)
     }
 
     /// Reports a record that cannot be stored.

@@ -27,21 +27,25 @@ private struct PendingLink: Equatable {
     }
 }
 
-/// The relationship of a record that waits, and the tokens of all that is listed, in its order.
+/// A relationship of a record that waits: the tokens of all that is listed, in its order, and of those that are missing.
 private struct PendingList {
     let relationship: String
     var listed: [Value]
+    var missing: [Value]
 
-    var value: Value { .array([.string(relationship)] + listed) }
+    var value: Value { [.string(relationship), .array(listed), .array(missing)] }
 
-    init(relationship: String, listed: [Value]) {
+    init(relationship: String, listed: [Value], missing: [Value]) {
         self.relationship = relationship
         self.listed = listed
+        self.missing = missing
     }
 
     init?(_ value: Value) {
-        guard case .array(let parts) = value, case .string(let relationship)? = parts.first else { return nil }
-        self.init(relationship: relationship, listed: Array(parts.dropFirst()))
+        guard case .array(let parts) = value, parts.count == 3, case .string(let relationship) = parts[0],
+            case .array(let listed) = parts[1], case .array(let missing) = parts[2]
+        else { return nil }
+        self.init(relationship: relationship, listed: listed, missing: missing)
     }
 }
 
@@ -53,62 +57,70 @@ struct Arrival {
 }
 
 /// Links that wait for records to come with a later payload, kept beside the notes of payloads: under the token of the
-/// record that is missing, and under that of each record that waits, the tokens of what its relationships list.
+/// record that is missing, and under that of each record that waits, what its relationships list. A link counts as long as
+/// the list of its owner has it among the missing.
 extension SyncRun {
     private static let links = "sync.pendingLinks"
     private static let owners = "sync.pendingOwners"
-    private static let existence: Int64 = 0
+    /// Under what the number of records that wait is kept.
+    private static let count: Int64 = 0
 
-    /// Whether links may be waiting.
-    func hasPendingLinks() throws -> Bool {
-        if let knownPending { return knownPending }
-        let answer = try transaction.payloadNote(Self.owners, Self.existence) != nil
-        knownPending = answer
-        return answer
+    /// Whether links are waiting.
+    func hasPendingLinks() throws -> Bool { try waitingCount() > 0 }
+
+    private func waitingCount() throws -> Int64 {
+        if let waitingOwners { return waitingOwners }
+        var count: Int64 = 0
+        if case .integer(let known)? = try list(Self.owners, Self.count).first { count = known }
+        waitingOwners = count
+        return count
     }
 
-    /// Keeps a link for the time when its record comes.
-    func keepPending(_ key: Value, of owner: Record, _ connection: Connection) throws {
-        let map = try mapping.destination(of: connection.relationship)
-        let link = PendingLink(
-            entity: owner.entity, owner: owner.key, relationship: connection.relationship.name, key: key,
-            meanwhile: try connected(owner, connection.relationship))
-        let links = try pending(number(key, map))
-        if !links.contains(link) { try keep(links + [link], number(key, map)) }
-        var lists = try lists(of: owner)
-        let listed = connection.keys.map { Value.integer(number($0, map)) }
-        if let position = lists.firstIndex(where: { $0.relationship == link.relationship }) {
-            let known = Set(lists[position].listed)
-            lists[position].listed += listed.filter { !known.contains($0) }
-        } else {
-            lists.append(PendingList(relationship: link.relationship, listed: listed))
+    /// Keeps the links that connections lack for the time when their records come.
+    ///
+    /// - Complexity: O(links kept, and those that wait for the same records already)
+    func keepPending(_ waiting: [(connection: Connection, owner: Record, missing: [Value])]) throws {
+        var arriving: [Int64: [PendingLink]] = [:]
+        for (connection, owner, missing) in waiting {
+            let relationship = connection.relationship
+            let map = try mapping.destination(of: relationship)
+            let meanwhile = try connected(owner, relationship)
+            for key in missing {
+                arriving[number(key, map), default: []].append(
+                    PendingLink(
+                        entity: owner.entity, owner: owner.key, relationship: relationship.name, key: key,
+                        meanwhile: meanwhile))
+            }
+            var lists = try lists(of: owner)
+            let listed = connection.keys.map { Value.integer(number($0, map)) }
+            let absent = missing.map { Value.integer(number($0, map)) }
+            if let position = lists.firstIndex(where: { $0.relationship == relationship.name }) {
+                lists[position].listed.append(notIn: lists[position].listed, listed)
+                lists[position].missing.append(notIn: lists[position].missing, absent)
+            } else {
+                lists.append(PendingList(relationship: relationship.name, listed: listed, missing: absent))
+            }
+            try keep(lists, of: owner)
+            outcome.pendingCount += missing.count
         }
-        try keep(lists, of: owner)
-        if try !hasPendingLinks() {
-            try transaction.setPayloadNote(Self.owners, Self.existence, [1])
-            knownPending = true
+        for (missing, new) in arriving.sorted(by: { $0.key < $1.key }) {
+            // What waited for the record at the same place before is said anew.
+            let places = Set(new.map(place(of:)))
+            let others = try pending(missing).filter { !places.contains(place(of: $0)) }
+            try keep(others + new, missing)
         }
-        outcome.pendingCount += 1
+    }
+
+    private func place(of link: PendingLink) -> Value {
+        [.string(mapping.schema[link.entity]?.root ?? link.entity), link.owner, .string(link.relationship)]
     }
 
     /// Forgets the links of a record that wait, where the payload says anew what a relationship leads to, or the record
     /// itself is new.
     func forgetPending(of owner: Record, where isSaid: (_ relationship: String) -> Bool) throws {
-        guard try hasPendingLinks() else { return }
         let lists = try lists(of: owner)
-        let gone = lists.filter { isSaid($0.relationship) }
-        if gone.isEmpty { return }
-        for list in gone {
-            for case .integer(let missing) in list.listed {
-                let links = try pending(missing)
-                let others = links.filter {
-                    $0.owner != owner.key || $0.relationship != list.relationship
-                        || mapping.schema[$0.entity]?.root != owner.shape.root
-                }
-                if others.count < links.count { try keep(others, missing) }
-            }
-        }
-        try keep(lists.filter { !isSaid($0.relationship) }, of: owner)
+        let others = lists.filter { !isSaid($0.relationship) }
+        if others.count < lists.count { try keep(others, of: owner) }
     }
 
     /// Makes the links that have waited for records that are there now.
@@ -118,17 +130,32 @@ extension SyncRun {
             let missing = number(arrival.key, arrival.map)
             let links = try pending(missing)
             if links.isEmpty { continue }
-            let waiting = try links.filter { try !make($0, arrival) }
+            var waiting: [PendingLink] = []
+            for link in links where try !settle(link, missing, arrival) { waiting.append(link) }
             if waiting.count < links.count { try keep(waiting, missing) }
         }
     }
 
+    /// Makes a link, if it still counts; answers whether it need not wait any more.
+    private func settle(_ link: PendingLink, _ missing: Int64, _ arrival: Arrival) throws -> Bool {
+        // A schema may have changed.
+        guard let shape = mapping.schema[link.entity] else { return true }
+        var lists = try self.lists(of: link.owner, shape)
+        guard let position = lists.firstIndex(where: { $0.relationship == link.relationship }),
+            lists[position].missing.contains(.integer(missing))
+        else { return true }
+        guard try make(link, arrival) else { return false }
+        lists[position].missing.removeAll { $0 == .integer(missing) }
+        if lists[position].missing.isEmpty { lists.remove(at: position) }
+        try keep(lists, of: link.owner, shape)
+        return true
+    }
+
     /// Makes a link; answers whether it need not wait any more.
     private func make(_ link: PendingLink, _ arrival: Arrival) throws -> Bool {
-        // The owner may have gone, and a schema may have changed.
-        guard mapping.schema[link.entity] != nil else { return true }
         let map = try mapping.map(of: link.entity)
         guard let relationship = map.relationships.first(where: { $0.name == link.relationship }),
+            // It may have gone.
             let owner = try record(map, link.owner), owner.shape.inherits(map.shape.name), !isDraft(owner)
         else { return true }
         // It may be of another entity that has the key, and not be stored after all.
@@ -176,12 +203,23 @@ extension SyncRun {
 extension SyncRun {
     private func number(_ key: Value, _ map: EntityMap) -> Int64 { Int64(bitPattern: map.token(of: key)) }
 
-    private func lists(of owner: Record) throws -> [PendingList] {
-        try list(Self.owners, number(owner.key, mapping.map(of: owner.entity))).compactMap { PendingList($0) }
+    private func lists(of owner: Record) throws -> [PendingList] { try lists(of: owner.key, owner.shape) }
+
+    private func lists(of owner: Value, _ shape: Shape) throws -> [PendingList] {
+        try list(Self.owners, number(owner, mapping.map(of: shape.name))).compactMap { PendingList($0) }
     }
 
-    private func keep(_ lists: [PendingList], of owner: Record) throws {
-        try keep(lists.map(\.value), Self.owners, number(owner.key, mapping.map(of: owner.entity)))
+    private func keep(_ lists: [PendingList], of owner: Record) throws { try keep(lists, of: owner.key, owner.shape) }
+
+    private func keep(_ lists: [PendingList], of owner: Value, _ shape: Shape) throws {
+        let number = try number(owner, mapping.map(of: shape.name))
+        let wasWaiting = try transaction.payloadNote(Self.owners, number) != nil
+        try keep(lists.map(\.value), Self.owners, number)
+        if wasWaiting == lists.isEmpty {
+            let count = try waitingCount() + (wasWaiting ? -1 : 1)
+            waitingOwners = count
+            try keep(count > 0 ? [.integer(count)] : [], Self.owners, Self.count)
+        }
     }
 
     private func pending(_ number: Int64) throws -> [PendingLink] {
@@ -202,5 +240,13 @@ extension SyncRun {
     private func keep(_ values: [Value], _ family: String, _ number: Int64) throws {
         let content = values.isEmpty ? nil : Array(Value.array(values).taggedJSON.utf8)
         try transaction.setPayloadNote(family, number, content)
+    }
+}
+
+extension [Value] {
+    /// Appends those values that are not among others.
+    fileprivate mutating func append(notIn others: [Value], _ values: [Value]) {
+        let known = Set(others)
+        append(contentsOf: values.filter { !known.contains($0) })
     }
 }

@@ -45,8 +45,11 @@ final class SyncRun {
     /// The primary keys given to new records whose entity has none of its own, by entity and what tells them apart.
     var countedKeys: [RecordID: Value] = [:]
 
-    /// Whether links wait for records from earlier payloads, once that has been asked for.
-    var knownPending: Bool?
+    /// How many records wait for others from earlier payloads to be linked with, once that has been asked for.
+    var waitingOwners: Int64?
+
+    /// Connections of which some records are missing after all, and which ones.
+    var waiting: [(connection: Connection, owner: Record, missing: [Value])] = []
 
     /// The records that links may have waited for.
     var arrivals: [Arrival] = []

@@ -149,8 +149,9 @@ struct ThreeWayLawTests {
     @Test(arguments: policies.indices)
     func everySmallTriple(index: Int) throws {
         let (name, policy) = Self.policies[index]
-        // The full product for the first policy, every base in one order for the others.
-        let bases = index == 0 ? Self.collections : Self.collections.filter(Self.isSorted)
+        // The full product for the first policy; every base in one order for the others, or every third.
+        var bases = index == 0 ? Self.collections : Self.collections.filter(Self.isSorted)
+        if !isFullScale && index > 0 { bases = stride(from: index % 3, to: bases.count, by: 3).map { bases[$0] } }
         for base in bases {
             for local in Self.collections {
                 for remote in Self.collections {

@@ -12,7 +12,7 @@ struct SimulationTests {
         let seed = SeededGenerator.testSeed(UInt64(index))
         print("SimulationTests.devicesConvergeAndNothingIsLost: DIFFSYNC_SEED=\(seed)")
         var seeds = SeededGenerator(seed: seed)
-        for _ in 0..<(isFullScale ? 3_000 : 200) {
+        for _ in 0..<(isFullScale ? 1_500 : 200) {
             let runSeed = seeds.next()
             var simulation = try Simulation(seed: runSeed, devices: 3, policy: policy)
             try simulation.run(steps: 200)
@@ -27,7 +27,7 @@ struct SimulationTests {
         print("SimulationTests.conflictsLeftOpenStayUntilTheyAreSettled: DIFFSYNC_SEED=\(seed)")
         var seeds = SeededGenerator(seed: seed)
         var conflicts = 0
-        for _ in 0..<(isFullScale ? 2_000 : 200) {
+        for _ in 0..<(isFullScale ? 1_000 : 200) {
             var simulation = try Simulation(seed: seeds.next(), devices: 3, policy: .leaveOpen)
             try simulation.run(steps: 200)
             try simulation.heal()
@@ -56,7 +56,7 @@ struct SimulationTests {
         let seed = SeededGenerator.testSeed(9)
         print("SimulationTests.afterAChangedEpochNothingThatIsThereIsLost: DIFFSYNC_SEED=\(seed)")
         var seeds = SeededGenerator(seed: seed)
-        for _ in 0..<(isFullScale ? 1_000 : 100) {
+        for _ in 0..<(isFullScale ? 500 : 100) {
             var simulation = try Simulation(seed: seeds.next(), devices: 3, policy: .newest(by: \.value))
             try simulation.run(steps: 100)
             // A restored backup, or none at all.

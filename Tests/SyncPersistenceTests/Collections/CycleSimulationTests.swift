@@ -18,7 +18,7 @@ struct CycleSimulationTests {
         let seed = SeededGenerator.testSeed(UInt64(20 + index))
         print("CycleSimulationTests.twins: DIFFSYNC_SEED=\(seed)")
         var seeds = SeededGenerator(seed: seed)
-        for _ in 0..<(isFullScale ? 300 : 8) {
+        for _ in 0..<(isFullScale ? 100 : 8) {
             let simulation = try await TwinSimulation(seed: seeds.next(), devices: 3, policy: policy)
             try await simulation.run(steps: 150)
             try await simulation.heal()
@@ -33,7 +33,7 @@ struct CycleSimulationTests {
         print("CycleSimulationTests.openConflicts: DIFFSYNC_SEED=\(seed)")
         var seeds = SeededGenerator(seed: seed)
         var conflicts = 0
-        for _ in 0..<(isFullScale ? 200 : 8) {
+        for _ in 0..<(isFullScale ? 60 : 8) {
             let simulation = try await TwinSimulation(seed: seeds.next(), devices: 2, policy: .leaveOpen)
             try await simulation.run(steps: 150)
             try await simulation.heal()
@@ -51,7 +51,7 @@ struct CycleSimulationTests {
         let seed = SeededGenerator.testSeed(41)
         print("CycleSimulationTests.resets: DIFFSYNC_SEED=\(seed)")
         var seeds = SeededGenerator(seed: seed)
-        for _ in 0..<(isFullScale ? 200 : 8) {
+        for _ in 0..<(isFullScale ? 60 : 8) {
             let simulation = try await TwinSimulation(seed: seeds.next(), devices: 3, policy: .newest(by: \.value))
             for _ in 0..<3 {
                 try await simulation.run(steps: 60)
