@@ -1,5 +1,6 @@
 import DifferentialSync
 import DifferentialSyncTesting
+import Foundation
 
 /// `demo currencies`: two devices with lists of real currency codes, of different ages, synchronize.
 struct CurrencyTour {
@@ -13,13 +14,13 @@ struct CurrencyTour {
 
     init(_ console: Console) throws {
         self.console = console
-        old = try CurrencyTour.list(PackageResources.currencies_2012_json, year: 2012)
-        middle = try CurrencyTour.list(PackageResources.currencies_2018_json, year: 2018)
-        new = try CurrencyTour.list(PackageResources.currencies_2024_json, year: 2024)
+        (old, middle, new) = try (CurrencyTour.list(2012), CurrencyTour.list(2018), CurrencyTour.list(2024))
     }
 
-    private static func list(_ text: [UInt8], year: Int) throws -> [Record] {
-        let file = try RecordFile(text: text, name: "currencies-\(year).json")
+    private static func list(_ year: Int) throws -> [Record] {
+        let name = "currencies-\(year).json"
+        let text = try Data(contentsOf: Bundle.module.bundleURL.appending(path: name))
+        let file = try RecordFile(text: Array(text), name: name)
         try file.check(key: ["code"])
         return file.records
     }
