@@ -1,11 +1,13 @@
 # What a developer runs. `make help` lists it.
-.PHONY: help setup demo test sanitize bench comparisons check format
+.PHONY: help setup demo test full-scale sanitize bench comparisons check format
 
 # Swift Testing runs the tests; the library has none for XCTest. FLAGS are those of the caller.
 TEST = swift test --quiet --disable-xctest $(FLAGS)
 
+STRICT = -Xswiftc -warnings-as-errors
+
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 setup:
 	@Scripts/setup
@@ -13,9 +15,12 @@ setup:
 demo: setup ## two devices edit offline and sync through a remote
 	@swift run demo
 
-test: setup ## all tests, with invariant checks in a debug build, then at full scale in a release build
+test: setup ## all tests, with invariant checks in a debug build, then the topmost at full scale in a release build
 	DIFFSYNC_INVARIANTS=1 $(TEST) --scratch-path .build/invariants
-	DIFFSYNC_FULL_SCALE=1 $(TEST) --configuration release --scratch-path .build/full-scale
+	DIFFSYNC_TESTS=EntitySyncTests $(TEST) --configuration release --scratch-path .build/optimised
+
+full-scale: setup ## all tests at full scale in a release build, which takes about 15 minutes
+	$(TEST) --configuration release --scratch-path .build/full-scale
 
 sanitize: setup ## the concurrent tests under the thread sanitizer, where the toolchain has one that works
 	$(TEST) --sanitize thread --scratch-path .build/sanitize --filter Concurren
@@ -28,8 +33,8 @@ comparisons: setup ## the same against third-party packages, which are fetched
 
 check: setup ## format, warnings as errors, tests, documentation
 	Scripts/check-format
-	$(MAKE) test FLAGS="-Xswiftc -warnings-as-errors"
-	Scripts/check-docs
+	$(MAKE) test FLAGS="$(STRICT)"
+	FLAGS="$(STRICT)" Scripts/check-docs
 
 format: setup ## formats the sources
 	swift format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks Examples

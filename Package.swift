@@ -12,11 +12,8 @@ let settings: [SwiftSetting] = [
 let invariants: [SwiftSetting] =
     Context.environment["DIFFSYNC_INVARIANTS"] == "1" ? [.define("DIFFSYNC_INVARIANTS")] : []
 
-/// `DIFFSYNC_FULL_SCALE=1` leaves out what has nothing to test at full scale, and optimises only the libraries and the
-/// tests of generic code: all would take twice as long to build.
-let isFullScale = Context.environment["DIFFSYNC_FULL_SCALE"] == "1"
-let scaled: Set = ["DifferentialSyncTests", "SyncPersistenceTests", "EntitySyncTests", "CoreDataModelTests"]
-let concreteTests = settings + (isFullScale ? [.unsafeFlags(["-Onone"])] : [])
+/// `DIFFSYNC_TESTS=EntitySyncTests` leaves out all other tests, and programs: what is optimised takes long to build.
+let onlyTests = Context.environment["DIFFSYNC_TESTS"]
 
 let package = Package(
     name: "DifferentialSync",
@@ -91,7 +88,7 @@ let package = Package(
         .testTarget(
             name: "SyncPersistenceTests",
             dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence", "TestSupport"],
-            swiftSettings: concreteTests),
+            swiftSettings: settings),
         .executableTarget(
             name: "crash-client",
             dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "SyncPersistence"],
@@ -110,11 +107,11 @@ let package = Package(
                 "CoreDataModel", "DifferentialSyncTesting", "EntitySync", "SQLitePersistence", "SyncPersistence",
                 "TestSupport",
             ],
-            swiftSettings: concreteTests),
+            swiftSettings: settings),
         .testTarget(
             name: "CoreDataModelTests",
             dependencies: ["CoreDataModel", "DifferentialSyncTesting", "SyncPersistence", "TestSupport"],
-            swiftSettings: concreteTests),
+            swiftSettings: settings),
         .testTarget(
             name: "DifferentialSyncTestingTests",
             dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence", "TestSupport"],
@@ -136,5 +133,5 @@ let package = Package(
                 "SyncPersistence",
             ],
             swiftSettings: settings),
-    ].filter { !isFullScale || [.regular, .system].contains($0.type) || scaled.contains($0.name) }
+    ].filter { onlyTests == nil || $0.type == .regular || $0.type == .system || $0.name == onlyTests }
 )
