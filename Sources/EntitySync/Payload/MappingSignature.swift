@@ -5,13 +5,20 @@ enum MappingSignature {
     /// Raised whenever this library makes other records of the same object.
     private static let version: Int64 = 1
 
-    /// The signature of a schema, and of an entity and parent that objects are synced into.
-    static func of(_ schema: Schema, entity: String, parent: RecordID?, origin: ChangeSet.Origin) -> UInt64 {
+    /// The signature of a schema, of the entity and parent that objects are synced into, and of how they are read.
+    static func of(_ schema: Schema, _ request: SyncRequest) -> UInt64 {
         var digest = ContentDigest(seed: UInt64(bitPattern: version))
-        digest.combine(entity)
-        digest.combine(origin.rawValue)
-        digest.combine(parent?.entity ?? "")
-        digest.combine(parent?.key ?? .null)
+        digest.combine(request.entity)
+        digest.combine(request.options.origin.rawValue)
+        digest.combine(request.parent?.entity ?? "")
+        digest.combine(request.parent?.key ?? .null)
+        let json = request.options.json
+        digest.combine(.integer(Int64(json.depthLimit)))
+        for option in [
+            json.refusesDuplicateNames, json.refusesLargeIntegers, json.readsDecimals, json.allowsTrailingCommas,
+        ] {
+            digest.combine(.bool(option))
+        }
         for entity in schema.entities {
             digest.combine(entity.name)
             digest.combine(entity.parent ?? "")

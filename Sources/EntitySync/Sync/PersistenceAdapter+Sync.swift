@@ -182,9 +182,7 @@ extension PersistenceAdapter {
             let (commit, outcome) = try await write { transaction in
                 let run = SyncRun(request, in: transaction, cancellation)
                 try cancellation.check()
-                let signature = MappingSignature.of(
-                    transaction.schema, entity: request.entity, parent: request.parent, origin: request.options.origin)
-                try body(run, signature)
+                try body(run, MappingSignature.of(transaction.schema, request))
                 return run.outcome
             }
             return SyncResult(commit, outcome)

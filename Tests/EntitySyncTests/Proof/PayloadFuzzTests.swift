@@ -114,8 +114,9 @@ extension PersistenceAdapter {
     /// Syncs a file that is looked at through a window of so many bytes.
     fileprivate func sync(file path: String, into entity: String, window size: Int) async throws -> SyncResult {
         let (commit, outcome) = try await write { transaction in
-            let run = SyncRun(SyncRequest(entity), in: transaction, Cancellation())
-            let seed = MappingSignature.of(transaction.schema, entity: entity, parent: nil, origin: .remote)
+            let request = SyncRequest(entity)
+            let run = SyncRun(request, in: transaction, Cancellation())
+            let seed = MappingSignature.of(transaction.schema, request)
             let window = try ByteWindow(PayloadFile(path: path), size: size)
             try run.sync(PayloadOfBytes(window, options: JSONOptions(), seed: seed))
             return run.outcome

@@ -87,6 +87,34 @@ struct PendingLinkTests {
         #expect(try await store.members("User", 2, "tags") == [])
     }
 
+    @Test("nothing is left of what has waited", arguments: StoreKind.allCases)
+    func nothingIsLeft(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        func isWaiting() async throws -> Bool {
+            try await store.adapter.write { transaction in
+                var isWaiting = false
+                for family in ["sync.pendingOwners", "sync.pendingLinks"] {
+                    try transaction.forEachPayloadNote(of: family) { _, _ in
+                        isWaiting = true
+                        return false
+                    }
+                }
+                return isWaiting
+            }.result
+        }
+        try await update(store, #"{"id": 1, "company_id": 9, "tags_ids": [8, 2, 9]}, {"id": 2, "company_id": 9}"#)
+        // A link is kept once, however often it is said.
+        try await update(store, #"{"id": 1, "company_id": 9, "tags_ids": [8, 2, 9]}, {"id": 2, "company_id": 9}"#)
+        #expect(try await isWaiting())
+        try await bring(store, "Company")
+        #expect(try await store.members("Company", 9, "users") == [1, 2])
+        try await bring(store, "Tag")
+        #expect(try await isWaiting())
+        try await store.sync(#"[{"id": 8}]"#, into: "Tag", operations: .page)
+        #expect(try await store.members("User", 1, "tags") == [2, 8, 9])
+        #expect(try await !isWaiting())
+    }
+
     @Test("a list has its order, in whichever one its records come", arguments: StoreKind.allCases)
     func order(kind: StoreKind) async throws {
         let arrivals = [[[1, 2, 3]], [[3, 2, 1]], [[3], [2], [1]], [[2], [1, 3]], [[1], [3], [2]]]

@@ -51,6 +51,23 @@ struct SyncNotesTests {
         }
     }
 
+    @Test("how JSON is read is part of what is known of an object", arguments: StoreKind.allCases)
+    func otherOptions(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, .office())
+        let others = (2..<42).map { ", {\"id\": \($0)}" }.joined()
+        for (payload, isRead) in [
+            (#"[{"id": 1, "text": "a",}\#(others)]"#, \JSONOptions.allowsTrailingCommas),
+            (#"[{"id": 1, "text": "a", "text": "a"}\#(others)]"#, \.refusesDuplicateNames),
+        ] {
+            var (lenient, strict) = (SyncOptions(), SyncOptions())
+            lenient.json.allowsTrailingCommas = true
+            strict.json[keyPath: isRead] = isRead == \.refusesDuplicateNames
+            try await store.sync(payload, into: "User", options: lenient)
+            #expect(try await store.sync(payload, into: "User", options: lenient).isUnchanged)
+            await #expect(throws: JSONError.self) { try await store.sync(payload, into: "User", options: strict) }
+        }
+    }
+
     @Test(
         "payloads with few changes, and changes by others in between", arguments: StoreKind.allCases,
         0..<(isFullScale ? 6 : 2))

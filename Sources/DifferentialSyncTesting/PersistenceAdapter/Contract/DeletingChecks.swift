@@ -107,9 +107,9 @@ enum DeletingChecks {
     static func deepCascade(_ trial: Trial) async throws {
         let store = try await folders(trial)
         let depth: Int64 = 10_000
-        try await store.put(
-            "Folder",
-            rows: (1...depth).map { ["id": .integer($0), "parent": $0 == 1 ? .null : .integer($0 - 1)] } + [["id": 0]])
+        var rows: [[String: Value]] = [["id": 0], ["id": 1]]
+        for number in 2...depth { rows.append(["id": .integer(number), "parent": .integer(number - 1)]) }
+        try await store.put("Folder", rows: rows)
         let commit = try await store.delete("Folder", 1)
         trial.expect("how many are deleted", commit.deleted.count, is: Int(depth))
         trial.expect("what is left", try await store.keys("Folder"), is: [0])
