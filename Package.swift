@@ -12,7 +12,8 @@ let settings: [SwiftSetting] = [
 let invariants: [SwiftSetting] =
     Context.environment["DIFFSYNC_INVARIANTS"] == "1" ? [.define("DIFFSYNC_INVARIANTS")] : []
 
-/// `DIFFSYNC_TESTS=EntitySyncTests` leaves out all other tests, and programs: what is optimised takes long to build.
+/// `DIFFSYNC_TESTS=EntitySyncTests` leaves out all other tests, and the programs: what is optimised takes long to
+/// build.
 let onlyTests = Context.environment["DIFFSYNC_TESTS"]
 
 let package = Package(

@@ -34,7 +34,10 @@ extension CountriesTour {
     }
 
     private func list(_ year: Int) throws -> Data {
-        try Data(contentsOf: Bundle.module.bundleURL.appending(path: "countries-\(year).json"))
+        guard let url = Bundle.module.url(forResource: "countries-\(year)", withExtension: "json") else {
+            throw CocoaError(.fileNoSuchFile)
+        }
+        return try Data(contentsOf: url)
     }
 
     private func step(_ number: Int, _ title: String) {

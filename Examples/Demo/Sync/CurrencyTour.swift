@@ -18,9 +18,10 @@ struct CurrencyTour {
     }
 
     private static func list(_ year: Int) throws -> [Record] {
-        let name = "currencies-\(year).json"
-        let text = try Data(contentsOf: Bundle.module.bundleURL.appending(path: name))
-        let file = try RecordFile(text: Array(text), name: name)
+        guard let url = Bundle.module.url(forResource: "currencies-\(year)", withExtension: "json") else {
+            throw CocoaError(.fileNoSuchFile)
+        }
+        let file = try RecordFile(text: Array(Data(contentsOf: url)), name: url.lastPathComponent)
         try file.check(key: ["code"])
         return file.records
     }

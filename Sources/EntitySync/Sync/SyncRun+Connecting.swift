@@ -93,6 +93,10 @@ extension SyncRun {
         for key in keys where seen.insert(key).inserted {
             if try known.contains(key) || mayConnect(relationship, to: key) { wanted.append(key) }
         }
+        if let inverse = relationship.inverse, !departures.isEmpty {
+            let root = try mapping.destination(of: relationship).shape.root
+            for key in wanted { stay(RecordID(root, key), at: inverse.slot, with: owner.key) }
+        }
         // A link that must not be made leaves the one that is there.
         if !relationship.isToMany && wanted.isEmpty && !keys.isEmpty { return }
         let gone = diff(wins: wanted, loses: present)?.deletions ?? []

@@ -21,7 +21,8 @@ extension SyncRun {
         mentioned.append(map.token(of: key))
         let present = try record(map, key)
         if let present, present.shape !== map.shape, !present.shape.inherits(filling.map.shape.name),
-            map.discriminatorIsSilent(filling.object)
+            try map.discriminatorIsSilent(filling.object)
+                || mapping.map(of: filling.object, declaredAs: filling.map) == nil
         {
             return try report(
                 SyncReport(
@@ -53,7 +54,7 @@ extension SyncRun {
             if let inverse = filling.inverse, map.shape.relationship(named: inverse)?.definition.isToMany == false {
                 spoken.insert(inverse)
             }
-            try forgetPending(of: record) { present == nil || spoken.contains($0) }
+            try forgetPending(of: record) { present == nil || mayConnect && spoken.contains($0) }
             if isNew || present?.shape != map.shape { arrivals.append(Arrival(map: map, key: key, spoken: spoken)) }
         }
         // One that the remote has deleted and that was held back has links, though it is new for the remote.

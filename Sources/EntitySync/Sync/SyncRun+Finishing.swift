@@ -47,25 +47,40 @@ extension SyncRun {
         }
     }
 
-    /// Deletes a record, and what goes with it, but for records that the payload speaks of: those stay without it.
+    /// Deletes a record, and what goes with it, but for records that the payload speaks of: those stay without it. One
+    /// that cannot be without its owner goes, which is reported.
     ///
     /// - Complexity: O(number of records that go with it), each with a query for each relationship that takes others along
     private func delete(_ id: RecordID, sparing spoken: Set<UInt64>) throws {
+        guard let record = try transaction.record(id) else { return try transaction.delete(id, origin: origin) }
+        // It is held back, with all that it has.
+        if origin == .remote, try transaction.hasLocalChange(in: record) {
+            return try transaction.delete(id, origin: origin)
+        }
         var changes = ChangeSet(origin: origin)
         var pending = [id]
         var seen: Set<RecordID> = [id]
         while let id = pending.popLast() {
             guard let record = try transaction.record(id) else { continue }
+            if try hasPendingLinks() { try forgetPending(of: record) { _ in true } }
             for relationship in record.shape.relationships where relationship.definition.deleteRule == .cascade {
                 let name = relationship.definition.name
                 let destination = try mapping.map(of: relationship.definition.destination)
                 for key in try transaction.related(record.id, name) {
-                    if !spoken.contains(destination.token(of: key)) {
-                        let dependent = RecordID(destination.shape.root, key)
-                        if seen.insert(dependent).inserted { pending.append(dependent) }
-                    } else if try mayBeWithout(relationship, destination, key) {
-                        changes.unlink(record.id, name, from: key)
+                    if spoken.contains(destination.token(of: key)) {
+                        if try mayBeWithout(relationship, destination, key) {
+                            changes.unlink(record.id, name, from: key)
+                            continue
+                        }
+                        try report(
+                            SyncReport(
+                                .missingValue, at: "", of: RecordID(destination.shape.name, key),
+                                relationship.definition.inverse,
+                                expected: "an owner, as it must have one, and '\(record.id)' is listed no more",
+                                found: "none, so the record is deleted with it"))
                     }
+                    let dependent = RecordID(destination.shape.root, key)
+                    if seen.insert(dependent).inserted { pending.append(dependent) }
                 }
             }
         }

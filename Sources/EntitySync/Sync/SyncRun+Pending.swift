@@ -1,7 +1,7 @@
 import SyncPersistence
 
 /// A link that waits for a record to come.
-private struct PendingLink: Equatable {
+private struct PendingLink {
     let entity: String
     let owner: Value
     let relationship: String
@@ -30,12 +30,12 @@ private struct PendingLink: Equatable {
 /// A relationship of a record that waits: the tokens of all that is listed, in its order, and of those that are missing.
 private struct PendingList {
     let relationship: String
-    var listed: [Value]
-    var missing: [Value]
+    let listed: [Value]
+    var missing: Set<Value>
 
-    var value: Value { [.string(relationship), .array(listed), .array(missing)] }
+    var value: Value { [.string(relationship), .array(listed), .array(listed.filter { missing.contains($0) })] }
 
-    init(relationship: String, listed: [Value], missing: [Value]) {
+    init(relationship: String, listed: [Value], missing: Set<Value>) {
         self.relationship = relationship
         self.listed = listed
         self.missing = missing
@@ -45,7 +45,7 @@ private struct PendingList {
         guard case .array(let parts) = value, parts.count == 3, case .string(let relationship) = parts[0],
             case .array(let listed) = parts[1], case .array(let missing) = parts[2]
         else { return nil }
-        self.init(relationship: relationship, listed: listed, missing: missing)
+        self.init(relationship: relationship, listed: listed, missing: Set(missing))
     }
 }
 
@@ -76,12 +76,18 @@ extension SyncRun {
         return count
     }
 
-    /// Keeps the links that connections lack for the time when their records come.
+    /// Keeps the links that connections lack for the time when their records come; of two that say something of one
+    /// relationship, the last counts.
     ///
     /// - Complexity: O(links kept, and those that wait for the same records already)
     func keepPending(_ waiting: [(connection: Connection, owner: Record, missing: [Value])]) throws {
         var arriving: [Int64: [PendingLink]] = [:]
-        for (connection, owner, missing) in waiting {
+        var last: [Value: Int] = [:]
+        for (position, (connection, owner, _)) in waiting.enumerated() {
+            last[[.string(owner.shape.root), owner.key, .string(connection.relationship.name)]] = position
+        }
+        for position in last.values.sorted() {
+            let (connection, owner, missing) = waiting[position]
             let relationship = connection.relationship
             let map = try mapping.destination(of: relationship)
             let meanwhile = try connected(owner, relationship)
@@ -91,16 +97,10 @@ extension SyncRun {
                         entity: owner.entity, owner: owner.key, relationship: relationship.name, key: key,
                         meanwhile: meanwhile))
             }
-            var lists = try lists(of: owner)
-            let listed = connection.keys.map { Value.integer(number($0, map)) }
-            let absent = missing.map { Value.integer(number($0, map)) }
-            if let position = lists.firstIndex(where: { $0.relationship == relationship.name }) {
-                lists[position].listed.append(notIn: lists[position].listed, listed)
-                lists[position].missing.append(notIn: lists[position].missing, absent)
-            } else {
-                lists.append(PendingList(relationship: relationship.name, listed: listed, missing: absent))
-            }
-            try keep(lists, of: owner)
+            let list = PendingList(
+                relationship: relationship.name, listed: connection.keys.map { .integer(number($0, map)) },
+                missing: Set(missing.map { .integer(number($0, map)) }))
+            try keep(lists(of: owner).filter { $0.relationship != list.relationship } + [list], of: owner)
             outcome.pendingCount += missing.count
         }
         for (missing, new) in arriving.sorted(by: { $0.key < $1.key }) {
@@ -126,33 +126,38 @@ extension SyncRun {
     /// Makes the links that have waited for records that are there now.
     func resolvePending() throws {
         guard try hasPendingLinks() else { return }
+        var owners: [RecordID: [PendingList]] = [:]
         for arrival in arrivals {
             let missing = number(arrival.key, arrival.map)
             let links = try pending(missing)
             if links.isEmpty { continue }
             var waiting: [PendingLink] = []
-            for link in links where try !settle(link, missing, arrival) { waiting.append(link) }
+            for link in links where try !settle(link, missing, arrival, &owners) { waiting.append(link) }
             if waiting.count < links.count { try keep(waiting, missing) }
+        }
+        for (id, lists) in owners.sorted(by: { $0.key.description < $1.key.description }) {
+            try keep(lists.filter { !$0.missing.isEmpty }, of: id.key, mapping.map(of: id.entity).shape)
         }
     }
 
     /// Makes a link, if it still counts; answers whether it need not wait any more.
-    private func settle(_ link: PendingLink, _ missing: Int64, _ arrival: Arrival) throws -> Bool {
+    private func settle(
+        _ link: PendingLink, _ missing: Int64, _ arrival: Arrival, _ owners: inout [RecordID: [PendingList]]
+    ) throws -> Bool {
         // A schema may have changed.
         guard let shape = mapping.schema[link.entity] else { return true }
-        var lists = try self.lists(of: link.owner, shape)
-        guard let position = lists.firstIndex(where: { $0.relationship == link.relationship }),
-            lists[position].missing.contains(.integer(missing))
+        let id = RecordID(shape.root, link.owner)
+        if owners[id] == nil { owners[id] = try lists(of: link.owner, shape) }
+        guard let position = owners[id]?.firstIndex(where: { $0.relationship == link.relationship }),
+            let list = owners[id]?[position], list.missing.contains(.integer(missing))
         else { return true }
-        guard try make(link, arrival) else { return false }
-        lists[position].missing.removeAll { $0 == .integer(missing) }
-        if lists[position].missing.isEmpty { lists.remove(at: position) }
-        try keep(lists, of: link.owner, shape)
+        guard try make(link, arrival, list.listed) else { return false }
+        owners[id]?[position].missing.remove(.integer(missing))
         return true
     }
 
     /// Makes a link; answers whether it need not wait any more.
-    private func make(_ link: PendingLink, _ arrival: Arrival) throws -> Bool {
+    private func make(_ link: PendingLink, _ arrival: Arrival, _ listed: [Value]) throws -> Bool {
         let map = try mapping.map(of: link.entity)
         guard let relationship = map.relationships.first(where: { $0.name == link.relationship }),
             // It may have gone.
@@ -173,7 +178,7 @@ extension SyncRun {
         if relationship.isToMany {
             let place =
                 relationship.isOrdered
-                ? try self.place(of: key, among: present.filter { $0 != key }, of: owner, relationship) : nil
+                ? try self.place(of: key, among: present.filter { $0 != key }, as: listed, relationship) : nil
             changes.link(id, relationship.name, to: key, at: place)
         } else {
             changes.setLinks(id, relationship.name, to: [key])
@@ -184,10 +189,9 @@ extension SyncRun {
 
     /// The place of a record among those that are connected already, in the order in which they were listed.
     private func place(
-        of key: Value, among present: [Value], of owner: Record, _ relationship: RelationshipMap
+        of key: Value, among present: [Value], as listed: [Value], _ relationship: RelationshipMap
     ) throws -> Int {
         let map = try mapping.destination(of: relationship)
-        let listed = try lists(of: owner).first { $0.relationship == relationship.name }?.listed ?? []
         let later = Set(listed.drop { $0 != .integer(number(key, map)) })
         return present.firstIndex { later.contains(.integer(number($0, map))) } ?? present.count
     }
@@ -219,7 +223,18 @@ extension SyncRun {
             let count = try waitingCount() + (wasWaiting ? -1 : 1)
             waitingOwners = count
             try keep(count > 0 ? [.integer(count)] : [], Self.owners, Self.count)
+            if count == 0 { try forgetLinks() }
         }
+    }
+
+    /// Takes all links away: nothing waits for what they lead to.
+    private func forgetLinks() throws {
+        var numbers: [Int64] = []
+        try transaction.forEachPayloadNote(of: Self.links) { number, _ in
+            numbers.append(number)
+            return true
+        }
+        for number in numbers { try keep([PendingLink](), number) }
     }
 
     private func pending(_ number: Int64) throws -> [PendingLink] {
@@ -240,13 +255,5 @@ extension SyncRun {
     private func keep(_ values: [Value], _ family: String, _ number: Int64) throws {
         let content = values.isEmpty ? nil : Array(Value.array(values).taggedJSON.utf8)
         try transaction.setPayloadNote(family, number, content)
-    }
-}
-
-extension [Value] {
-    /// Appends those values that are not among others.
-    fileprivate mutating func append(notIn others: [Value], _ values: [Value]) {
-        let known = Set(others)
-        append(contentsOf: values.filter { !known.contains($0) })
     }
 }

@@ -198,9 +198,12 @@ extension SyncRun {
             let root = work.roots[position]
             guard case .object(let object) = try payload.value(of: root.element) else { continue }
             let start = mentioned.count
-            let before = (outcome.reportCount, deferred.count, transaction.heldBack.count)
+            // What is settled at the end may be reported then.
+            let before = (outcome.reportCount, deferred.count, transaction.heldBack.count, departureCount)
             try process(object, of: root, map, scope)
-            if before == (outcome.reportCount, deferred.count, transaction.heldBack.count), drafts.isEmpty {
+            if before == (outcome.reportCount, deferred.count, transaction.heldBack.count, departureCount),
+                drafts.isEmpty
+            {
                 work.learned.append((position, order, start..<mentioned.count))
             }
         }

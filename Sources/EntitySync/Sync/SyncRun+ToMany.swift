@@ -198,8 +198,12 @@ extension SyncRun {
 
     /// A record has an owner by what was said last, whatever was listed without it before.
     func stay(_ record: Record, at slot: String, with owner: Value) {
-        if departures.isEmpty { return }
-        departures[Departure(id: RecordID(record.shape.root, record.key), slot: slot, owner: owner)] = nil
+        if !departures.isEmpty { stay(RecordID(record.shape.root, record.key), at: slot, with: owner) }
+    }
+
+    /// A record, by the root of its hierarchy, has an owner by what was said last.
+    func stay(_ id: RecordID, at slot: String, with owner: Value) {
+        departures[Departure(id: id, slot: slot, owner: owner)] = nil
     }
 }
 

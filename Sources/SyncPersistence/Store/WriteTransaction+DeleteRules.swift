@@ -92,7 +92,7 @@ extension WriteTransaction {
     }
 
     /// Whether a record has a local change, or one that would be deleted with it.
-    func hasLocalChange(in record: Record) throws -> Bool {
+    package func hasLocalChange(in record: Record) throws -> Bool {
         var pending = [record]
         var seen: Set<RecordID> = []
         while let record = pending.popLast() {

@@ -113,6 +113,36 @@ struct PendingLinkTests {
         try await store.sync(#"[{"id": 8}]"#, into: "Tag", operations: .page)
         #expect(try await store.members("User", 1, "tags") == [2, 8, 9])
         #expect(try await !isWaiting())
+        // What was said anew, and an owner that is gone, leave nothing either.
+        try await update(store, #"{"id": 1, "company_id": 11}, {"id": 2, "company_id": 11}"#)
+        #expect(try await isWaiting())
+        try await update(store, #"{"id": 1, "company_id": 9}"#)
+        #expect(try await isWaiting())
+        try await store.sync(#"[{"id": 1}]"#, into: "User")
+        #expect(try await !isWaiting())
+    }
+
+    @Test(
+        "of two statements in one payload the last waits, and the others are forgotten", arguments: StoreKind.allCases)
+    func lastStatement(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        let first = #"{"id": 1, "company_id": 8, "tags_ids": [8]}"#
+        let last = #"{"id": 2, "tags": [{"id": 4, "users": [{"id": 1, "company_id": 9, "tags_ids": [4, 9]}]}]}"#
+        #expect(try await update(store, "\(first), \(last)").pendingLinkCount == 2)
+        for entity in ["Company", "Tag"] {
+            try await store.sync(#"[{"id": 8}, {"id": 9}]"#, into: entity, operations: .page)
+        }
+        #expect(try await store.value("User", 1, "company") == 9)
+        #expect(try await store.members("User", 1, "tags") == [4, 9])
+    }
+
+    @Test("what a payload must not change it does not forget", arguments: StoreKind.allCases)
+    func otherOperations(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        try await update(store, #"{"id": 1, "company_id": 9}"#)
+        try await store.sync(#"[{"id": 1, "company_id": 9}]"#, into: "User", operations: [.update])
+        try await bring(store, "Company")
+        #expect(try await store.value("User", 1, "company") == 9)
     }
 
     @Test("a list has its order, in whichever one its records come", arguments: StoreKind.allCases)

@@ -97,6 +97,21 @@ struct SyncInheritanceTests {
         #expect(try await store.keys("Animal") == [3])
     }
 
+    @Test(
+        "only a discriminator that means the place's entity turns a record of another", arguments: StoreKind.allCases,
+        ["Cat", "bogus", "hound", "Puppy"])
+    func turning(kind: StoreKind, type: String) async throws {
+        let store = try await SyncStore(kind, Self.schema())
+        try await store.sync(#"[{"id": 1, "type": "Cat", "lives": 9, "name": "Tom"}]"#, into: "Animal")
+        let isDog = type == "hound" || type == "Puppy"
+        let result = try await store.sync(
+            #"[{"id": 1, "type": "\#(type)"}]"#, into: "Dog", operations: [.insert, .update])
+        #expect(result.reports.allSatisfy { $0.kind == .wrongEntity } && result.reports.isEmpty == isDog)
+        #expect(try await entity(store, 1) == (isDog ? type == "hound" ? "Dog" : "Puppy" : "Cat"))
+        #expect(try await store.value("Animal", 1, "name") == "Tom")
+        if !isDog { #expect(try await store.value("Cat", 1, "lives") == 9) }
+    }
+
     @Test("objects of an entity that inherits concern its records alone", arguments: StoreKind.allCases)
     func subentity(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema())

@@ -94,6 +94,83 @@ struct SyncRuleTests {
         }
     }
 
+    /// Users with notes that must have one, and may be pinned by another.
+    private func desk(isOptional: Bool) throws -> Schema {
+        try Schema {
+            Entity("User") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("notes", toMany: "Note", inverse: "user", deleteRule: .cascade)
+                Relationship("pinned", to: "Note")
+                Relationship("profile", to: "Profile", deleteRule: .cascade)
+            }
+            Entity("Profile") { Attribute("id", .integer, isPrimaryKey: true) }
+            Entity("Note") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("text", .string)
+                Relationship("user", to: "User", inverse: "notes", isOptional: isOptional)
+                Relationship("lines", toMany: "Line", inverse: "note", deleteRule: .cascade)
+            }
+            Entity("Line") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("note", to: "Note", inverse: "lines")
+                Relationship("reader", to: "User")
+            }
+        }
+    }
+
+    @Test("what cannot be without an owner goes with it, which is reported", arguments: StoreKind.allCases)
+    func mandatoryOwner(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, desk(isOptional: false))
+        try await store.sync(
+            #"[{"id": 1, "notes": [{"id": 2, "text": "a", "lines": [{"id": 7}, {"id": 8}]}]}]"#, into: "User")
+        let result = try await store.sync(
+            #"[{"id": 3, "pinned": {"id": 2, "text": "b", "lines": [{"id": 7}, {"id": 8}]}}]"#, into: "User")
+        #expect(try await store.keys("User") == [3])
+        #expect(try await store.keys("Note") == [])
+        // What is below it is spoken of as well, and can be without it.
+        #expect(try await store.keys("Line") == [7, 8])
+        #expect(result.reports.map(\.kind) == [.missingValue])
+        #expect(result.reports.first?.id == RecordID("Note", 2) && result.reports.first?.property == "user")
+    }
+
+    @Test("what is held back from deletion keeps all that it has", arguments: StoreKind.allCases)
+    func heldBackWhole(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, desk(isOptional: true))
+        try await store.sync(
+            #"[{"id": 1, "profile": {"id": 5}, "notes": [{"id": 2, "text": "a"}]}]"#, into: "User")
+        try await store.update("Note", 2, ["text": "mine"], origin: .local)
+        let result = try await store.sync(#"[{"id": 3, "profile": {"id": 5}}]"#, into: "User")
+        #expect(result.heldBack == [RecordID("User", 1)])
+        #expect(try await store.value("User", 1, "profile") == 5)
+        #expect(try await store.value("Note", 2, "user") == 1)
+    }
+
+    @Test("a list of keys says again what a list of objects left out", arguments: StoreKind.allCases)
+    func listedAgain(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, desk(isOptional: true))
+        try await store.sync(#"[{"id": 1, "notes": [{"id": 2}]}, {"id": 3}]"#, into: "User")
+        let payload =
+            #"[{"id": 1, "notes": []}, {"id": 3, "notes": [{"id": 4, "lines": [{"id": 6, "reader": {"id": 1, "notes_ids": [2]}}]}]}]"#
+        try await store.sync(payload, into: "User")
+        #expect(try await store.value("Note", 2, "user") == 1)
+        #expect(try await store.sync(payload, into: "User").isUnchanged)
+    }
+
+    @Test("what is reported at the end is reported each time", arguments: StoreKind.allCases, [true, false])
+    func reportedEachTime(kind: StoreKind, usesNotes: Bool) async throws {
+        let store = try await SyncStore(kind, desk(isOptional: false))
+        let others = (100..<140).map { ", {\"id\": \($0)}" }.joined()
+        try await store.sync(#"[{"id": 1, "notes": [{"id": 2}]}\#(others)]"#, into: "User")
+        var options = SyncOptions()
+        options.usesNotes = usesNotes
+        for _ in 0..<3 {
+            let result = try await store.sync(
+                #"[{"id": 1, "notes": []}, {"id": 3, "pinned": {"id": 2}}\#(others)]"#, into: "User", options: options)
+            #expect(result.reports.map(\.kind) == [.missingValue])
+            #expect(try await store.value("Note", 2, "user") == 1)
+        }
+    }
+
     @Test("an owner that stands in its own child is one record", arguments: StoreKind.allCases)
     func ownerInChild(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, .office())
