@@ -47,8 +47,9 @@ extension SyncRun {
         }
     }
 
-    /// Deletes a record, and what goes with it, but for records that the payload speaks of: those stay without it. One
-    /// that cannot be without its owner goes, which is reported.
+    /// Deletes a record, and what goes with it, but for records that the payload speaks of: those stay without it.
+    ///
+    /// One that cannot be without its owner goes, which is reported.
     ///
     /// - Complexity: O(number of records that go with it), each with a query for each relationship that takes others along
     private func delete(_ id: RecordID, sparing spoken: Set<UInt64>) throws {
