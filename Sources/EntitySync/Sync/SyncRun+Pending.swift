@@ -149,9 +149,10 @@ extension SyncRun {
         let id = RecordID(shape.root, link.owner)
         if owners[id] == nil { owners[id] = try lists(of: link.owner, shape) }
         guard let position = owners[id]?.firstIndex(where: { $0.relationship == link.relationship }),
-            let list = owners[id]?[position], list.missing.contains(.integer(missing))
+            owners[id]?[position].missing.contains(.integer(missing)) == true,
+            let listed = owners[id]?[position].listed
         else { return true }
-        guard try make(link, arrival, list.listed) else { return false }
+        guard try make(link, arrival, listed) else { return false }
         owners[id]?[position].missing.remove(.integer(missing))
         return true
     }
