@@ -74,8 +74,7 @@ extension SyncRun {
             return isLast
         }
         let current = owner[slot]
-        if current == key { stay(owner, at: slot, with: key) }
-        guard current != key, current.isNull ? mayConnect : allows(.updateRelationships) else { return true }
+        guard current == key || (current.isNull ? mayConnect : allows(.updateRelationships)) else { return true }
         var record = owner
         record[slot] = key
         stay(record, at: slot, with: key)

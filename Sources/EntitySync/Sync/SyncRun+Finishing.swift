@@ -53,11 +53,10 @@ extension SyncRun {
     ///
     /// - Complexity: O(number of records that go with it), each with a query for each relationship that takes others along
     private func delete(_ id: RecordID, sparing spoken: Set<UInt64>) throws {
-        guard let record = try transaction.record(id) else { return try transaction.delete(id, origin: origin) }
-        // It is held back, with all that it has.
-        if origin == .remote, try transaction.hasLocalChange(in: record) {
-            return try transaction.delete(id, origin: origin)
-        }
+        guard let record = try transaction.record(id),
+            // Else it is held back, with all that it has.
+            try origin != .remote || !transaction.hasLocalChange(in: record)
+        else { return try transaction.delete(id, origin: origin) }
         var changes = ChangeSet(origin: origin)
         var pending = [id]
         var seen: Set<RecordID> = [id]

@@ -47,18 +47,22 @@ struct SyncRuleTests {
         #expect(try await store.contents() == before)
     }
 
-    @Test(
-        "what the payload speaks of does not go with what it leaves out", arguments: StoreKind.allCases,
-        [(0, 1), (40, 1), (0, 2), (40, 2)])
-    func spared(kind: StoreKind, form: (others: Int, depth: Int)) async throws {
-        let schema = try Schema {
+    private static func tree() throws -> Schema {
+        try Schema {
             Entity("Node") {
                 Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("text", .string)
                 Relationship("parent", to: "Node", inverse: "children")
                 Relationship("children", toMany: "Node", inverse: "parent", deleteRule: .cascade)
             }
         }
-        let store = try await SyncStore(kind, schema)
+    }
+
+    @Test(
+        "what the payload speaks of does not go with what it leaves out", arguments: StoreKind.allCases,
+        [(0, 1), (40, 1), (0, 2), (40, 2)])
+    func spared(kind: StoreKind, form: (others: Int, depth: Int)) async throws {
+        let store = try await SyncStore(kind, Self.tree())
         let others = (100..<100 + form.others).map { #", {"id": \#($0)}"# }.joined()
         let inner = #"[{"id": 9, "children": [{"id": 10}]}, {"id": 11}]"#
         let within = form.depth == 1 ? inner : #"[{"id": 5, "children": \#(inner)}]"#
@@ -76,15 +80,7 @@ struct SyncRuleTests {
     @Test(
         "an owner that is named after it was listed without the record has it", arguments: StoreKind.allCases, [0, 40])
     func contradiction(kind: StoreKind, others: Int) async throws {
-        let schema = try Schema {
-            Entity("Node") {
-                Attribute("id", .integer, isPrimaryKey: true)
-                Attribute("text", .string)
-                Relationship("parent", to: "Node", inverse: "children")
-                Relationship("children", toMany: "Node", inverse: "parent", deleteRule: .cascade)
-            }
-        }
-        let store = try await SyncStore(kind, schema)
+        let store = try await SyncStore(kind, Self.tree())
         let rest = (100..<100 + others).map { #", {"id": \#($0)}"# }.joined()
         for text in ["a", "b"] {
             let payload = #"[{"id": 1, "text": "\#(text)", "children": []}, {"id": 2, "parent_id": 1}\#(rest)]"#
@@ -95,7 +91,7 @@ struct SyncRuleTests {
     }
 
     /// Users with notes that must have one, and may be pinned by another.
-    private func desk(isOptional: Bool) throws -> Schema {
+    private static func desk(isOptional: Bool) throws -> Schema {
         try Schema {
             Entity("User") {
                 Attribute("id", .integer, isPrimaryKey: true)
@@ -120,7 +116,7 @@ struct SyncRuleTests {
 
     @Test("what cannot be without an owner goes with it, which is reported", arguments: StoreKind.allCases)
     func mandatoryOwner(kind: StoreKind) async throws {
-        let store = try await SyncStore(kind, desk(isOptional: false))
+        let store = try await SyncStore(kind, Self.desk(isOptional: false))
         try await store.sync(
             #"[{"id": 1, "notes": [{"id": 2, "text": "a", "lines": [{"id": 7}, {"id": 8}]}]}]"#, into: "User")
         let result = try await store.sync(
@@ -135,7 +131,7 @@ struct SyncRuleTests {
 
     @Test("what is held back from deletion keeps all that it has", arguments: StoreKind.allCases)
     func heldBackWhole(kind: StoreKind) async throws {
-        let store = try await SyncStore(kind, desk(isOptional: true))
+        let store = try await SyncStore(kind, Self.desk(isOptional: true))
         try await store.sync(
             #"[{"id": 1, "profile": {"id": 5}, "notes": [{"id": 2, "text": "a"}]}]"#, into: "User")
         try await store.update("Note", 2, ["text": "mine"], origin: .local)
@@ -147,7 +143,7 @@ struct SyncRuleTests {
 
     @Test("a list of keys says again what a list of objects left out", arguments: StoreKind.allCases)
     func listedAgain(kind: StoreKind) async throws {
-        let store = try await SyncStore(kind, desk(isOptional: true))
+        let store = try await SyncStore(kind, Self.desk(isOptional: true))
         try await store.sync(#"[{"id": 1, "notes": [{"id": 2}]}, {"id": 3}]"#, into: "User")
         let payload =
             #"[{"id": 1, "notes": []}, {"id": 3, "notes": [{"id": 4, "lines": [{"id": 6, "reader": {"id": 1, "notes_ids": [2]}}]}]}]"#
@@ -158,7 +154,7 @@ struct SyncRuleTests {
 
     @Test("what is reported at the end is reported each time", arguments: StoreKind.allCases, [true, false])
     func reportedEachTime(kind: StoreKind, usesNotes: Bool) async throws {
-        let store = try await SyncStore(kind, desk(isOptional: false))
+        let store = try await SyncStore(kind, Self.desk(isOptional: false))
         let others = (100..<140).map { ", {\"id\": \($0)}" }.joined()
         try await store.sync(#"[{"id": 1, "notes": [{"id": 2}]}\#(others)]"#, into: "User")
         var options = SyncOptions()
