@@ -54,8 +54,8 @@ extension SQLiteAdapter {
         return try await pool.write { [known] connection in
             // Taken here, because an entity may have been added since the call.
             let current = try known.withLock { $0 }.current(on: connection)
-            let outcome = try WriteTransaction.run(on: SQLiteStorage(connection, current.layout), body)
-            return (outcome, current)
+            let storage = SQLiteStorage(connection, current.layout)
+            return (try storage.finish { try WriteTransaction.run(on: storage, body) }, current)
         } committed: { [known] outcome, current in
             known.withLock { $0 = current }
             feed.publish(outcome.commit)

@@ -6,30 +6,36 @@ final class SQLiteStorage: RecordStorage {
 
     private let connection: Connection
     private let tables: TableCache
+    private let newRows: WriteBehind
 
     /// The rows of the connection's database, which has the layout.
     init(_ connection: Connection, _ layout: Layout) {
         self.connection = connection
         self.layout = layout
-        if let tables = connection.attachment as? TableCache, tables.layout === layout {
-            self.tables = tables
+        let tables: TableCache
+        if let known = connection.attachment as? TableCache, known.layout === layout {
+            tables = known
         } else {
             tables = TableCache(layout)
             connection.attachment = tables
         }
         tables.begin()
         connection.lookup.removeAll()
+        self.tables = tables
+        newRows = WriteBehind { row in try tables.write(row, on: connection) }
     }
 
     var schema: Schema { layout.schema }
 
     func record(_ key: Value, in hierarchy: Shape) throws -> Record? {
+        try newRows.settle()
         let access = access(hierarchy)
         if let journal = access.journal { return try journal.find(key, of: access.records)?.record }
         return try access.records.find(key)?.record
     }
 
     func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
+        try newRows.settle()
         let query = try BoundQuery(query, in: schema)
         let rows = access(query.shape).rows
         let sql = QuerySQL(query, in: layout)
@@ -42,6 +48,7 @@ final class SQLiteStorage: RecordStorage {
     }
 
     func count(_ query: Query) throws -> Int {
+        try newRows.settle()
         let sql = QuerySQL(countOf: try BoundQuery(query, in: schema), in: layout)
         return try connection.withStatement(sql.text) { statement in
             try sql.bind(to: statement, on: connection)
@@ -51,6 +58,7 @@ final class SQLiteStorage: RecordStorage {
     }
 
     func forEachKey(_ entity: Shape, where filter: Filter?, _ body: (Value) throws -> Void) throws {
+        try newRows.settle()
         let rows = access(entity).rows
         let sql = QuerySQL(keysOf: try BoundQuery(Query(entity.name, where: filter), in: schema), in: layout)
         try connection.withStatement(sql.text) { statement in
@@ -62,6 +70,7 @@ final class SQLiteStorage: RecordStorage {
     func forEachDigest(
         _ entity: Shape, where filter: Filter?, _ body: (Value, UInt64) throws -> Void
     ) throws {
+        try newRows.settle()
         let rows = access(entity).rows
         let query = try BoundQuery(Query(entity.name, where: filter), in: schema)
         guard rows.table.hasDigest else {
@@ -84,33 +93,53 @@ final class SQLiteStorage: RecordStorage {
     }
 
     func put(_ record: Record) throws -> Record? {
+        try newRows.settle()
         try connection.requireTransaction()
         let access = access(record.shape)
         if let journal = access.journal { return try journal.put(record, of: access.records) }
         return try access.records.put(record)
     }
 
-    func insert(_ record: Record) throws {
-        try connection.requireTransaction()
-        let access = access(record.shape)
-        if let journal = access.journal { return try journal.insert(record, of: access.records) }
-        try access.records.store(record)
-    }
+    func insert(_ record: Record) throws { try newRows.append(.record(record)) }
 
     func insertEntry(_ old: Record?, key: Value, of shape: Shape, in journal: Shape) throws {
-        let records = access(journal).records
-        if let old, try records.journal?.insert(old, key: key, of: records) == true { return }
-        try insert(JournalEntry.record(in: journal, of: shape, key: key, base: old))
+        try newRows.append(.entry(old, key: key, of: shape, in: journal))
     }
 
     func remove(_ key: Value, in hierarchy: Shape) throws -> Record? {
+        try newRows.settle()
         try connection.requireTransaction()
         let access = access(hierarchy)
         if let journal = access.journal { return try journal.remove(key, of: access.records) }
         return try access.records.remove(key)
     }
 
+    /// Writes all that was stored, or else leaves the connection to others: the transaction ends.
+    func finish<Result>(_ body: () throws -> Result) throws -> Result {
+        defer { newRows.abandon() }
+        let result = try body()
+        try newRows.settle()
+        return result
+    }
+
     private func access(_ shape: Shape) -> TableCache.Access {
         tables.access(shape, on: connection)
+    }
+}
+
+extension TableCache {
+    /// Writes a row that is known to be new.
+    fileprivate func write(_ row: WriteBehind.Row, on connection: Connection) throws {
+        try connection.requireTransaction()
+        switch row {
+        case .record(let record):
+            let access = access(record.shape, on: connection)
+            if let journal = access.journal { return try journal.insert(record, of: access.records) }
+            try access.records.store(record)
+        case .entry(let old, let key, let shape, let journal):
+            let records = access(journal, on: connection).records
+            if let old, try records.journal?.insert(old, key: key, of: records) == true { return }
+            try write(.record(JournalEntry.record(in: journal, of: shape, key: key, base: old)), on: connection)
+        }
     }
 }

@@ -1,0 +1,104 @@
+import Dispatch
+import SyncPersistence
+
+/// New rows on their way into the database: a second thread writes them, a batch at a time, while the transaction goes on.
+///
+/// SQLite takes about as long for a new row as all that leads to it. Rows that are known to be new answer nothing, so
+/// nobody waits for them, before something is to be read or changed: ``settle()`` comes before all else that a
+/// transaction does with its connection. So one thread uses that at a time, as ``Connection`` asks.
+final class WriteBehind {
+    /// A row to be written.
+    enum Row: Sendable {
+        case record(Record)
+        case entry(Record?, key: Value, of: Shape, in: Shape)
+    }
+
+    /// What writes a row.
+    private let write: (Row) throws -> Void
+
+    /// The rows that nobody writes yet.
+    private var waiting: [Row] = []
+
+    /// The rows that the other thread writes, or has written last.
+    private var batch: Batch?
+    private var thread: DispatchQueue?
+
+    /// Why rows could not be written; nothing can be done in the transaction any more.
+    private var failure: (any Error)?
+
+    /// How many rows go to the other thread at once: fewer are written where they are waited for.
+    static let batchSize = 256
+
+    init(_ write: @escaping (Row) throws -> Void) {
+        self.write = write
+    }
+
+    /// Rows that one thread writes.
+    // because: whoever makes it hands it over with all that it uses, and touches none of that before the queue says that
+    // it is done.
+    private final class Batch: @unchecked Sendable {
+        private let rows: [Row]
+        private let write: (Row) throws -> Void
+        private(set) var failure: (any Error)?
+
+        init(_ rows: [Row], _ write: @escaping (Row) throws -> Void) {
+            self.rows = rows
+            self.write = write
+        }
+
+        func run() {
+            do {
+                for row in rows { try write(row) }
+            } catch {
+                failure = error
+            }
+        }
+    }
+}
+
+extension WriteBehind {
+    /// Writes a row, at once or later.
+    ///
+    /// - Throws: Why a row before it could not be written.
+    func append(_ row: Row) throws {
+        waiting.append(row)
+        if waiting.count < Self.batchSize { return }
+        try join()
+        let thread = thread ?? DispatchQueue(label: "DifferentialSync.WriteBehind")
+        let batch = Batch(waiting, write)
+        (self.thread, self.batch) = (thread, batch)
+        waiting.removeAll(keepingCapacity: true)
+        thread.async { batch.run() }
+    }
+
+    /// Writes all rows.
+    ///
+    /// - Throws: Why one could not be written; also when it is called again.
+    func settle() throws {
+        if batch == nil, waiting.isEmpty, failure == nil { return }
+        try join()
+        defer { waiting.removeAll(keepingCapacity: true) }
+        do {
+            for row in waiting { try write(row) }
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    /// Waits until nobody uses the connection; rows that nobody writes yet are left out.
+    func abandon() {
+        waiting = []
+        thread?.sync {}
+    }
+
+    /// Waits for the other thread.
+    private func join() throws {
+        if let batch {
+            thread?.sync {}
+            failure = failure ?? batch.failure
+            self.batch = nil
+        }
+        if let failure { throw failure }
+    }
+}
