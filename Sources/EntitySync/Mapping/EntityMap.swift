@@ -16,8 +16,9 @@ final class EntityMap {
     /// The JSON key that says of which entity an object is, this or one that inherits it.
     let discriminator: String?
 
-    /// The values of a new record.
+    /// The values of a new record, and which of them are not null.
     let defaults: [Value]
+    let defaultSlots: [Int]
 
     /// The attributes that must have a value, and the relationships, by their slots.
     let mandatorySlots: [Int]
@@ -53,6 +54,7 @@ final class EntityMap {
             : attributes.indices.filter { attributes[$0].definition.userInfo[EntityVocabulary.isPrimaryKey] == "YES" }
         discriminator = lineage.lazy.compactMap { $0.userInfo[EntityVocabulary.discriminator] }.first
         defaults = shape.slots.map(\.defaultValue)
+        defaultSlots = shape.slots.indices.filter { !shape.slots[$0].defaultValue.isNull }
         mandatorySlots = shape.slots.indices.filter { !shape.slots[$0].isOptional && !shape.keySlots.contains($0) }
         names = try PropertyNames(of: shape, attributes, relationships)
     }

@@ -5,8 +5,10 @@ final class ByteWindow {
     /// Where the first of them stands in the payload.
     private(set) var base = 0
 
+    /// How many bytes the payload has.
+    let total: Int
+
     private let file: PayloadFile?
-    private let total: Int
     // because: it is allocated and freed here, and `bytes` point into it for no longer.
     private var buffer: UnsafeMutableRawBufferPointer?
 

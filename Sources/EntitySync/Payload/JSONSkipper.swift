@@ -80,7 +80,22 @@ struct JSONSkipper {
     /// Where the number or word ends that begins at an offset.
     @inline(__always)
     private func scalar(_ start: Int) -> Int? {
+        let ones: UInt64 = 0x0101_0101_0101_0101
         var offset = start
+        while offset &+ 8 <= bytes.count {
+            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            let commas = word ^ (ones &* 0x2C)
+            let brackets = (word | ones &* 0x20) ^ (ones &* 0x7D)
+            // The lowest of the marks is true; those above one may not be.
+            let marks =
+                ((commas &- ones) & ~commas | (brackets &- ones) & ~brackets | (word &- ones &* 0x21) & ~word)
+                & (ones &* 0x80)
+            if marks != 0 {
+                offset &+= marks.trailingZeroBitCount &>> 3
+                break
+            }
+            offset &+= 8
+        }
         while offset < bytes.count {
             let byte = bytes[offset]
             if byte | 0x20 == UInt8(ascii: "}") || byte == UInt8(ascii: ",") || byte <= 0x20 && byte.isSpace {

@@ -5,9 +5,12 @@ import SyncPersistence
 /// Objects of a list have the same names in the same places, so most names are known by a look at the one before.
 struct KeyFinder {
     private let map: EntityMap
-    /// The names that are likely to stand in each place among the members, and what those are used for.
+    /// The names that are likely to stand in each place among the members, with what separates those, and their uses.
     private var names = NameTexts()
     private var uses: [Use?] = []
+
+    /// Where the parts of the key of the object that was gone through last are; nil for those that it does not have.
+    private(set) var parts: [Int?]
 
     /// Which part of the key a member is, and how directly its name reaches that.
     typealias Use = (part: Int, rank: Int)
@@ -21,42 +24,46 @@ struct KeyFinder {
         guard map.isKeyPrimary, map.discriminator == nil else { return nil }
         for part in map.keyParts where map.attributes[part].definition.remoteKey?.contains(".") == true { return nil }
         self.map = map
+        parts = Array(repeating: nil, count: map.keyParts.count)
     }
 
-    /// Goes through the object that begins at an offset; answers where it ends, and where the parts of its key are.
+    /// Goes through the object that begins at an offset, and answers where it ends.
     ///
     /// - Returns: nil if the bytes end before the object does, or what is there is no object.
-    mutating func scan(_ skipper: JSONSkipper, at start: Int, parts: inout [Int?]) -> Int? {
+    mutating func scan(_ skipper: JSONSkipper, at start: Int) -> Int? {
         let bytes = skipper.bytes
         for index in parts.indices { parts[index] = nil }
         var ranks = Ranks(count: parts.count)
-        var offset = skipper.space(start &+ 1)
-        if offset < bytes.count, bytes[offset] == UInt8(ascii: "}") { return offset &+ 1 }
+        var offset = start
         var member = 0
-        while offset < bytes.count, bytes[offset] == UInt8(ascii: "\"") {
+        while true {
             let use: Use?
             if let end = names.end(of: member, in: bytes, at: offset) {
-                offset = skipper.space(end)
+                offset = end
                 use = uses[member]
             } else {
-                guard let end = skipper.string(offset) else { return nil }
-                let colon = skipper.space(end)
+                // What separates the members belongs to the text of a name.
+                let name = skipper.space(offset &+ 1)
+                guard name < bytes.count, bytes[name] == UInt8(ascii: "\"") else {
+                    return name < bytes.count && bytes[name] == UInt8(ascii: "}") ? name &+ 1 : nil
+                }
+                guard let nameEnd = skipper.string(name) else { return nil }
+                let colon = skipper.space(nameEnd)
                 guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { return nil }
                 use = newUse(
-                    of: UnsafeRawBufferPointer(rebasing: bytes[offset...colon]), nameCount: end - offset, member)
-                offset = skipper.space(colon &+ 1)
+                    of: UnsafeRawBufferPointer(rebasing: bytes[name..<nameEnd]),
+                    after: UnsafeRawBufferPointer(rebasing: bytes[offset...colon]), member)
+                offset = colon &+ 1
             }
+            offset = skipper.space(offset)
             if let use, ranks.admit(use.rank, of: use.part) { parts[use.part] = offset }
             guard let valueEnd = skipper.value(offset) else { return nil }
             offset = skipper.space(valueEnd)
             guard offset < bytes.count else { return nil }
             if bytes[offset] == UInt8(ascii: "}") { return offset &+ 1 }
             guard bytes[offset] == UInt8(ascii: ",") else { return nil }
-            offset = skipper.space(offset &+ 1)
-            if offset < bytes.count, bytes[offset] == UInt8(ascii: "}") { return offset &+ 1 }
             member &+= 1
         }
-        return nil
     }
 
     /// How directly the members so far reach the parts of the key.
@@ -75,18 +82,17 @@ struct KeyFinder {
         }
     }
 
-    /// What a name is used for, of which the quotes and what follows up to the colon are given.
+    /// What a name in quotes is used for, and the text up to its colon, which is likely to stand there again.
     @inline(never)
     private mutating func newUse(
-        of bytes: UnsafeRawBufferPointer, nameCount: Int, _ member: Int
+        of quoted: UnsafeRawBufferPointer, after text: UnsafeRawBufferPointer, _ member: Int
     ) -> Use? {
-        let quoted = UnsafeRawBufferPointer(rebasing: bytes[..<nameCount])
         var name = String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self)
         if quoted.contains(UInt8(ascii: "\\")), case .string(let decoded)? = try? Value(json: quoted) { name = decoded }
         let use = map.keyUse(of: name)
         if member < Self.memberLimit, names.byteCount < Self.nameLimit {
             while uses.count <= member { uses.append(nil) }
-            names.set(bytes, at: member)
+            names.set(text, at: member)
             uses[member] = use
         }
         return use

@@ -2,11 +2,17 @@ import SyncPersistence
 
 /// The objects that are to be synced, in whatever form they are given.
 protocol Payload: AnyObject {
-    /// Hands over the elements in their order, and what tells each apart, without reading more of them than that.
+    /// How many bytes there are; 0 where there are values already.
+    var byteCount: Int { get }
+
+    /// Hands over the elements in their order, what tells each apart, and the note of one that is as it was noted, without
+    /// reading more of them than that.
     ///
+    /// - Parameter guesses: What the elements are likely to be.
     /// - Throws: `JSONError` if the payload is no list of JSON values.
     func forEachElement(
-        _ map: EntityMap, _ run: SyncRun, _ body: (PayloadElement, SyncRun.ObjectKey) throws -> Void
+        _ map: EntityMap, _ run: SyncRun, _ guesses: PayloadGuesses?,
+        _ body: (PayloadElement, SyncRun.ObjectKey, PayloadNotes.Note?) throws -> Void
     ) throws
 
     /// Reads an element.
@@ -29,6 +35,8 @@ struct PayloadElement {
     var length = 0
     /// What tells its content from others.
     let digest: UInt64
+    /// How many bytes after its beginning the value of its key begins; 0 where that is not known.
+    var keyOffset: UInt32 = 0
     /// Whether it is an object.
     let isObject: Bool
 }
@@ -37,6 +45,7 @@ struct PayloadElement {
 final class PayloadOfValues: Payload {
     private let values: [Value]
     private let seed: UInt64
+    let byteCount = 0
 
     init(_ values: [Value], seed: UInt64) {
         self.values = values
@@ -44,7 +53,8 @@ final class PayloadOfValues: Payload {
     }
 
     func forEachElement(
-        _ map: EntityMap, _ run: SyncRun, _ body: (PayloadElement, SyncRun.ObjectKey) throws -> Void
+        _ map: EntityMap, _ run: SyncRun, _ guesses: PayloadGuesses?,
+        _ body: (PayloadElement, SyncRun.ObjectKey, PayloadNotes.Note?) throws -> Void
     ) throws {
         for (index, value) in values.enumerated() {
             var key = SyncRun.ObjectKey.absent
@@ -52,7 +62,7 @@ final class PayloadOfValues: Payload {
                 key = try run.key(of: object, of: map, at: Place(.element(index)))
             }
             try body(
-                PayloadElement(index: index, digest: value.digest(seed: seed), isObject: value.isObject), key)
+                PayloadElement(index: index, digest: value.digest(seed: seed), isObject: value.isObject), key, nil)
         }
     }
 

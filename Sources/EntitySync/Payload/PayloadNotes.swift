@@ -12,6 +12,10 @@ final class PayloadNotes {
     /// A note, by the place of its first word.
     struct Note {
         fileprivate let place: Int
+        /// The digest of the object that it was made of.
+        let digest: UInt64
+        /// Whether the object speaks of its own record alone.
+        fileprivate let isAlone: Bool
     }
 
     private let transaction: WriteTransaction
@@ -19,14 +23,15 @@ final class PayloadNotes {
     /// The number of bits that tell the buckets apart, and the number of notes in them.
     private var bits = 0
     private var count = 0
-    /// The words of all notes that have been read or made.
+    /// The words of all notes that have been read or made, one after the other; the token is 0 of one that is void.
     private var words: [UInt64] = []
     /// Where the note of a token stands among them.
     private var places = TokenTable()
     private var loaded: Set<Int64> = []
     private var changed: Set<Int64> = []
     private let horizon: Int64
-    private let marks: Marks
+    private let markCount: Int
+    private var marks: Marks
 
     /// The commits in which what tokens stand for has changed.
     private enum Marks {
@@ -35,6 +40,12 @@ final class PayloadNotes {
         case each
     }
 
+    /// In which order the objects of the last payload stood, if that was a large part of them, and how many bytes they had.
+    private(set) var order: [PayloadOrder.Item] = []
+    private var orderBytes = 0
+    private var isOrderNew = false
+
+    /// The number of what says how the rest is stored; the order has those below it.
     private static let header: Int64 = -1
 
     /// How many notes a bucket has at most, on average.
@@ -43,22 +54,45 @@ final class PayloadNotes {
     /// How many bits tell buckets apart at most: of thousands of millions of notes, buckets are larger.
     private static let bitLimit = 24
 
-    /// The notes of an entity that concern records with the given tokens.
-    init(of entity: String, _ tokens: some Collection<UInt64>, in transaction: WriteTransaction) throws {
+    /// The notes of an entity, of which none has been read yet.
+    init(of entity: String, in transaction: WriteTransaction) throws {
         self.transaction = transaction
         family = entity
         horizon = try transaction.payloadHorizon()
-        let markCount = try transaction.markCount() ?? 0
-        marks = markCount == 0 ? .none : markCount < tokens.count * 4 ? .all(try transaction.marks()) : .each
+        markCount = try transaction.markCount() ?? 0
+        marks = markCount == 0 ? .none : .each
         if let header = try transaction.payloadNote(family, Self.header) {
             var numbers: [UInt64] = []
             numbers.append(bytes: header)
-            // A header that is broken is that of no notes.
-            if numbers.count == 2, numbers[0] <= Self.bitLimit, numbers[1] <= UInt64(Self.bucketSize) << numbers[0] {
+            if numbers.count == 3, numbers[0] <= Self.bitLimit, numbers[1] <= UInt64(Self.bucketSize) << numbers[0] {
                 (bits, count) = (Int(numbers[0]), Int(numbers[1]))
+                orderBytes = Int(clamping: numbers[2])
+            } else {
+                // It is broken, and so is the rest.
+                try removeAll()
             }
         }
-        if count == 0 { return }
+    }
+
+    private func removeAll() throws {
+        var numbers: [Int64] = []
+        try transaction.forEachPayloadNote(of: family) { number, _ in
+            numbers.append(number)
+            return true
+        }
+        for number in numbers { try transaction.setPayloadNote(family, number, nil) }
+    }
+
+    /// Reads all notes if a payload of so many bytes is likely to have a large part of the objects, and their order.
+    func loadOrder(forBytes byteCount: Int) throws {
+        guard orderBytes > 0, byteCount > orderBytes / 8 else { return }
+        try loadMarks(for: count)
+        try loadAll()
+    }
+
+    /// Reads the notes that concern records with the given tokens.
+    func load(_ tokens: some Collection<UInt64>) throws {
+        try loadMarks(for: tokens.count)
         if tokens.count * 8 > count {
             try loadAll()
         } else {
@@ -68,26 +102,34 @@ final class PayloadNotes {
 }
 
 extension PayloadNotes {
-    /// The digest of the object that a record was stored from, if the record is as the object has it.
-    func currentDigest(_ token: UInt64) throws -> UInt64? { try current(token).map { words[$0.place + 1] } }
-
     /// The note of a record, if that is as the note's object has it.
-    func current(_ token: UInt64) throws -> Note? {
-        guard let place = places[token] else { return nil }
-        let sequence = Int64(bitPattern: words[place + 2])
-        if sequence <= horizon { return nil }
-        switch marks {
-        case .none: break
-        case .all(let marks):
-            for token in words[coverage(at: place)] {
-                if let marked = marks[token], marked > sequence { return nil }
+    func current(_ token: UInt64) throws -> Note? { try current([token])[0] }
+
+    /// The notes of records, where those are as the notes' objects have them.
+    ///
+    /// One after the other in a loop that does nothing else: notes stand anywhere in memory, and several are waited for
+    /// at once so.
+    func current(_ tokens: some Sequence<UInt64>) throws -> [Note?] {
+        let (places, words, horizon, marks) = (places, words, horizon, marks)
+        return try tokens.map { token in
+            guard let place = places[token] else { return nil }
+            let sequence = Int64(bitPattern: words[place + 2])
+            if sequence <= horizon { return nil }
+            let end = place + 4 + Int(words[place + 3])
+            switch marks {
+            case .none: break
+            case .all(let marks):
+                for token in words[place + 4..<end] {
+                    if let marked = marks[token], marked > sequence { return nil }
+                }
+            case .each:
+                for token in words[place + 4..<end] {
+                    if let marked = try transaction.mark(token), marked > sequence { return nil }
+                }
             }
-        case .each:
-            for token in words[coverage(at: place)] {
-                if let marked = try transaction.mark(token), marked > sequence { return nil }
-            }
+            return Note(
+                place: place, digest: words[place + 1], isAlone: end == place + 5 && words[place + 4] == token)
         }
-        return Note(place: place)
     }
 
     /// Whether all notes of the entity have been read, so that what a sync has changed is told to each.
@@ -96,11 +138,20 @@ extension PayloadNotes {
     /// What the object of a note speaks of.
     func coverage(of note: Note) -> ArraySlice<UInt64> { words[coverage(at: note.place)] }
 
+    /// Whether the object of a record's note speaks of something in a table.
+    func speaks(_ note: Note, _ token: UInt64, ofAnyIn table: TokenTable) -> Bool {
+        note.isAlone ? table[token] != nil : coverage(at: note.place).contains { table[words[$0]] != nil }
+    }
+
     /// Makes a note, in the place of one before.
     func set(_ token: UInt64, _ digest: UInt64, coverage: ArraySlice<UInt64>, in sequence: Int64) throws {
         let bucket = bucket(of: token)
         try load(bucket)
-        if places[token] == nil { count += 1 }
+        if let place = places[token] {
+            words[place] = 0
+        } else {
+            count += 1
+        }
         places[token] = words.count
         words.append(token)
         words.append(digest)
@@ -110,18 +161,21 @@ extension PayloadNotes {
         changed.insert(bucket)
     }
 
-    /// Takes the notes away of which a body says so, by what they speak of.
-    func removeAll(where isVoid: (_ token: UInt64, _ coverage: ArraySlice<UInt64>) -> Bool) {
-        var void: [UInt64] = []
-        places.forEach { token, place in
-            if isVoid(token, words[coverage(at: place)]) { void.append(token) }
+    /// The tokens of the notes that speak of something in a table, and the highest number that it has there.
+    func lastNumbers(in table: TokenTable) -> TokenTable {
+        var found = TokenTable()
+        forEachNote { place, end in
+            var last = -1
+            for word in words[place + 4..<end] { last = max(last, table[word] ?? -1) }
+            if last >= 0 { found[words[place]] = last }
         }
-        for token in void { remove(token) }
+        return found
     }
 
     /// Takes a note away.
     func remove(_ token: UInt64) {
-        if places[token] == nil { return }
+        guard let place = places[token] else { return }
+        words[place] = 0
         places[token] = nil
         count = max(count - 1, 0)
         changed.insert(bucket(of: token))
@@ -133,9 +187,26 @@ extension PayloadNotes {
         words.reserveCapacity(words.count + count * 5)
     }
 
+    /// Keeps the order of objects that are a large part of all.
+    func setOrder(_ items: some Collection<PayloadOrder.Item>) throws {
+        if items.count * 2 < count { return }
+        let items = Array(items)
+        let (old, new) = (PayloadOrder.chunks(of: order), PayloadOrder.chunks(of: items))
+        for number in 0..<max(old.count, new.count) {
+            let (old, new) = (number < old.count ? old[number] : nil, number < new.count ? new[number] : nil)
+            if old != new {
+                let words = new.map { PayloadOrder.words(of: $0) }
+                try transaction.setPayloadNote(family, Self.header - 1 - Int64(number), words?.bytes)
+            }
+        }
+        let byteCount = items.reduce(0) { $0 + Int($1.length) }
+        if orderBytes != byteCount { isOrderNew = true }
+        (order, orderBytes) = (items, byteCount)
+    }
+
     /// Stores what has changed of the notes.
     func save() throws {
-        if changed.isEmpty { return }
+        if changed.isEmpty, !isOrderNew { return }
         var bits = bits
         while count > Self.bucketSize << bits, bits < Self.bitLimit { bits += 3 }
         if bits != self.bits {
@@ -144,30 +215,41 @@ extension PayloadNotes {
             changed = Set(0..<(Int64(1) << bits))
             loaded = changed
         }
-        var notes: [(token: UInt64, place: Int)] = []
-        places.forEach { token, place in
-            if changed.contains(bucket(of: token)) { notes.append((token, place)) }
+        var contents = Array(repeating: [UInt64](), count: 1 << bits)
+        let isChanged = contents.indices.map { changed.contains(Int64($0)) }
+        forEachNote { place, end in
+            let bucket = Int(bucket(of: words[place]))
+            if isChanged[bucket] { contents[bucket] += words[place..<end] }
         }
-        notes.sort { $0.token < $1.token }
-        var rest = notes[...]
-        for bucket in changed.sorted() {
-            var content: [UInt64] = []
-            while let (token, place) = rest.first, self.bucket(of: token) == bucket {
-                content += words[place..<coverage(at: place).upperBound]
-                rest.removeFirst()
-            }
-            try transaction.setPayloadNote(family, bucket, content.isEmpty ? nil : content.bytes)
+        for bucket in contents.indices where isChanged[bucket] {
+            let content = contents[bucket]
+            try transaction.setPayloadNote(family, Int64(bucket), content.isEmpty ? nil : content.bytes)
         }
-        try transaction.setPayloadNote(family, Self.header, [UInt64(bits), UInt64(count)].bytes)
-        changed = []
+        try transaction.setPayloadNote(family, Self.header, [UInt64(bits), UInt64(count), UInt64(orderBytes)].bytes)
+        (changed, isOrderNew) = ([], false)
     }
 }
 
 extension PayloadNotes {
     private func bucket(of token: UInt64) -> Int64 { bits == 0 ? 0 : Int64(token >> UInt64(64 - bits)) }
 
+    /// Hands over where each note begins and ends, in the order of the words.
+    private func forEachNote(_ body: (Int, Int) -> Void) {
+        var place = 0
+        while place < words.count {
+            let end = place + 4 + Int(words[place + 3])
+            if words[place] != 0 { body(place, end) }
+            place = end
+        }
+    }
+
     /// Where the tokens of what an object speaks of stand.
     private func coverage(at place: Int) -> Range<Int> { place + 4..<place + 4 + Int(words[place + 3]) }
+
+    /// Reads all marks, if that is less than looking for those of so many notes.
+    private func loadMarks(for count: Int) throws {
+        if case .each = marks, markCount < count * 4 { marks = .all(try transaction.marks()) }
+    }
 
     private func load(_ bucket: Int64) throws {
         guard loaded.insert(bucket).inserted, count > 0 else { return }
@@ -175,15 +257,19 @@ extension PayloadNotes {
     }
 
     private func loadAll() throws {
-        let known = loaded
-        var contents: [[UInt8]] = []
-        try transaction.forEachPayloadNote(of: family) { bucket, content in
-            if bucket >= 0, !known.contains(bucket) { contents.append(content) }
+        if count == 0 || loaded.count == 1 << bits { return }
+        reserve(count)
+        var chunks: [Int64: [UInt64]] = [:]
+        try transaction.forEachPayloadNote(of: family) { number, content in
+            if number >= 0, !loaded.contains(number) { take(content) }
+            if number < Self.header {
+                var words: [UInt64] = []
+                words.append(bytes: content)
+                chunks[Self.header - 1 - number] = words
+            }
             return true
         }
-        // A note has five words as a rule.
-        reserve(contents.reduce(0) { $0 + $1.count } / 40)
-        for content in contents { take(content) }
+        for (_, words) in chunks.sorted(by: { $0.key < $1.key }) { order += PayloadOrder.items(of: words) }
         loaded = Set(0..<(Int64(1) << bits))
     }
 

@@ -15,11 +15,13 @@ final class PayloadOfBytes: Payload {
         reader = JSONPartReader(options: options)
     }
 
+    var byteCount: Int { window.total }
+
     func forEachElement(
-        _ map: EntityMap, _ run: SyncRun, _ body: (PayloadElement, SyncRun.ObjectKey) throws -> Void
+        _ map: EntityMap, _ run: SyncRun, _ guesses: PayloadGuesses?,
+        _ body: (PayloadElement, SyncRun.ObjectKey, PayloadNotes.Note?) throws -> Void
     ) throws {
         var finder = KeyFinder(map)
-        var parts = [Int?](repeating: nil, count: map.keyParts.count)
         var offset = 0
         let isArray = try next(&offset) == UInt8(ascii: "[")
         if isArray { offset += 1 }
@@ -30,9 +32,10 @@ final class PayloadOfBytes: Payload {
             let mayEnd = index == 0 || options.allowsTrailingCommas
             if isArray, byte == UInt8(ascii: "]"), mayEnd { break }
             if !isArray, byte == nil, index > 0 { return }
-            let length = try scan(at: offset, &finder, &parts)
-            let (element, key) = try element(at: offset, length, index, parts: finder == nil ? nil : parts, map, run)
-            try body(element, key)
+            let (element, key, note) =
+                try guessedElement(at: offset, index, guesses, map, run)
+                ?? element(at: offset, index, &finder, map, run)
+            try body(element, key, note)
             offset += element.length
             index += 1
             let separator = try next(&offset)
@@ -63,7 +66,7 @@ final class PayloadOfBytes: Payload {
         isChecking = true
         try window.look(at: 0)
         reader = JSONPartReader(options: options)
-        try forEachElement(map, run) { element, _ in
+        try forEachElement(map, run, nil) { element, _, _ in
             // What is broken may go on behind its seeming end.
             var count = element.length
             let depth = reader.outerDepth
@@ -96,39 +99,59 @@ extension PayloadOfBytes {
         }
     }
 
-    /// How long the element is that begins at an offset, and where the parts of its key are; nil if that is not to be
-    /// found out without reading it.
-    private func scan(at offset: Int, _ finder: inout KeyFinder?, _ parts: inout [Int?]) throws -> Int? {
+    /// How long the element is that begins at an offset, of which the parts of the key are found; nil if that is not to
+    /// be known without reading it.
+    private func scan(at offset: Int, _ finder: inout KeyFinder?) throws -> Int? {
         while true {
             let skipper = JSONSkipper(bytes: window.bytes)
             let start = offset - window.base
             let isObject = start < skipper.bytes.count && skipper.bytes[start] == UInt8(ascii: "{")
             let end =
                 isObject && finder != nil
-                ? finder?.scan(skipper, at: start, parts: &parts) : skipper.value(start)
+                ? finder?.scan(skipper, at: start) : skipper.value(start)
             if let end { return end - start }
             if window.isLast { return nil }
             if start > 0 { try window.look(at: offset) } else { try window.grow() }
         }
     }
 
+    /// The element at an offset, if it is the one that is likely to stand there.
+    private func guessedElement(
+        at offset: Int, _ index: Int, _ guesses: PayloadGuesses?, _ map: EntityMap, _ run: SyncRun
+    ) throws -> (PayloadElement, SyncRun.ObjectKey, PayloadNotes.Note?)? {
+        guard let (item, note) = guesses?.next() else { return nil }
+        let length = Int(item.length)
+        if offset + length > window.total { return nil }
+        try window.look(at: offset, count: length)
+        guard digest(offset, length) == note.digest,
+            let key = run.key(of: try read(at: offset + Int(item.keyOffset)).value, of: map),
+            map.token(of: key) == item.token
+        else { return nil }
+        let element = PayloadElement(
+            index: index, offset: offset, length: length, digest: note.digest, keyOffset: item.keyOffset,
+            isObject: true)
+        return (element, .key(key), note)
+    }
+
     /// The element at an offset, and what tells it apart.
     private func element(
-        at offset: Int, _ length: Int?, _ index: Int, parts: [Int?]?, _ map: EntityMap, _ run: SyncRun
-    ) throws -> (PayloadElement, SyncRun.ObjectKey) {
+        at offset: Int, _ index: Int, _ finder: inout KeyFinder?, _ map: EntityMap, _ run: SyncRun
+    ) throws -> (PayloadElement, SyncRun.ObjectKey, PayloadNotes.Note?) {
+        let length = try scan(at: offset, &finder)
         let start = offset - window.base
         let isObject = start < window.bytes.count && window.bytes[start] == UInt8(ascii: "{")
         if let length, isChecking {
             return (
-                PayloadElement(index: index, offset: offset, length: length, digest: 0, isObject: isObject), .absent
+                PayloadElement(index: index, offset: offset, length: length, digest: 0, isObject: isObject), .absent,
+                nil
             )
         }
-        if let length, let parts, isObject, let key = try key(parts, map, run) {
-            return (
-                PayloadElement(
-                    index: index, offset: offset, length: length, digest: digest(offset, length), isObject: true),
-                .key(key)
-            )
+        if let length, isObject, let key = try key(&finder, map, run) {
+            let keyPlace = map.keyParts.count == 1 ? finder?.parts[0] : nil
+            let element = PayloadElement(
+                index: index, offset: offset, length: length, digest: digest(offset, length),
+                keyOffset: UInt32(clamping: (keyPlace ?? start) - start), isObject: true)
+            return (element, .key(key), nil)
         }
         // It has to be read, and be it to find out what is wrong with it.
         let (value, end) = try read(at: offset)
@@ -139,18 +162,19 @@ extension PayloadOfBytes {
         return (
             PayloadElement(
                 index: index, offset: offset, length: end - offset, digest: digest(offset, end - offset),
-                isObject: value.isObject), key
+                isObject: value.isObject), key, nil
         )
     }
 
-    /// The key whose parts stand at the given places of the window; nil if there is none, or it is of no use.
-    private func key(_ parts: [Int?], _ map: EntityMap, _ run: SyncRun) throws -> Value? {
-        if parts.count == 1 {
-            guard let part = parts[0] else { return nil }
+    /// The key whose parts were found in the window; nil if there is none, or it is of no use.
+    private func key(_ finder: inout KeyFinder?, _ map: EntityMap, _ run: SyncRun) throws -> Value? {
+        if map.keyParts.count == 1 {
+            guard let part = finder?.parts[0] else { return nil }
             return run.key(of: try read(at: window.base + part).value, of: map)
         }
+        guard let finder else { return nil }
         var values: [Value] = []
-        for part in parts {
+        for part in finder.parts {
             guard let part else { return nil }
             values.append(try read(at: window.base + part).value)
         }

@@ -46,6 +46,18 @@ struct TokenTable {
         }
     }
 
+    /// The number of a token; nil if it had none, and has the given one now. O(1), amortized
+    mutating func number(of token: UInt64, orInsert number: Int) -> Int? {
+        if (used + 1) * 2 > slots.count { resize(to: max(16, count * 4)) }
+        let place = place(of: token)
+        let slot = slots[place]
+        if slot.token != 0, slot.number >= 0 { return slot.number }
+        if slot.token == 0 { used += 1 }
+        slots[place] = (TokenTable.filled(token), number)
+        count += 1
+        return nil
+    }
+
     /// Calls a body with the tokens that have a number, in no order.
     func forEach(_ body: (_ token: UInt64, _ number: Int) throws -> Void) rethrows {
         for slot in slots where slot.token != 0 && slot.number >= 0 { try body(slot.token, slot.number) }

@@ -9,8 +9,8 @@ struct SyncOutcome: Sendable {
     /// The entity of the payload's own objects, and the root of its hierarchy.
     var entity = ""
     var root = ""
-    /// The keys of the records that they stand for, of those that were there before.
-    var present: [Value] = []
+    /// The keys of the records that they stand for, of those that were there before, and their digests.
+    var present: [(key: Value, digest: UInt64)] = []
     var durations: [SyncPhase: Duration] = [:]
 
     /// How many unknown keys are listed of an entity.

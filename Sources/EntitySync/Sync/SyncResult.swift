@@ -68,8 +68,10 @@ extension SyncResult {
         var changes: [EntityChanges] = []
         var positions: [ObjectIdentifier: Int] = [:]
         var names: [String] = []
-        // By the roots of their hierarchies.
-        var changed = Set(commit.heldBack.map(\.key))
+        // Those of the payload's own hierarchy, and more.
+        var changed = TokenTable()
+        func note(_ id: RecordID) { changed[DigestedKey(id.key).digest] = 0 }
+        commit.heldBack.forEach(note)
         func position(of shape: Shape) -> Int {
             if let position = positions[ObjectIdentifier(shape)] { return position }
             positions[ObjectIdentifier(shape)] = changes.count
@@ -86,7 +88,7 @@ extension SyncResult {
                 changes[position].inserted.append(id)
                 continue
             }
-            if record.shape.root == outcome.root { changed.insert(id.key) }
+            if record.shape.root == outcome.root { note(id) }
             if change.new == nil {
                 changes[position].deleted.append(id)
             } else {
@@ -94,9 +96,10 @@ extension SyncResult {
             }
         }
         var byName = Dictionary(zip(names, changes)) { first, _ in first }
-        for key in outcome.present where !changed.contains(key) {
-            byName[outcome.entity, default: EntityChanges()].unchanged.append(RecordID(outcome.entity, key))
+        let unchanged = outcome.present.lazy.filter { changed[$0.digest] == nil }.map {
+            RecordID(outcome.entity, $0.key)
         }
+        if !unchanged.isEmpty { byName[outcome.entity, default: EntityChanges()].unchanged = Array(unchanged) }
         self.changes = byName
         linkedCount = tally.linked
         unlinkedCount = tally.unlinked

@@ -171,12 +171,15 @@ extension Filling {
 extension EntityMap {
     /// A new record with nothing but its key and what records have by default.
     fileprivate func newRecord(_ filling: Filling) -> Record {
-        var record = Record(shape, slots: defaults)
+        // Made anew, as a copy would count the references of what is replaced.
+        var values = [Value](repeating: .null, count: shape.slots.count)
+        for slot in defaultSlots { values[slot] = defaults[slot] }
         if keyParts.count == 1 {
-            record.values[attributes[keyParts[0]].slot] = filling.key
+            values[attributes[keyParts[0]].slot] = filling.key
         } else if case .array(let parts) = filling.key {
-            for (part, value) in zip(keyParts, parts) { record.values[attributes[part].slot] = value }
+            for (part, value) in zip(keyParts, parts) { values[attributes[part].slot] = value }
         }
+        var record = Record(shape, slots: values)
         if let key = filling.storedKey { record[Schema.implicitKey] = key }
         return record
     }

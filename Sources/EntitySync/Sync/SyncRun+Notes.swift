@@ -16,17 +16,17 @@ extension SyncRun {
     }
 
     /// Whether the sync has written something that an object speaks of which has not changed itself.
-    func isWritten(_ token: UInt64, _ work: Work) throws -> Bool {
+    func isWritten(_ position: Int, _ work: Work) -> Bool {
         if written.isEmpty { return false }
-        guard let notes = work.notes, let note = try notes.current(token) else { return true }
-        return notes.coverage(of: note).contains { written[$0] != nil }
+        guard let notes = work.notes, let note = work.noted[position] else { return true }
+        return notes.speaks(note, work.roots[position].token, ofAnyIn: written)
     }
 
     /// Takes what skipped objects speak of for mentioned.
-    func mention(_ work: Work) throws {
+    func mention(_ work: Work) {
         guard let notes = work.notes else { return }
-        for (root, order) in zip(work.roots, work.skipped) where order > 0 {
-            if let note = try notes.current(root.token) { mentioned += notes.coverage(of: note) }
+        for (note, order) in zip(work.noted, work.skipped) where order > 0 {
+            if let note { mentioned += notes.coverage(of: note) }
         }
     }
 
@@ -35,17 +35,7 @@ extension SyncRun {
         guard let notes = work.notes else { return }
         let wasComplete = notes.isComplete
         let sequence = try transaction.expectedSequence()
-        if !written.isEmpty {
-            var orders = TokenTable()
-            for (root, order) in zip(work.roots, work.skipped) where order > 0 {
-                // Of two that have one token, it is not known which the note is of.
-                orders[root.token] = orders[root.token] == nil ? order : 0
-            }
-            notes.removeAll { token, coverage in
-                guard let last = coverage.lazy.compactMap({ self.written[$0] }).max() else { return false }
-                return last > orders[token] ?? 0
-            }
-        }
+        if !written.isEmpty { removeNotes(of: work, from: notes) }
         notes.reserve(work.learned.count)
         for (root, order, coverage) in work.learned {
             let root = work.roots[root]
@@ -57,8 +47,31 @@ extension SyncRun {
             }
         }
         if !work.learned.isEmpty { try transaction.keepMarks(of: request.entity) }
+        if request.parent == nil, !work.isInOrder {
+            let roots = work.roots
+            try notes.setOrder(
+                roots.indices.lazy.map { position in
+                    PayloadOrder.Item(
+                        token: roots[position].token, length: roots[position].element.length,
+                        keyOffset: roots[position].element.keyOffset)
+                })
+        }
         try notes.save()
         transaction.payloadMarks =
             try wasComplete && transaction.isOnlyPayloadFamily(request.entity) ? [] : written.all
+    }
+
+    /// Takes away the notes of what an object has changed that came later than their own.
+    private func removeNotes(of work: Work, from notes: PayloadNotes) {
+        let changes = notes.lastNumbers(in: written)
+        if changes.isEmpty { return }
+        var orders = TokenTable()
+        for (token, order) in zip(work.tokens, work.skipped) where order > 0 && changes[token] != nil {
+            // Of two that have one token, it is not known which the note is of.
+            orders[token] = orders[token] == nil ? order : 0
+        }
+        changes.forEach { token, last in
+            if last > orders[token] ?? 0 { notes.remove(token) }
+        }
     }
 }

@@ -35,22 +35,23 @@ extension SyncRun {
         try measure(.finishing) {
             order = .max
             newMemberships = []
-            if !work.departing.isEmpty || !departures.isEmpty { try mention(work) }
+            if !work.departing.isEmpty || !departures.isEmpty { mention(work) }
             if let parent = scope.parent { work.departing = try disconnect(work.departing, from: parent) }
             try finish(departing: allows(.delete) ? work.departing : [], map)
             try note(work)
         }
         (outcome.entity, outcome.root) = (map.shape.name, map.shape.root)
-        outcome.present = work.roots.indices.filter { work.steps[$0] != .insert }.map { work.roots[$0].key }
+        outcome.present = work.roots.indices.filter { work.steps[$0] != .insert }.map {
+            (work.roots[$0].key, work.roots[$0].digest)
+        }
     }
 
     /// An object of the payload itself.
     struct Root {
-        /// The primary key of its record, and what stands for it.
+        /// The primary key of its record, and what stands for it: in notes, and where nobody can choose that.
         let key: Value
         let token: UInt64
-        /// What tells the object apart, where that is not the primary key.
-        let objectKey: Value?
+        let digest: UInt64
         var element: PayloadElement
     }
 
@@ -67,10 +68,19 @@ extension SyncRun {
         var departing: [RecordID] = []
         /// What is known of the objects from the last time; nil if there are too few of them to ask.
         var notes: PayloadNotes?
+        /// The notes of the objects, where their records are as those have them.
+        var noted: [PayloadNotes.Note?] = []
+        /// What tells objects apart, where that is not the primary key.
+        var objectKeys: [Int: Value] = [:]
+        /// Whether all objects are as they were the last time, and stand as they stood.
+        var isInOrder = false
         /// The objects that are to be remembered, and where the tokens of what they speak of stand.
         var learned: [(root: Int, order: Int, coverage: Range<Int>)] = []
         /// When those were skipped that were; else 0.
         var skipped: [Int] = []
+
+        /// What stands for the objects; a copy of each would count the references to its key.
+        var tokens: some Collection<UInt64> { roots.indices.lazy.map { [roots] in roots[$0].token } }
     }
 
     /// How many objects a payload has at least for notes of them to be worth their while.
@@ -81,23 +91,22 @@ extension SyncRun {
     private func compare(_ payload: some Payload, _ map: EntityMap, _ scope: SyncScope) throws -> Work {
         request.options.progress?(SyncProgress(phase: .comparing, completed: 0, total: 0))
         var work = Work()
+        if request.options.usesNotes, request.options.transformers.isEmpty, origin != .agreed {
+            work.notes = try PayloadNotes(of: map.shape.name, in: transaction)
+            try work.notes?.loadOrder(forBytes: payload.byteCount)
+        }
         try readRoots(of: payload, map, &work)
         let roots = work.roots
-        if roots.count >= Self.noteworthyCount, request.options.usesNotes, request.options.transformers.isEmpty,
-            origin != .agreed
-        {
-            work.notes = try PayloadNotes(of: map.shape.name, roots.lazy.map(\.token), in: transaction)
+        if roots.count < Self.noteworthyCount { work.notes = nil }
+        if let notes = work.notes {
+            try notes.load(work.tokens)
+            for position in roots.indices where work.noted[position] == nil {
+                work.noted[position] = try notes.current(roots[position].token)
+            }
         }
-        let notes = work.notes
-        var stored: [Comparison] = []
-        try forEachStoredKey(map, scope, work) { key in
-            stored.append(
-                Comparison(
-                    key: DigestedKey(key).digest, digest: try notes?.currentDigest(map.token(of: key)),
-                    position: stored.count))
-        }
-        let arriving = roots.enumerated().map { position, root in
-            Comparison(key: DigestedKey(root.key).digest, digest: root.element.digest, position: position)
+        let stored = try stored(map, scope, work)
+        let arriving = roots.indices.map { position in
+            Comparison(key: roots[position].digest, digest: roots[position].element.digest, position: position)
         }
         let changes = diff(wins: arriving, loses: stored, uncheckedPrimaryKey: { $0.key })
         work.steps = Array(repeating: .skip, count: roots.count)
@@ -128,29 +137,67 @@ extension SyncRun {
         return work
     }
 
+    /// The stored records that the payload speaks of.
+    private func stored(_ map: EntityMap, _ scope: SyncScope, _ work: Work) throws -> [Comparison] {
+        var stored: [Comparison] = []
+        if work.notes != nil, isWhole(map, scope) {
+            stored.reserveCapacity(work.roots.count)
+            for (position, note) in work.noted.enumerated() {
+                guard let note else { continue }
+                let key = work.roots[position].digest
+                stored.append(Comparison(key: key, digest: note.digest, position: stored.count))
+            }
+            // If these are all that there are, none of them has to be read.
+            if try stored.count == transaction.count(Query(map.shape.name)) { return stored }
+            stored = []
+        }
+        try forEachStoredKey(map, scope, work) { key in
+            let note = try work.notes?.current(map.token(of: key))
+            stored.append(
+                Comparison(
+                    key: DigestedKey(key).digest, digest: note?.digest,
+                    position: stored.count))
+        }
+        return stored
+    }
+
+    /// Whether the payload speaks of all records of a hierarchy, which has one entity.
+    private func isWhole(_ map: EntityMap, _ scope: SyncScope) -> Bool {
+        allows(.delete) && scope.filter == nil && scope.parent == nil
+            && mapping.schema.hierarchy(of: map.shape).count == 1
+    }
+
     private func readRoots(of payload: some Payload, _ map: EntityMap, _ work: inout Work) throws {
         // Where the objects stand by the digests of their keys, which nobody can choose to be the same.
         var positions = TokenTable()
-        try payload.forEachElement(map, self) { element, key in
+        let guesses = try work.notes.flatMap { try PayloadGuesses($0) }
+        try payload.forEachElement(map, self, guesses) { element, key, note in
             if element.index % 1_000 == 0 { try cancellation.check() }
             guard case .key(let key) = key else {
                 if !element.isObject { try reportElement(payload.value(of: element), element.index) }
                 return
             }
+            let position = work.roots.count
             let stored = try storedKey(map, key)
-            let digest = DigestedKey(stored).digest
-            if let position = positions[digest], work.roots[position].key == stored {
-                let place = Place(.element(work.roots[position].element.index))
+            let digest = stored.digest(seed: DigestedKey.seed)
+            let token = map.token(of: stored)
+            if note != nil {
+                guesses?.confirm(at: position)
+            } else if let earlier = guesses?.meet(token, at: position)
+                ?? positions.number(of: digest, orInsert: position),
+                work.roots[earlier].key == stored
+            {
+                let place = Place(.element(work.roots[earlier].element.index))
                 try reportDuplicate(key, map, at: place, counting: Place(.element(element.index)))
-                _ = try payload.value(of: work.roots[position].element)
-                work.roots[position].element = element
-            } else {
-                positions[digest] = work.roots.count
-                let objectKey = map.isKeyPrimary ? .none : Optional(key)
-                work.roots.append(
-                    Root(key: stored, token: map.token(of: stored), objectKey: objectKey, element: element))
+                _ = try payload.value(of: work.roots[earlier].element)
+                work.roots[earlier].element = element
+                return
             }
+            if !map.isKeyPrimary { work.objectKeys[position] = key }
+            work.roots.append(Root(key: stored, token: token, digest: digest, element: element))
+            work.noted.append(note)
         }
+        work.isInOrder = guesses?.wereRight(of: work.roots.count) ?? false
     }
 
     private func reportElement(_ value: Value, _ index: Int) throws {
@@ -164,8 +211,10 @@ extension SyncRun {
         _ map: EntityMap, _ scope: SyncScope, _ work: Work, _ body: (Value) throws -> Void
     ) throws {
         guard allows(.delete) else {
-            for root in work.roots where try work.notes?.current(root.token) != nil || record(map, root.key) != nil {
-                try body(root.key)
+            for (position, root) in work.roots.enumerated() {
+                if try work.notes != nil && work.noted[position] != nil || record(map, root.key) != nil {
+                    try body(root.key)
+                }
             }
             return
         }
@@ -189,7 +238,7 @@ extension SyncRun {
             }
             order += 1
             if work.steps[position] == .skip {
-                if try !isWritten(work.roots[position].token, work) {
+                if !isWritten(position, work) {
                     work.skipped[position] = order
                     continue
                 }
@@ -200,7 +249,7 @@ extension SyncRun {
             let start = mentioned.count
             // What is settled at the end may be reported then.
             let before = (outcome.reportCount, deferred.count, transaction.heldBack.count, departureCount)
-            try process(object, of: root, map, scope)
+            try process(object, of: root, work.objectKeys[position], map, scope)
             if before == (outcome.reportCount, deferred.count, transaction.heldBack.count, departureCount),
                 drafts.isEmpty
             {
@@ -210,11 +259,13 @@ extension SyncRun {
         request.options.progress?(SyncProgress(phase: phase, completed: positions.count, total: positions.count))
     }
 
-    private func process(_ object: ValueObject, of root: Root, _ map: EntityMap, _ scope: SyncScope) throws {
+    private func process(
+        _ object: ValueObject, of root: Root, _ objectKey: Value?, _ map: EntityMap, _ scope: SyncScope
+    ) throws {
         let filling = Filling(
-            object: object, map: map, key: root.objectKey ?? root.key, place: Place(.element(root.element.index)),
+            object: object, map: map, key: objectKey ?? root.key, place: Place(.element(root.element.index)),
             isNested: false, parent: scope.parent?.id)
-        if root.objectKey != nil { filling.storedKey = root.key }
+        if objectKey != nil { filling.storedKey = root.key }
         if let (id, relationship) = scope.parent, case .reference(let slot, _, _) = relationship.storage {
             filling.owner = Filling.Owner(slot: slot, key: id.key, isParent: true)
             filling.inverse = relationship.name

@@ -12,15 +12,18 @@ struct PayloadNotesTests {
         making new: [UInt64: [UInt64]] = [:]
     ) async throws -> [UInt64] {
         try await store.adapter.write { transaction in
-            let notes = try PayloadNotes(of: "User", asked, in: transaction)
+            let notes = try PayloadNotes(of: "User", in: transaction)
+            try notes.load(asked)
             let wrong = try asked.filter { token in
                 let note = try notes.current(token)
-                let content = try note.map { [try notes.currentDigest(token) ?? 0] + notes.coverage(of: $0) }
+                let content = note.map { [$0.digest] + notes.coverage(of: $0) }
                 return content != known[token]
             }
             for token in gone { notes.remove(token) }
             let sequence = try transaction.expectedSequence()
-            for (token, content) in new { try notes.set(token, content[0], coverage: content[1...], in: sequence) }
+            for (token, content) in new.sorted(by: { $0.key < $1.key }) {
+                try notes.set(token, content[0], coverage: content[1...], in: sequence)
+            }
             try notes.save()
             return wrong
         }.result

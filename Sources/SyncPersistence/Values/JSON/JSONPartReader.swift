@@ -29,7 +29,8 @@ package struct JSONPartReader: ~Copyable {
         reader.bytes = bytes
         reader.position = offset
         do throws(JSONFault) {
-            let value = try reader.readValue()
+            let isString = offset < bytes.count && bytes[offset] == UInt8(ascii: "\"")
+            let value: Value = isString ? .string(try reader.readString()) : try reader.readValue()
             return (value, reader.position)
         } catch {
             throw JSONError(error, in: bytes)

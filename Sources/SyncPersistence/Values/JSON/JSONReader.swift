@@ -78,7 +78,7 @@ extension JSONReader {
             // A value is complete; it goes into the container that is open, which may be complete by it, and so on.
             while true {
                 guard let container = open.last else { return value }
-                values.push(value)
+                values.push(consume value)
                 let end = container.kind == .object ? UInt8(ascii: "}") : UInt8(ascii: "]")
                 let separator = skipSpace()
                 if separator == UInt8(ascii: ",") {
@@ -215,14 +215,19 @@ extension JSONReader {
     }
 
     /// Goes on behind a word.
+    @inline(__always)
     private mutating func skip(_ word: StaticString) throws(JSONFault) {
+        let count = word.utf8CodeUnitCount
+        guard bytes.count &- position >= count else { throw fault(of: word) }
+        for index in 0..<count where bytes[position &+ index] != word.utf8Start[index] { throw fault(of: word) }
+        position &+= count
+    }
+
+    /// What is wrong where a word does not stand.
+    @inline(never)
+    private func fault(of word: StaticString) -> JSONFault {
         let letters = UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
-        let rest = bytes[position...].prefix(letters.count)
-        guard rest.elementsEqual(letters) else {
-            let same = zip(rest, letters).prefix { $0 == $1 }.count
-            throw fault(.literal, at: position + same)
-        }
-        position &+= letters.count
+        return fault(.literal, at: position + zip(bytes[position...], letters).prefix { $0 == $1 }.count)
     }
 
     /// What is wrong where the reader is, or at another place.

@@ -42,18 +42,18 @@ package struct NameTexts: Sendable {
         let (start, count) = (ranges[place].lowerBound, ranges[place].count)
         guard count > 0, offset &+ count &+ 8 <= text.count else { return nil }
         let isSame = bytes.withUnsafeBytes { bytes in
+            func difference(at place: Int) -> UInt64 {
+                bytes.loadUnaligned(fromByteOffset: start &+ place, as: UInt64.self)
+                    ^ text.loadUnaligned(fromByteOffset: offset &+ place, as: UInt64.self)
+            }
+            if count < 8 { return UInt64(littleEndian: difference(at: 0)) << UInt64(64 &- count &* 8) == 0 }
             var done = 0
-            while done < count {
-                let known = bytes.loadUnaligned(fromByteOffset: start &+ done, as: UInt64.self)
-                let difference = known ^ text.loadUnaligned(fromByteOffset: offset &+ done, as: UInt64.self)
-                let rest = count &- done
-                let isOther =
-                    rest >= 8
-                    ? difference != 0 : UInt64(littleEndian: difference) << UInt64(64 &- rest &* 8) != 0
-                if isOther { return false }
+            while done &+ 8 < count {
+                if difference(at: done) != 0 { return false }
                 done &+= 8
             }
-            return true
+            // The last word may overlap the one before.
+            return difference(at: count &- 8) == 0
         }
         return isSame ? offset &+ count : nil
     }

@@ -1,0 +1,106 @@
+import DifferentialSyncTesting
+import SyncPersistence
+import TestSupport
+import Testing
+
+@testable import EntitySync
+
+/// What the objects of a payload are guessed to be by their order of the last time.
+struct PayloadOrderTests {
+    private func order(_ tokens: [UInt64]) -> PayloadOrder {
+        PayloadOrder(tokens.map { PayloadOrder.Item(token: $0, length: 100, keyOffset: 6) })
+    }
+
+    @Test("objects in their order are guessed one after the other, also behind one that has changed")
+    func inOrder() {
+        var order = order([7, 8, 9])
+        #expect(order.guess() == 0)
+        order.confirm(at: 0)
+        #expect(order.guess() == 1)
+        #expect(order.meet(8, at: 1) == nil)
+        #expect(order.guess() == 2)
+        order.confirm(at: 2)
+        #expect(order.guess() == nil)
+    }
+
+    @Test("new objects move nothing, and a gap is left behind")
+    func insertedAndDeleted() {
+        var order = order([7, 8, 9, 10, 11])
+        #expect(order.meet(70, at: 0) == nil)
+        #expect(order.guess() == 0)
+        // 7 and 8 are gone, and 9 has changed.
+        #expect(order.meet(9, at: 1) == nil)
+        #expect(order.guess() == 3)
+        // 7 is there after all.
+        #expect(order.meet(7, at: 2) == nil)
+        #expect(order.guess() == 1)
+        order.confirm(at: 3)
+        // 9 has come.
+        #expect(order.guess() == 3)
+    }
+
+    @Test("an object that has come is found again, whether it was guessed or not")
+    func duplicates() {
+        var order = order([7, 8, 9])
+        order.confirm(at: 0)
+        #expect(order.meet(9, at: 1) == nil)
+        #expect(order.meet(7, at: 2) == 0)
+        #expect(order.meet(9, at: 2) == 1)
+        #expect(order.meet(70, at: 2) == nil)
+        #expect(order.guess() == nil)
+    }
+
+    @Test("what was stored is there again, but for what cannot be")
+    func words() {
+        let items = (1...2_500).map { PayloadOrder.Item(token: UInt64($0), length: $0 + 1, keyOffset: $0) }
+        let chunks = PayloadOrder.chunks(of: items)
+        #expect(chunks.count == 3)
+        #expect(chunks.flatMap { PayloadOrder.items(of: PayloadOrder.words(of: $0)) } == items)
+        for (length, keyOffset) in [(PayloadOrder.lengthLimit + 1, 5), (10, 10), (10, 0), (0, 0)] {
+            let item = PayloadOrder.Item(token: 1, length: length, keyOffset: keyOffset)
+            #expect(item.length == 0, "\(length), \(keyOffset)")
+            var order = PayloadOrder([item])
+            #expect(order.guess() == nil)
+        }
+        #expect(PayloadOrder.items(of: [1, .max, 2]).map(\.length) == [0])
+    }
+
+    /// An object as text; the style changes its length and nothing of what it says.
+    private static func text(_ key: Int, _ version: Int, isWide: Bool) -> String {
+        isWide ? "{ \"id\" : \(key), \"text\" : \"\(version)\" }" : "{\"text\":\"\(version)\",\"id\":\(key)}"
+    }
+
+    @Test(
+        "objects that come and go, change, move, and stand twice: all is as without notes",
+        arguments: StoreKind.allCases)
+    func likeWithoutNotes(kind: StoreKind) async throws {
+        var random = SeededGenerator(seed: environmentSeed ?? 11)
+        let stores = try await [SyncStore(kind, .office()), SyncStore(kind, .office())]
+        var objects = (0..<90).map { (key: $0, version: 0, isWide: false) }
+        for round in 0..<40 {
+            for _ in 0..<Int.random(in: 0..<4, using: &random) {
+                let place = Int.random(in: 0..<objects.count, using: &random)
+                switch Int.random(in: 0..<7, using: &random) {
+                case 0: objects[place].version += 1
+                case 1: objects[place].isWide.toggle()
+                case 2: objects.insert((100 + round, 0, false), at: place)
+                case 3: objects.remove(at: place)
+                case 4: objects.swapAt(place, Int.random(in: 0..<objects.count, using: &random))
+                case 5: objects.append(objects[place])
+                default: objects.insert((objects[place].key, 1_000 + round, true), at: 0)
+                }
+            }
+            if round % 10 == 9 { objects.removeFirst(20) }
+            let texts = objects.map { PayloadOrderTests.text($0.key, $0.version, isWide: $0.isWide) }
+            let payload = "[\(texts.joined(separator: round % 3 == 0 ? " ,\n" : ","))]"
+            var outcomes: [[String]] = []
+            for (store, usesNotes) in zip(stores, [false, true]) {
+                var options = SyncOptions()
+                options.usesNotes = usesNotes
+                outcomes.append(try await store.sync(payload, into: "User", options: options).lines)
+            }
+            #expect(outcomes[0] == outcomes[1], "seed \(environmentSeed ?? 11), round \(round)")
+            #expect(try await stores[0].contents() == stores[1].contents(), "round \(round)")
+        }
+    }
+}
