@@ -28,9 +28,10 @@ extension ExportGraph {
                 sink.key(key)
                 try sink.value(value)
             case .attribute(let key, let attribute):
-                if attribute.omitsNull, nodes[node].record.values[attribute.slot].isNull { continue }
+                let value = nodes[node].record.values[attribute.slot]
+                if attribute.omitsNull, value.isNull { continue }
                 sink.key(key)
-                try write(nodes[node].record.values[attribute.slot], attribute, of: node, to: &sink)
+                try write(value, attribute, of: node, to: &sink)
             case .relationship(let key, let position):
                 if isWritten(position, of: node) { try write(position, of: node, under: key, to: &sink) }
             case .group(let key, let members):

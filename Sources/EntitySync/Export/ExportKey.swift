@@ -1,7 +1,7 @@
 import SyncPersistence
 
 /// A key of exported objects, ready to be written.
-struct ExportKey {
+final class ExportKey: Sendable {
     let name: String
     /// The key in quotes and what separates it from its value, in UTF-8.
     let bytes: [UInt8]

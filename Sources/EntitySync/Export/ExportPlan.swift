@@ -65,7 +65,7 @@ final class ExportedAttribute {
 }
 
 /// A relationship, and how the records that it leads to are exported.
-struct ExportedRelationship {
+final class ExportedRelationship {
     let relationship: ShapeRelationship
     let isToMany: Bool
     /// The relationship back to one record, which nesting implies.
@@ -74,4 +74,14 @@ struct ExportedRelationship {
     let depth: Int
     /// What makes of a key what is exported of it, where that is all; nil where records are.
     let id: ExportedAttribute?
+
+    init(
+        relationship: ShapeRelationship, isToMany: Bool, impliedInverse: String?, depth: Int, id: ExportedAttribute?
+    ) {
+        self.relationship = relationship
+        self.isToMany = isToMany
+        self.impliedInverse = impliedInverse
+        self.depth = depth
+        self.id = id
+    }
 }

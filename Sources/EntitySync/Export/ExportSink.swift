@@ -7,7 +7,7 @@ import SyncPersistence
 #endif
 
 /// What takes in an exported document, piece by piece.
-protocol ExportSink {
+protocol ExportSink: Sendable {
     /// Whether values keep their own cases, and are not made what JSON has for them.
     var keepsCases: Bool { get }
 

@@ -52,16 +52,15 @@ extension ReadTransaction {
         let records = try records(query)
         try graph.expect(records)
         sink.beginArray()
+        let writer = ExportWriter(sink)
         var start = 0
         while start < records.count {
             let end = min(start + Self.batchCount, records.count)
             try graph.arrange(records[start..<end], depth: 2)
-            for position in 0..<(end - start) {
-                sink.element()
-                try graph.write(position, to: &sink)
-            }
+            try writer.write(graph, count: end - start)
             start = end
         }
+        sink = try writer.finish()
         sink.endArray()
         return sink
     }

@@ -52,12 +52,15 @@ struct RelatedRecords {
         var (shape, position): (Shape?, Int?) = (nil, nil)
         var first = 0
         try forEachBatch(of: keys) { batch in
-            let places = Dictionary(zip(batch, first...)) { first, _ in first }
+            var places = TokenTable()
+            for (place, key) in zip(first..., batch) { places[DigestedKey(key).digest] = place }
             let query = Query(
                 entity, where: .membership(path: slot, batch), sort: sort.map { [Query.SortKey($0)] } ?? [])
             try transaction.forEach(query) { record in
                 if record.shape !== shape { (shape, position) = (record.shape, record.shape.slot(named: slot)) }
-                if let position, let place = places[record.values[position]] { groups[place].append(record) }
+                if let position, let place = places[record.values[position].digest(seed: DigestedKey.seed)] {
+                    groups[place].append(record)
+                }
                 return true
             }
             first += batch.count

@@ -78,6 +78,7 @@ extension BoundFilter {
 
     private static func contain(_ path: BoundPath, _ values: [Value]) throws -> BoundFilter {
         var members: Set<Value> = []
+        members.reserveCapacity(values.count)
         for value in values {
             if case .exact(let value)? = try path.comparand(value) { members.insert(value) }
         }
