@@ -5,14 +5,14 @@ protocol Payload: AnyObject {
     /// How many bytes there are; 0 where there are values already.
     var byteCount: Int { get }
 
-    /// Hands over the elements in their order, what tells each apart, and the note of one that is as it was noted, without
+    /// Hands over the elements in their order, what tells each apart, and what was guessed of one if that is right, without
     /// reading more of them than that.
     ///
     /// - Parameter guesses: What the elements are likely to be.
     /// - Throws: `JSONError` if the payload is no list of JSON values.
     func forEachElement(
         _ map: EntityMap, _ run: SyncRun, _ guesses: PayloadGuesses?,
-        _ body: (PayloadElement, SyncRun.ObjectKey, PayloadNotes.Note?) throws -> Void
+        _ body: (PayloadElement, SyncRun.ObjectKey, PayloadGuesses.Guess?) throws -> Void
     ) throws
 
     /// Reads an element.
@@ -54,7 +54,7 @@ final class PayloadOfValues: Payload {
 
     func forEachElement(
         _ map: EntityMap, _ run: SyncRun, _ guesses: PayloadGuesses?,
-        _ body: (PayloadElement, SyncRun.ObjectKey, PayloadNotes.Note?) throws -> Void
+        _ body: (PayloadElement, SyncRun.ObjectKey, PayloadGuesses.Guess?) throws -> Void
     ) throws {
         for (index, value) in values.enumerated() {
             var key = SyncRun.ObjectKey.absent

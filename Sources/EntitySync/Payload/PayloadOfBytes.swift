@@ -19,7 +19,7 @@ final class PayloadOfBytes: Payload {
 
     func forEachElement(
         _ map: EntityMap, _ run: SyncRun, _ guesses: PayloadGuesses?,
-        _ body: (PayloadElement, SyncRun.ObjectKey, PayloadNotes.Note?) throws -> Void
+        _ body: (PayloadElement, SyncRun.ObjectKey, PayloadGuesses.Guess?) throws -> Void
     ) throws {
         var finder = KeyFinder(map)
         var offset = 0
@@ -32,10 +32,10 @@ final class PayloadOfBytes: Payload {
             let mayEnd = index == 0 || options.allowsTrailingCommas
             if isArray, byte == UInt8(ascii: "]"), mayEnd { break }
             if !isArray, byte == nil, index > 0 { return }
-            let (element, key, note) =
+            let (element, key, guess) =
                 try guessedElement(at: offset, index, guesses, map, run)
                 ?? element(at: offset, index, &finder, map, run)
-            try body(element, key, note)
+            try body(element, key, guess)
             offset += element.length
             index += 1
             let separator = try next(&offset)
@@ -118,8 +118,9 @@ extension PayloadOfBytes {
     /// The element at an offset, if it is the one that is likely to stand there.
     private func guessedElement(
         at offset: Int, _ index: Int, _ guesses: PayloadGuesses?, _ map: EntityMap, _ run: SyncRun
-    ) throws -> (PayloadElement, SyncRun.ObjectKey, PayloadNotes.Note?)? {
-        guard let (item, note) = guesses?.next() else { return nil }
+    ) throws -> (PayloadElement, SyncRun.ObjectKey, PayloadGuesses.Guess?)? {
+        guard let guess = guesses?.next() else { return nil }
+        let (item, note) = guess
         let length = Int(item.length)
         if offset + length > window.total { return nil }
         try window.look(at: offset, count: length)
@@ -130,13 +131,13 @@ extension PayloadOfBytes {
         let element = PayloadElement(
             index: index, offset: offset, length: length, digest: note.digest, keyOffset: item.keyOffset,
             isObject: true)
-        return (element, .key(key), note)
+        return (element, .key(key), guess)
     }
 
     /// The element at an offset, and what tells it apart.
     private func element(
         at offset: Int, _ index: Int, _ finder: inout KeyFinder?, _ map: EntityMap, _ run: SyncRun
-    ) throws -> (PayloadElement, SyncRun.ObjectKey, PayloadNotes.Note?) {
+    ) throws -> (PayloadElement, SyncRun.ObjectKey, PayloadGuesses.Guess?) {
         let length = try scan(at: offset, &finder)
         let start = offset - window.base
         let isObject = start < window.bytes.count && window.bytes[start] == UInt8(ascii: "{")

@@ -171,7 +171,7 @@ extension SyncRun {
         // Where the objects stand by the digests of their keys, which nobody can choose to be the same.
         var positions = TokenTable()
         let guesses = try work.notes.flatMap { try PayloadGuesses($0) }
-        try payload.forEachElement(map, self, guesses) { element, key, note in
+        try payload.forEachElement(map, self, guesses) { element, key, guess in
             if element.index % 1_000 == 0 { try cancellation.check() }
             guard case .key(let key) = key else {
                 if !element.isObject { try reportElement(payload.value(of: element), element.index) }
@@ -180,8 +180,8 @@ extension SyncRun {
             let position = work.roots.count
             let stored = try storedKey(map, key)
             let digest = stored.digest(seed: DigestedKey.seed)
-            let token = map.token(of: stored)
-            if note != nil {
+            let token = guess?.item.token ?? map.token(of: stored)
+            if guess != nil {
                 guesses?.confirm(at: position)
             } else if let earlier = guesses?.meet(token, at: position)
                 ?? positions.number(of: digest, orInsert: position),
@@ -195,7 +195,7 @@ extension SyncRun {
             }
             if !map.isKeyPrimary { work.objectKeys[position] = key }
             work.roots.append(Root(key: stored, token: token, digest: digest, element: element))
-            work.noted.append(note)
+            work.noted.append(guess?.note)
         }
         work.isInOrder = guesses?.wereRight(of: work.roots.count) ?? false
     }
