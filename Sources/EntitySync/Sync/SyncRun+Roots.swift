@@ -140,7 +140,7 @@ extension SyncRun {
     /// The stored records that the payload speaks of.
     private func stored(_ map: EntityMap, _ scope: SyncScope, _ work: Work) throws -> [Comparison] {
         var stored: [Comparison] = []
-        if work.notes != nil, isWhole(map, scope) {
+        if work.notes != nil, allows(.delete), scope.filter == nil, scope.parent == nil {
             stored.reserveCapacity(work.roots.count)
             for (position, note) in work.noted.enumerated() {
                 guard let note else { continue }
@@ -159,12 +159,6 @@ extension SyncRun {
                     position: stored.count))
         }
         return stored
-    }
-
-    /// Whether the payload speaks of all records of a hierarchy, which has one entity.
-    private func isWhole(_ map: EntityMap, _ scope: SyncScope) -> Bool {
-        allows(.delete) && scope.filter == nil && scope.parent == nil
-            && mapping.schema.hierarchy(of: map.shape).count == 1
     }
 
     private func readRoots(of payload: some Payload, _ map: EntityMap, _ work: inout Work) throws {

@@ -53,6 +53,18 @@ struct PayloadNotesTests {
         #expect(model.count > 2_000)
     }
 
+    @Test("what is noted anew takes the place of what was", arguments: StoreKind.allCases)
+    func replaced(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, .office())
+        var sizes: [Int?] = []
+        for version in 0..<3 as Range<UInt64> {
+            _ = try await change(
+                store, asking: [8, 9], expecting: [:], making: [8: [version, 1], 9: [version, 1, 2]])
+            sizes.append(try await store.adapter.write { try $0.payloadNote("User", 0)?.count }.result)
+        }
+        #expect(sizes == [88, 88, 88])
+    }
+
     @Test("what is broken is not there", arguments: StoreKind.allCases)
     func broken(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, .office())
