@@ -51,6 +51,13 @@ struct ExportGraph {
         related = RelatedRecords(transaction: transaction)
     }
 
+    /// What has been arranged, without what is only needed to arrange more: nobody else holds on to that.
+    var arranged: ExportGraph {
+        var graph = self
+        graph.places = [:]
+        return graph
+    }
+
     var style: ExportOptions.RelationshipStyle { plans.options.relationships }
     var dates: ExportOptions.DateStyle { plans.options.dates }
     var format: JSONFormat { plans.format }

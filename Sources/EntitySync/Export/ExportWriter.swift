@@ -16,7 +16,7 @@ final class ExportWriter<Sink: ExportSink>: @unchecked Sendable {
     /// - Throws: Why the part before could not be written.
     func write(_ part: ExportGraph, count: Int) throws {
         try wait()
-        let part = Part(graph: part)
+        let part = Part(graph: part.arranged)
         thread.async {
             do {
                 for position in 0..<count {
@@ -29,14 +29,18 @@ final class ExportWriter<Sink: ExportSink>: @unchecked Sendable {
         }
     }
 
-    /// What has been written, once nothing is being written any more.
+    /// What has been written, with the array closed.
     func finish() throws -> Sink {
         try wait()
+        sink.endArray()
         return sink
     }
 
+    /// Waits until nothing is being written any more.
+    func stop() { thread.sync {} }
+
     private func wait() throws {
-        thread.sync {}
+        stop()
         if let failure { throw failure }
     }
 

@@ -53,6 +53,7 @@ extension ReadTransaction {
         try graph.expect(records)
         sink.beginArray()
         let writer = ExportWriter(sink)
+        defer { writer.stop() }
         var start = 0
         while start < records.count {
             let end = min(start + Self.batchCount, records.count)
@@ -60,9 +61,7 @@ extension ReadTransaction {
             try writer.write(graph, count: end - start)
             start = end
         }
-        sink = try writer.finish()
-        sink.endArray()
-        return sink
+        return try writer.finish()
     }
 
     /// Exports a record; nil if there is none.

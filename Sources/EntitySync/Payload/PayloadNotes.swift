@@ -43,6 +43,8 @@ final class PayloadNotes {
     /// In which order the objects of the last payload stood, if that was a large part of them, and how many bytes they had.
     private(set) var order: [PayloadOrder.Item] = []
     private var orderBytes = 0
+    private var orderCount = 0
+    private var orderDigest: UInt64 = 0
     private var isOrderNew = false
 
     /// The number of what says how the rest is stored; the order has those below it.
@@ -64,9 +66,10 @@ final class PayloadNotes {
         if let header = try transaction.payloadNote(family, Self.header) {
             var numbers: [UInt64] = []
             numbers.append(bytes: header)
-            if numbers.count == 3, numbers[0] <= Self.bitLimit, numbers[1] <= UInt64(Self.bucketSize) << numbers[0] {
+            if numbers.count == 5, numbers[0] <= Self.bitLimit, numbers[1] <= UInt64(Self.bucketSize) << numbers[0] {
                 (bits, count) = (Int(numbers[0]), Int(numbers[1]))
-                orderBytes = Int(clamping: numbers[2])
+                (orderBytes, orderCount) = (Int(clamping: numbers[2]), Int(clamping: numbers[3]))
+                orderDigest = numbers[4]
             } else {
                 // It is broken, and so is the rest.
                 try removeAll()
@@ -199,9 +202,9 @@ extension PayloadNotes {
                 try transaction.setPayloadNote(family, Self.header - 1 - Int64(number), words?.bytes)
             }
         }
-        let byteCount = items.reduce(0) { $0 + Int($1.length) }
-        if orderBytes != byteCount { isOrderNew = true }
-        (order, orderBytes) = (items, byteCount)
+        (order, orderBytes, orderCount) = (items, items.reduce(0) { $0 + Int($1.length) }, items.count)
+        let digest = PayloadOrder.digest(of: items)
+        if orderDigest != digest { (orderDigest, isOrderNew) = (digest, true) }
     }
 
     /// Stores what has changed of the notes.
@@ -225,7 +228,8 @@ extension PayloadNotes {
             let content = contents[bucket]
             try transaction.setPayloadNote(family, Int64(bucket), content.isEmpty ? nil : content.bytes)
         }
-        try transaction.setPayloadNote(family, Self.header, [UInt64(bits), UInt64(count), UInt64(orderBytes)].bytes)
+        let header = [UInt64(bits), UInt64(count), UInt64(orderBytes), UInt64(orderCount), orderDigest]
+        try transaction.setPayloadNote(family, Self.header, header.bytes)
         (changed, isOrderNew) = ([], false)
     }
 }
@@ -258,7 +262,7 @@ extension PayloadNotes {
 
     private func loadAll() throws {
         if count == 0 || loaded.count == 1 << bits { return }
-        reserve(count)
+        reserve(min(count, 1 << 20))
         var chunks: [Int64: [UInt64]] = [:]
         try transaction.forEachPayloadNote(of: family) { number, content in
             if number >= 0, !loaded.contains(number) { take(content) }
@@ -270,6 +274,9 @@ extension PayloadNotes {
             return true
         }
         for (_, words) in chunks.sorted(by: { $0.key < $1.key }) { order += PayloadOrder.items(of: words) }
+        // Behind them may be some of a longer order from before.
+        order.removeLast(max(order.count - orderCount, 0))
+        if PayloadOrder.digest(of: order) != orderDigest { order = [] }
         loaded = Set(0..<(Int64(1) << bits))
     }
 

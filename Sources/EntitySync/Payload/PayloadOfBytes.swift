@@ -127,7 +127,10 @@ extension PayloadOfBytes {
         guard digest(offset, length) == note.digest,
             let key = run.key(of: try read(at: offset + Int(item.keyOffset)).value, of: map),
             map.token(of: key) == item.token
-        else { return nil }
+        else {
+            guesses?.reject(item)
+            return nil
+        }
         let element = PayloadElement(
             index: index, offset: offset, length: length, digest: note.digest, keyOffset: item.keyOffset,
             isObject: true)

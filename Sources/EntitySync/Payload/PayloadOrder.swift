@@ -90,6 +90,11 @@ extension PayloadOrder {
         return words
     }
 
+    /// What tells items from others, so that what is broken or left from before is not taken for an order.
+    static func digest(of items: [Item]) -> UInt64 {
+        words(of: items[...]).withUnsafeBytes { ContentDigest.digest(of: $0, seed: 0) }
+    }
+
     /// The items of words.
     static func items(of words: [UInt64]) -> [Item] {
         stride(from: 0, to: words.count & ~1, by: 2).map {
@@ -114,6 +119,10 @@ final class PayloadGuesses {
     private let notes: [PayloadNotes.Note?]
     private var isRight = true
 
+    /// How many bytes of right guesses there were more than of wrong ones: nobody can make a sync look at more of a
+    /// payload in vain than it has saved, and some.
+    private var credit = 1 << 20
+
     /// What an object is likely to be.
     typealias Guess = (item: PayloadOrder.Item, note: PayloadNotes.Note)
 
@@ -126,12 +135,18 @@ final class PayloadGuesses {
 
     /// What is likely to come next; nil if nothing is, or if that is not known any more.
     func next() -> Guess? {
-        guard let place = order.guess(), let note = notes[place] else { return nil }
+        guard credit > 0, let place = order.guess(), let note = notes[place] else { return nil }
         return (order.items[place], note)
     }
 
     /// Notes that the guess was right.
-    func confirm(at position: Int) { order.confirm(at: position) }
+    func confirm(_ item: PayloadOrder.Item, at position: Int) {
+        credit += Int(item.length)
+        order.confirm(at: position)
+    }
+
+    /// Notes that the guess was wrong.
+    func reject(_ item: PayloadOrder.Item) { credit -= Int(item.length) }
 
     /// Notes that an object has come that is not as it was; answers where one came before it with the same token.
     func meet(_ token: UInt64, at position: Int) -> Int? {

@@ -140,7 +140,9 @@ extension SyncRun {
     /// The stored records that the payload speaks of.
     private func stored(_ map: EntityMap, _ scope: SyncScope, _ work: Work) throws -> [Comparison] {
         var stored: [Comparison] = []
-        if work.notes != nil, allows(.delete), scope.filter == nil, scope.parent == nil {
+        // What was deleted here is noted too, where the remote still speaks of it.
+        let isEdited = try origin == .remote && transaction.mayHaveEntries(of: map.shape)
+        if work.notes != nil, !isEdited, allows(.delete), scope.filter == nil, scope.parent == nil {
             stored.reserveCapacity(work.roots.count)
             for (position, note) in work.noted.enumerated() {
                 guard let note else { continue }
@@ -175,17 +177,21 @@ extension SyncRun {
             let stored = try storedKey(map, key)
             let digest = stored.digest(seed: DigestedKey.seed)
             let token = guess?.item.token ?? map.token(of: stored)
-            if guess != nil {
-                guesses?.confirm(at: position)
-            } else if let earlier = guesses?.meet(token, at: position)
-                ?? positions.number(of: digest, orInsert: position),
-                work.roots[earlier].key == stored
-            {
-                let place = Place(.element(work.roots[earlier].element.index))
-                try reportDuplicate(key, map, at: place, counting: Place(.element(element.index)))
-                _ = try payload.value(of: work.roots[earlier].element)
-                work.roots[earlier].element = element
-                return
+            if let guess {
+                guesses?.confirm(guess.item, at: position)
+            } else {
+                var earlier = guesses?.meet(token, at: position)
+                // Tokens can be chosen so that two keys have one.
+                if earlier.map({ work.roots[$0].key != stored }) ?? true {
+                    earlier = positions.number(of: digest, orInsert: position)
+                }
+                if let earlier, work.roots[earlier].key == stored {
+                    let place = Place(.element(work.roots[earlier].element.index))
+                    try reportDuplicate(key, map, at: place, counting: Place(.element(element.index)))
+                    _ = try payload.value(of: work.roots[earlier].element)
+                    work.roots[earlier].element = element
+                    return
+                }
             }
             if !map.isKeyPrimary { work.objectKeys[position] = key }
             work.roots.append(Root(key: stored, token: token, digest: digest, element: element))

@@ -2,7 +2,7 @@ import CDifferentialSyncSQLite
 
 /// A connection to a database, and the statements that were prepared on it.
 ///
-/// It is used by one thread at a time. ``ConnectionPool`` sees to that.
+/// It is used by one thread at a time. ``ConnectionPool`` sees to that, and ``WriteBehind`` within a transaction.
 final class Connection {
     /// Where the database is.
     let location: Location

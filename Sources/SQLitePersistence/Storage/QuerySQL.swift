@@ -179,7 +179,7 @@ extension QuerySQL {
             return QuerySQL.joined(sorted.map { compare(columns, .equal, $0) }[...], by: " OR ")
         }
         for value in values { parameters.append(.value(value, column.type)) }
-        let places = "?" + String(repeating: ", ?", count: max(values.count - 1, 0))
+        let places = values.isEmpty ? "" : "?" + String(repeating: ", ?", count: values.count - 1)
         return "\(column.text)\(column.collation) IN (\(places))"
     }
 

@@ -65,6 +65,49 @@ struct PayloadOrderTests {
         #expect(PayloadOrder.items(of: [1, .max, 2]).map(\.length) == [0])
     }
 
+    @Test("guesses that are wrong are given up before they have cost more than others have saved")
+    func credit() async throws {
+        let store = try await SyncStore(.inMemory, .office())
+        try await store.adapter.write { transaction in
+            let notes = try PayloadNotes(of: "User", in: transaction)
+            try notes.set(7, 1, coverage: [7], in: transaction.expectedSequence())
+            try notes.setOrder([PayloadOrder.Item(token: 7, length: PayloadOrder.lengthLimit, keyOffset: 6)])
+            let guesses = try #require(try PayloadGuesses(notes))
+            let guess = try #require(guesses.next())
+            guesses.reject(guess.item)
+            #expect(guesses.next() == nil)
+        }
+    }
+
+    @Test("what was deleted here and is still spoken of hides nothing that is missing", arguments: StoreKind.allCases)
+    func deletedHere(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, .office())
+        func payload(_ keys: some Sequence<Int>) -> String {
+            "[\(keys.map { PayloadOrderTests.text($0, 0, isWide: false) }.joined(separator: ","))]"
+        }
+        try await store.sync(payload(0..<40), into: "User")
+        var deletion = ChangeSet()
+        deletion.delete(RecordID("User", 3))
+        try await store.adapter.commit(deletion)
+        try await store.sync(payload(0..<40), into: "User")
+        try await store.sync(payload(0..<39), into: "User")
+        #expect(try await store.keys("User") == (0..<39).filter { $0 != 3 }.map { .integer($0) })
+    }
+
+    @Test("what is left of a longer order is not taken for a part of a shorter one", arguments: StoreKind.allCases)
+    func shorterOrder(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, .office())
+        func payload(_ keys: some Sequence<Int>) -> String {
+            "[\(keys.map { PayloadOrderTests.text($0, 0, isWide: false) }.joined(separator: ","))]"
+        }
+        try await store.sync(payload(0..<2_000), into: "User")
+        let result = try await store.sync(payload(1_760..<2_000), into: "User")
+        #expect(result["User"].deleted.count == 1_760)
+        let twice = try await store.sync(payload(Array(1_760..<1_999) + [1_900]), into: "User")
+        #expect(twice.reports.map(\.kind) == [.duplicateKey])
+        #expect(twice["User"].deleted == [RecordID("User", 1_999)])
+    }
+
     /// An object as text; the style changes its length and nothing of what it says.
     private static func text(_ key: Int, _ version: Int, isWide: Bool) -> String {
         isWide ? "{ \"id\" : \(key), \"text\" : \"\(version)\" }" : "{\"text\":\"\(version)\",\"id\":\(key)}"
