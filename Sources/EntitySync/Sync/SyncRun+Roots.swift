@@ -155,10 +155,7 @@ extension SyncRun {
         }
         try forEachStoredKey(map, scope, work) { key in
             let note = try work.notes?.current(map.token(of: key))
-            stored.append(
-                Comparison(
-                    key: DigestedKey(key).digest, digest: note?.digest,
-                    position: stored.count))
+            stored.append(Comparison(key: DigestedKey(key).digest, digest: note?.digest, position: stored.count))
         }
         return stored
     }
