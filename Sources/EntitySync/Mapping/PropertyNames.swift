@@ -113,8 +113,13 @@ struct PathTree {
         case attribute(Int)
         case relationship(Int)
     }
+    /// What stands under a name.
+    struct Branch {
+        let name: String
+        var tree = PathTree()
+    }
     private(set) var leaves: [Leaf] = []
-    private(set) var branches: [(name: String, tree: PathTree)] = []
+    private(set) var branches: [Branch] = []
 
     mutating func insert(_ leaf: Leaf, at path: ArraySlice<String>) {
         guard let step = path.first else {
@@ -122,7 +127,7 @@ struct PathTree {
             return
         }
         let position = branches.firstIndex { $0.name == step } ?? branches.count
-        if position == branches.count { branches.append((step, PathTree())) }
+        if position == branches.count { branches.append(Branch(name: step)) }
         branches[position].tree.insert(leaf, at: path.dropFirst())
     }
 }

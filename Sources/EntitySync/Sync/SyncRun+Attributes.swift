@@ -51,12 +51,14 @@ extension SyncRun {
         if tree.branches.isEmpty { return }
         switch json {
         case .object(let object):
-            for (name, branch) in tree.branches {
-                guard let value = object[name] else { continue }
-                try fill(&record, from: value, branch, map, at: place.member(name))
+            for branch in tree.branches {
+                guard let value = object[branch.name] else { continue }
+                try fill(&record, from: value, branch.tree, map, at: place.member(branch.name))
             }
         case .null:
-            for (name, branch) in tree.branches { try fill(&record, from: .null, branch, map, at: place.member(name)) }
+            for branch in tree.branches {
+                try fill(&record, from: .null, branch.tree, map, at: place.member(branch.name))
+            }
         default:
             if !tree.leaves.isEmpty { return }
             try report(

@@ -126,8 +126,12 @@ extension PathTree {
     fileprivate func find(_ leaf: Leaf, in value: Value, at place: Place) -> (Value, Place)? {
         if leaves.contains(leaf) { return (value, place) }
         guard case .object(let object) = value else { return nil }
-        for (name, tree) in branches {
-            if let value = object[name], let found = tree.find(leaf, in: value, at: place.member(name)) { return found }
+        for branch in branches {
+            if let value = object[branch.name],
+                let found = branch.tree.find(leaf, in: value, at: place.member(branch.name))
+            {
+                return found
+            }
         }
         return nil
     }
