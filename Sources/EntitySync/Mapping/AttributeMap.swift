@@ -36,6 +36,9 @@ final class AttributeMap {
         return try? transformer.converted(json, to: type)
     }
 
+    /// Whether every text is a value of it as it is.
+    var takesText: Bool { transformer == nil && !needsTransformer && type == .string }
+
     /// What a value of a remote's has to be.
     var expectation: String {
         if needsTransformer, transformer == nil {

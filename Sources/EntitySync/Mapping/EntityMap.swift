@@ -23,6 +23,9 @@ final class EntityMap {
     /// The attributes that must have a value, and the relationships, by their slots.
     let mandatorySlots: [Int]
 
+    /// Whether it is one text, and every text is one.
+    let hasTextKey: Bool
+
     private let names: PropertyNames
     private var plans: [Plan] = []
     private var latest: Plan?
@@ -52,6 +55,8 @@ final class EntityMap {
             isKeyPrimary
             ? shape.keySlots.compactMap { slot in attributes.firstIndex { $0.slot == slot } }
             : attributes.indices.filter { attributes[$0].definition.userInfo[EntityVocabulary.isPrimaryKey] == "YES" }
+        hasTextKey =
+            isKeyPrimary && keyParts.count == 1 && attributes[keyParts[0]].takesText
         discriminator = lineage.lazy.compactMap { $0.userInfo[EntityVocabulary.discriminator] }.first
         defaults = shape.slots.map(\.defaultValue)
         defaultSlots = shape.slots.indices.filter { !shape.slots[$0].defaultValue.isNull }

@@ -57,6 +57,14 @@ struct JSONSkipper {
         }
     }
 
+    /// The bytes of the string at an offset, if it stands there as it is meant; nil if it has escapes.
+    @inline(__always)
+    func plainText(_ start: Int) -> UnsafeRawBufferPointer? {
+        guard start < bytes.count, bytes[start] == UInt8(ascii: "\""), let end = string(start) else { return nil }
+        let text = UnsafeRawBufferPointer(rebasing: bytes[start &+ 1..<end &- 1])
+        return text.contains(UInt8(ascii: "\\")) ? nil : text
+    }
+
     private func container(_ start: Int) -> Int? {
         var depth = 0
         var offset = start

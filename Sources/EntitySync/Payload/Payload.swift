@@ -5,14 +5,13 @@ protocol Payload: AnyObject {
     /// How many bytes there are; 0 where there are values already.
     var byteCount: Int { get }
 
-    /// Hands over the elements in their order, what tells each apart, and what was guessed of one if that is right, without
-    /// reading more of them than that.
+    /// Hands over the elements in their order, and what tells each apart, without reading more of them than that.
     ///
     /// - Parameter guesses: What the elements are likely to be.
     /// - Throws: `JSONError` if the payload is no list of JSON values.
     func forEachElement(
         _ map: EntityMap, _ run: SyncRun, _ guesses: PayloadGuesses?,
-        _ body: (PayloadElement, SyncRun.ObjectKey, PayloadGuesses.Guess?) throws -> Void
+        _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws
 
     /// Reads an element.
@@ -41,6 +40,21 @@ struct PayloadElement {
     let isObject: Bool
 }
 
+/// What tells an element apart.
+enum PayloadKey {
+    /// What it was found to be.
+    case read(SyncRun.ObjectKey)
+    /// What it was guessed to be, and is.
+    case guessed(PayloadGuesses.Guess, GuessedKey)
+}
+
+/// The key of an element that was guessed right.
+enum GuessedKey {
+    case value(Value)
+    // because: it lives no longer than the call to which the bytes of the payload were lent.
+    case text(UnsafeRawBufferPointer)
+}
+
 /// Values that are to be synced.
 final class PayloadOfValues: Payload {
     private let values: [Value]
@@ -54,7 +68,7 @@ final class PayloadOfValues: Payload {
 
     func forEachElement(
         _ map: EntityMap, _ run: SyncRun, _ guesses: PayloadGuesses?,
-        _ body: (PayloadElement, SyncRun.ObjectKey, PayloadGuesses.Guess?) throws -> Void
+        _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws {
         for (index, value) in values.enumerated() {
             var key = SyncRun.ObjectKey.absent
@@ -62,7 +76,7 @@ final class PayloadOfValues: Payload {
                 key = try run.key(of: object, of: map, at: Place(.element(index)))
             }
             try body(
-                PayloadElement(index: index, digest: value.digest(seed: seed), isObject: value.isObject), key, nil)
+                PayloadElement(index: index, digest: value.digest(seed: seed), isObject: value.isObject), .read(key))
         }
     }
 

@@ -5,7 +5,7 @@ import SyncPersistence
 ///
 /// An object with the same bytes, whose records nobody has changed since, need not be looked at again.
 ///
-/// Notes are kept in buckets of some hundred, by the first bits of the tokens of the objects' records; so a sync of a
+/// Notes are kept in buckets of some dozen, by the first bits of the tokens of the objects' records; so a sync of a
 /// few objects reads and writes few of them. A note is some words: the token, the digest, the commit that has stored it,
 /// and the number of tokens of what the object speaks of, which follow.
 final class PayloadNotes {
@@ -51,10 +51,10 @@ final class PayloadNotes {
     private static let header: Int64 = -1
 
     /// How many notes a bucket has at most, on average.
-    private static let bucketSize = 256
+    private static let bucketSize = 64
 
     /// How many bits tell buckets apart at most: of thousands of millions of notes, buckets are larger.
-    private static let bitLimit = 24
+    private static let bitLimit = 26
 
     /// The notes of an entity, of which none has been read yet.
     init(of entity: String, in transaction: WriteTransaction) throws {
@@ -64,8 +64,7 @@ final class PayloadNotes {
         markCount = try transaction.markCount() ?? 0
         marks = markCount == 0 ? .none : .each
         if let header = try transaction.payloadNote(family, Self.header) {
-            var numbers: [UInt64] = []
-            numbers.append(bytes: header)
+            let numbers = header.withUnsafeBytes { [UInt64](bytes: $0) }
             if numbers.count == 5, numbers[0] <= Self.bitLimit, numbers[1] <= UInt64(Self.bucketSize) << numbers[0] {
                 (bits, count) = (Int(numbers[0]), Int(numbers[1]))
                 (orderBytes, orderCount) = (Int(clamping: numbers[2]), Int(clamping: numbers[3]))
@@ -169,7 +168,7 @@ extension PayloadNotes {
         var found = TokenTable()
         forEachNote { place, end in
             var last = -1
-            for word in words[place + 4..<end] { last = max(last, table[word] ?? -1) }
+            for word in place + 4..<end { last = max(last, table[words[word]] ?? -1) }
             if last >= 0 { found[words[place]] = last }
         }
         return found
@@ -211,7 +210,7 @@ extension PayloadNotes {
     func save() throws {
         if changed.isEmpty, !isOrderNew { return }
         var bits = bits
-        while count > Self.bucketSize << bits, bits < Self.bitLimit { bits += 3 }
+        while count > Self.bucketSize << bits, bits < Self.bitLimit { bits += 1 }
         if bits != self.bits {
             try loadAll()
             self.bits = bits
@@ -222,7 +221,7 @@ extension PayloadNotes {
         let isChanged = contents.indices.map { changed.contains(Int64($0)) }
         forEachNote { place, end in
             let bucket = Int(bucket(of: words[place]))
-            if isChanged[bucket] { contents[bucket] += words[place..<end] }
+            if isChanged[bucket] { for word in place..<end { contents[bucket].append(words[word]) } }
         }
         for bucket in contents.indices where isChanged[bucket] {
             let content = contents[bucket]
@@ -257,7 +256,7 @@ extension PayloadNotes {
 
     private func load(_ bucket: Int64) throws {
         guard loaded.insert(bucket).inserted, count > 0 else { return }
-        if let content = try transaction.payloadNote(family, bucket) { take(content) }
+        try transaction.payloadNote(family, bucket)?.withUnsafeBytes { take($0) }
     }
 
     private func loadAll() throws {
@@ -266,11 +265,7 @@ extension PayloadNotes {
         var chunks: [Int64: [UInt64]] = [:]
         try transaction.forEachPayloadNote(of: family) { number, content in
             if number >= 0, !loaded.contains(number) { take(content) }
-            if number < Self.header {
-                var words: [UInt64] = []
-                words.append(bytes: content)
-                chunks[Self.header - 1 - number] = words
-            }
+            if number < Self.header { chunks[Self.header - 1 - number] = [UInt64](bytes: content) }
             return true
         }
         for (_, words) in chunks.sorted(by: { $0.key < $1.key }) { order += PayloadOrder.items(of: words) }
@@ -281,9 +276,9 @@ extension PayloadNotes {
     }
 
     /// Takes in the notes of a bucket; what is left of a broken one is not of any use.
-    private func take(_ content: [UInt8]) {
+    private func take(_ content: UnsafeRawBufferPointer) {
         var place = words.count
-        words.append(bytes: content)
+        words += [UInt64](bytes: content)
         while place + 4 <= words.count, let count = Int(exactly: words[place + 3]), count <= words.count - place - 4 {
             places[words[place]] = place
             place += 4 + count
@@ -298,13 +293,13 @@ extension [UInt64] {
         map { $0.littleEndian }.withUnsafeBytes { Array<UInt8>($0) }
     }
 
-    /// Appends the words of bytes.
-    fileprivate mutating func append(bytes: [UInt8]) {
-        bytes.withUnsafeBytes { bytes in
-            append(
-                contentsOf: (0..<bytes.count / 8).lazy.map {
-                    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self))
-                })
+    /// The words of bytes.
+    fileprivate init(bytes: UnsafeRawBufferPointer) {
+        self.init(unsafeUninitializedCapacity: bytes.count / 8) { words, count in
+            count = bytes.count / 8
+            for word in 0..<count {
+                words[word] = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self))
+            }
         }
     }
 }

@@ -19,7 +19,7 @@ final class PayloadOfBytes: Payload {
 
     func forEachElement(
         _ map: EntityMap, _ run: SyncRun, _ guesses: PayloadGuesses?,
-        _ body: (PayloadElement, SyncRun.ObjectKey, PayloadGuesses.Guess?) throws -> Void
+        _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws {
         var finder = KeyFinder(map)
         var offset = 0
@@ -32,10 +32,10 @@ final class PayloadOfBytes: Payload {
             let mayEnd = index == 0 || options.allowsTrailingCommas
             if isArray, byte == UInt8(ascii: "]"), mayEnd { break }
             if !isArray, byte == nil, index > 0 { return }
-            let (element, key, guess) =
+            let (element, key) =
                 try guessedElement(at: offset, index, guesses, map, run)
                 ?? element(at: offset, index, &finder, map, run)
-            try body(element, key, guess)
+            try body(element, key)
             offset += element.length
             index += 1
             let separator = try next(&offset)
@@ -66,7 +66,7 @@ final class PayloadOfBytes: Payload {
         isChecking = true
         try window.look(at: 0)
         reader = JSONPartReader(options: options)
-        try forEachElement(map, run, nil) { element, _, _ in
+        try forEachElement(map, run, nil) { element, _ in
             // What is broken may go on behind its seeming end.
             var count = element.length
             let depth = reader.outerDepth
@@ -83,6 +83,16 @@ final class PayloadOfBytes: Payload {
                     reader.outerDepth = depth
                 }
             }
+        }
+    }
+}
+
+extension GuessedKey {
+    /// What stands for the record.
+    fileprivate func token(_ map: EntityMap) -> UInt64 {
+        switch self {
+        case .value(let key): map.token(of: key)
+        case .text(let text): RecordToken.record(text: text, of: map.shape)
         }
     }
 }
@@ -118,15 +128,14 @@ extension PayloadOfBytes {
     /// The element at an offset, if it is the one that is likely to stand there.
     private func guessedElement(
         at offset: Int, _ index: Int, _ guesses: PayloadGuesses?, _ map: EntityMap, _ run: SyncRun
-    ) throws -> (PayloadElement, SyncRun.ObjectKey, PayloadGuesses.Guess?)? {
+    ) throws -> (PayloadElement, PayloadKey)? {
         guard let guess = guesses?.next() else { return nil }
         let (item, note) = guess
         let length = Int(item.length)
         if offset + length > window.total { return nil }
         try window.look(at: offset, count: length)
         guard digest(offset, length) == note.digest,
-            let key = run.key(of: try read(at: offset + Int(item.keyOffset)).value, of: map),
-            map.token(of: key) == item.token
+            let key = try guessedKey(at: offset + Int(item.keyOffset), map, run), key.token(map) == item.token
         else {
             guesses?.reject(item)
             return nil
@@ -134,20 +143,28 @@ extension PayloadOfBytes {
         let element = PayloadElement(
             index: index, offset: offset, length: length, digest: note.digest, keyOffset: item.keyOffset,
             isObject: true)
-        return (element, .key(key), guess)
+        return (element, .guessed(guess, key))
+    }
+
+    /// The key at an offset; text is left where it is.
+    private func guessedKey(at offset: Int, _ map: EntityMap, _ run: SyncRun) throws -> GuessedKey? {
+        if map.hasTextKey, let text = JSONSkipper(bytes: window.bytes).plainText(offset - window.base) {
+            return .text(text)
+        }
+        return run.key(of: try read(at: offset).value, of: map).map { .value($0) }
     }
 
     /// The element at an offset, and what tells it apart.
     private func element(
         at offset: Int, _ index: Int, _ finder: inout KeyFinder?, _ map: EntityMap, _ run: SyncRun
-    ) throws -> (PayloadElement, SyncRun.ObjectKey, PayloadGuesses.Guess?) {
+    ) throws -> (PayloadElement, PayloadKey) {
         let length = try scan(at: offset, &finder)
         let start = offset - window.base
         let isObject = start < window.bytes.count && window.bytes[start] == UInt8(ascii: "{")
         if let length, isChecking {
             return (
-                PayloadElement(index: index, offset: offset, length: length, digest: 0, isObject: isObject), .absent,
-                nil
+                PayloadElement(index: index, offset: offset, length: length, digest: 0, isObject: isObject),
+                .read(.absent)
             )
         }
         if let length, isObject, let key = try key(&finder, map, run) {
@@ -155,7 +172,7 @@ extension PayloadOfBytes {
             let element = PayloadElement(
                 index: index, offset: offset, length: length, digest: digest(offset, length),
                 keyOffset: UInt32(clamping: (keyPlace ?? start) - start), isObject: true)
-            return (element, .key(key), nil)
+            return (element, .read(.key(key)))
         }
         // It has to be read, and be it to find out what is wrong with it.
         let (value, end) = try read(at: offset)
@@ -166,7 +183,7 @@ extension PayloadOfBytes {
         return (
             PayloadElement(
                 index: index, offset: offset, length: end - offset, digest: digest(offset, end - offset),
-                isObject: value.isObject), key, nil
+                isObject: value.isObject), .read(key)
         )
     }
 

@@ -117,7 +117,7 @@ extension PayloadOrder.Item {
 final class PayloadGuesses {
     private var order: PayloadOrder
     private let notes: [PayloadNotes.Note?]
-    private var isRight = true
+    private var rightCount = 0
 
     /// How many bytes of right guesses there were more than of wrong ones: nobody can make a sync look at more of a
     /// payload in vain than it has saved, and some.
@@ -142,6 +142,7 @@ final class PayloadGuesses {
     /// Notes that the guess was right.
     func confirm(_ item: PayloadOrder.Item, at position: Int) {
         credit += Int(item.length)
+        rightCount += 1
         order.confirm(at: position)
     }
 
@@ -150,10 +151,13 @@ final class PayloadGuesses {
 
     /// Notes that an object has come that is not as it was; answers where one came before it with the same token.
     func meet(_ token: UInt64, at position: Int) -> Int? {
-        isRight = false
-        return order.meet(token, at: position)
+        order.meet(token, at: position)
     }
 
-    /// Whether so many objects have come, and all were as guessed.
-    func wereRight(of count: Int) -> Bool { isRight && count == order.items.count }
+    /// How many objects there were.
+    var count: Int { order.items.count }
+
+    /// Whether so many objects have come, and most were as guessed: the order of the last time is good for the next one
+    /// then, and nothing of it has to be stored.
+    func wereRight(of count: Int) -> Bool { (max(count, order.items.count) - rightCount) * 16 <= count }
 }

@@ -10,7 +10,8 @@ struct SyncOutcome: Sendable {
     var entity = ""
     var root = ""
     /// The keys of the records that they stand for, of those that were there before, and their digests.
-    var present: [(key: Value, digest: UInt64)] = []
+    var present = KeyList()
+    var presentDigests: [UInt64] = []
     var durations: [SyncPhase: Duration] = [:]
 
     /// How many unknown keys are listed of an entity.

@@ -47,7 +47,7 @@ public struct SyncResult: Sendable {
         /// The deleted records, those that a delete rule took among them.
         public internal(set) var deleted: [RecordID] = []
         /// The records that the payload's own objects stand for and that are as they were.
-        public internal(set) var unchanged: [RecordID] = []
+        public internal(set) var unchanged = RecordIDs()
 
         /// How many records have changed.
         public var count: Int { inserted.count + updated.count + deleted.count }
@@ -96,10 +96,10 @@ extension SyncResult {
             }
         }
         var byName = Dictionary(zip(names, changes)) { first, _ in first }
-        let unchanged = outcome.present.lazy.filter { changed[$0.digest] == nil }.map {
-            RecordID(outcome.entity, $0.key)
-        }
-        if !unchanged.isEmpty { byName[outcome.entity, default: EntityChanges()].unchanged = Array(unchanged) }
+        var present = outcome.present
+        if !changed.isEmpty { present.keep { changed[outcome.presentDigests[$0]] == nil } }
+        let unchanged = RecordIDs(outcome.entity, present)
+        if !unchanged.isEmpty { byName[outcome.entity, default: EntityChanges()].unchanged = unchanged }
         self.changes = byName
         linkedCount = tally.linked
         unlinkedCount = tally.unlinked

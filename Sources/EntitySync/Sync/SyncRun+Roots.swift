@@ -41,15 +41,16 @@ extension SyncRun {
             try note(work)
         }
         (outcome.entity, outcome.root) = (map.shape.name, map.shape.root)
-        outcome.present = work.roots.indices.filter { work.steps[$0] != .insert }.map {
-            (work.roots[$0].key, work.roots[$0].digest)
+        outcome.present = work.keys
+        if work.steps.contains(.insert) { outcome.present.keep { work.steps[$0] != .insert } }
+        outcome.presentDigests = work.roots.indices.lazy.filter { work.steps[$0] != .insert }.map {
+            work.roots[$0].digest
         }
     }
 
     /// An object of the payload itself.
     struct Root {
-        /// The primary key of its record, and what stands for it: in notes, and where nobody can choose that.
-        let key: Value
+        /// What stands for the primary key of its record: in notes, and where nobody can choose that.
         let token: UInt64
         let digest: UInt64
         var element: PayloadElement
@@ -63,6 +64,8 @@ extension SyncRun {
             case skip
         }
         var roots: [Root] = []
+        /// The primary keys of their records.
+        var keys = KeyList()
         var steps: [Step] = []
         /// The stored records that no object stands for.
         var departing: [RecordID] = []
@@ -72,15 +75,22 @@ extension SyncRun {
         var noted: [PayloadNotes.Note?] = []
         /// What tells objects apart, where that is not the primary key.
         var objectKeys: [Int: Value] = [:]
-        /// Whether all objects are as they were the last time, and stand as they stood.
+        /// Whether most objects are as they were the last time, and stand as they stood.
         var isInOrder = false
         /// The objects that are to be remembered, and where the tokens of what they speak of stand.
         var learned: [(root: Int, order: Int, coverage: Range<Int>)] = []
         /// When those were skipped that were; else 0.
         var skipped: [Int] = []
 
-        /// What stands for the objects; a copy of each would count the references to its key.
-        var tokens: some Collection<UInt64> { roots.indices.lazy.map { [roots] in roots[$0].token } }
+        /// What stands for the objects.
+        var tokens: some Collection<UInt64> { roots.lazy.map(\.token) }
+
+        /// Makes room for so many objects.
+        mutating func reserve(_ count: Int) {
+            roots.reserveCapacity(count)
+            keys.reserve(count)
+            noted.reserveCapacity(count)
+        }
     }
 
     /// How many objects a payload has at least for notes of them to be worth their while.
@@ -120,7 +130,7 @@ extension SyncRun {
             case (let old?, nil): departing.insert(old.position)
             case (nil, let new?):
                 // It may be there outside of the scope, or known to the remote and deleted here.
-                let isNew = try !isElsewhere || record(map, roots[new.position].key) == nil
+                let isNew = try !isElsewhere || record(map, work.keys[new.position]) == nil
                 work.steps[new.position] = isNew ? .insert : .update
             case (nil, nil): break
             }
@@ -164,35 +174,39 @@ extension SyncRun {
         // Where the objects stand by the digests of their keys, which nobody can choose to be the same.
         var positions = TokenTable()
         let guesses = try work.notes.flatMap { try PayloadGuesses($0) }
-        try payload.forEachElement(map, self, guesses) { element, key, guess in
+        work.reserve(guesses?.count ?? 0)
+        try payload.forEachElement(map, self, guesses) { element, key in
             if element.index % 1_000 == 0 { try cancellation.check() }
-            guard case .key(let key) = key else {
-                if !element.isObject { try reportElement(payload.value(of: element), element.index) }
-                return
-            }
             let position = work.roots.count
-            let stored = try storedKey(map, key)
-            let digest = stored.digest(seed: DigestedKey.seed)
-            let token = guess?.item.token ?? map.token(of: stored)
-            if let guess {
+            switch key {
+            case .guessed(let guess, let key):
                 guesses?.confirm(guess.item, at: position)
-            } else {
-                var earlier = guesses?.meet(token, at: position)
+                let digest = work.keys.append(key)
+                work.roots.append(Root(token: guess.item.token, digest: digest, element: element))
+                work.noted.append(guess.note)
+            case .read(.key(let key)):
+                let stored = try storedKey(map, key)
+                let root = Root(
+                    token: map.token(of: stored), digest: stored.digest(seed: DigestedKey.seed), element: element)
+                var earlier = guesses?.meet(root.token, at: position)
                 // Tokens can be chosen so that two keys have one.
-                if earlier.map({ work.roots[$0].key != stored }) ?? true {
-                    earlier = positions.number(of: digest, orInsert: position)
+                if earlier.map({ work.keys[$0] != stored }) ?? true {
+                    earlier = positions.number(of: root.digest, orInsert: position)
                 }
-                if let earlier, work.roots[earlier].key == stored {
+                if let earlier, work.keys[earlier] == stored {
                     let place = Place(.element(work.roots[earlier].element.index))
                     try reportDuplicate(key, map, at: place, counting: Place(.element(element.index)))
                     _ = try payload.value(of: work.roots[earlier].element)
                     work.roots[earlier].element = element
                     return
                 }
+                if !map.isKeyPrimary { work.objectKeys[position] = key }
+                work.keys.append(stored)
+                work.roots.append(root)
+                work.noted.append(nil)
+            case .read:
+                if !element.isObject { try reportElement(payload.value(of: element), element.index) }
             }
-            if !map.isKeyPrimary { work.objectKeys[position] = key }
-            work.roots.append(Root(key: stored, token: token, digest: digest, element: element))
-            work.noted.append(guess?.note)
         }
         work.isInOrder = guesses?.wereRight(of: work.roots.count) ?? false
     }
@@ -208,10 +222,9 @@ extension SyncRun {
         _ map: EntityMap, _ scope: SyncScope, _ work: Work, _ body: (Value) throws -> Void
     ) throws {
         guard allows(.delete) else {
-            for (position, root) in work.roots.enumerated() {
-                if try work.notes != nil && work.noted[position] != nil || record(map, root.key) != nil {
-                    try body(root.key)
-                }
+            for position in work.roots.indices {
+                let key = work.keys[position]
+                if try work.notes != nil && work.noted[position] != nil || record(map, key) != nil { try body(key) }
             }
             return
         }
@@ -241,12 +254,12 @@ extension SyncRun {
                 }
                 work.steps[position] = .update
             }
-            let root = work.roots[position]
-            guard case .object(let object) = try payload.value(of: root.element) else { continue }
+            let (element, key) = (work.roots[position].element, work.keys[position])
+            guard case .object(let object) = try payload.value(of: element) else { continue }
             let start = mentioned.count
             // What is settled at the end may be reported then.
             let before = (outcome.reportCount, deferred.count, transaction.heldBack.count, departureCount)
-            try process(object, of: root, work.objectKeys[position], map, scope)
+            try process(object, at: element.index, of: key, work.objectKeys[position], map, scope)
             if before == (outcome.reportCount, deferred.count, transaction.heldBack.count, departureCount),
                 drafts.isEmpty
             {
@@ -257,29 +270,29 @@ extension SyncRun {
     }
 
     private func process(
-        _ object: ValueObject, of root: Root, _ objectKey: Value?, _ map: EntityMap, _ scope: SyncScope
+        _ object: ValueObject, at index: Int, of key: Value, _ objectKey: Value?, _ map: EntityMap, _ scope: SyncScope
     ) throws {
         let filling = Filling(
-            object: object, map: map, key: objectKey ?? root.key, place: Place(.element(root.element.index)),
-            isNested: false, parent: scope.parent?.id)
-        if objectKey != nil { filling.storedKey = root.key }
+            object: object, map: map, key: objectKey ?? key, place: Place(.element(index)), isNested: false,
+            parent: scope.parent?.id)
+        if objectKey != nil { filling.storedKey = key }
         if let (id, relationship) = scope.parent, case .reference(let slot, _, _) = relationship.storage {
             filling.owner = Filling.Owner(slot: slot, key: id.key, isParent: true)
             filling.inverse = relationship.name
         }
         newMemberships = []
         try process(filling)
-        if let (id, relationship) = scope.parent { try connect(root, with: id, relationship, map) }
+        if let (id, relationship) = scope.parent { try connect(key, with: id, relationship, map) }
     }
 }
 
 extension SyncRun {
     /// Connects a record with the parent of the payload, where the record does not name that itself.
     private func connect(
-        _ root: Root, with parent: RecordID, _ relationship: RelationshipMap, _ map: EntityMap
+        _ key: Value, with parent: RecordID, _ relationship: RelationshipMap, _ map: EntityMap
     ) throws {
         if case .reference = relationship.storage { return }
-        guard let record = try record(map, root.key), !isDraft(record), try !isGone(map, root.key) else { return }
+        guard let record = try record(map, key), !isDraft(record), try !isGone(map, key) else { return }
         if try transaction.related(record.id, relationship.name).contains(parent.key) { return }
         var changes = ChangeSet(origin: origin)
         changes.link(record.id, relationship.name, to: parent.key)
@@ -315,6 +328,20 @@ private struct Comparison: Equatable {
     static func == (left: Comparison, right: Comparison) -> Bool {
         guard let one = left.digest, let other = right.digest else { return false }
         return one == other && left.key == right.key
+    }
+}
+
+extension KeyList {
+    /// Appends the key of an element that was guessed right; answers its digest.
+    fileprivate mutating func append(_ key: GuessedKey) -> UInt64 {
+        switch key {
+        case .value(let key):
+            append(key)
+            return key.digest(seed: DigestedKey.seed)
+        case .text(let text):
+            append(text: text)
+            return ContentDigest.digest(ofText: text, seed: DigestedKey.seed)
+        }
     }
 }
 

@@ -14,6 +14,11 @@ package enum RecordToken {
     @inline(__always)
     package static func record(_ key: Value, of shape: Shape) -> UInt64 { key.digest(seed: shape.tokenSeed) }
 
+    /// The token of a record whose key is text, by its UTF-8 bytes.
+    package static func record(text: UnsafeRawBufferPointer, of shape: Shape) -> UInt64 {
+        ContentDigest.digest(ofText: text, seed: shape.tokenSeed)
+    }
+
     /// Hands over the tokens of all that is another after a change: the record itself unless it is new, and what it was
     /// and is connected with.
     package static func forEach(from old: Record?, to new: Record?, _ body: (UInt64) -> Void) {

@@ -63,12 +63,14 @@ extension WriteTransaction {
     }
 
     /// The notes of a family, by their number; the body answers whether it wants more.
-    package func forEachPayloadNote(of family: String, _ body: (Int64, [UInt8]) throws -> Bool) throws {
+    package func forEachPayloadNote(
+        of family: String, _ body: (Int64, UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
         try storage.forEach(Query("sync.payloads", where: .comparison(path: "family", .equal, .string(family)))) {
             guard case .integer(let number) = $0["number"], case .bytes(let content) = $0["content"] else {
                 return true
             }
-            return try body(number, Array(content))
+            return try content.withUnsafeBytes { try body(number, $0) }
         }
     }
 

@@ -61,6 +61,13 @@ package struct ContentDigest: Sendable {
         ContentDigest(seed: seed).taking(.bytes, bytes).finalize()
     }
 
+    /// The digest of text, by its UTF-8 bytes: that of its value.
+    ///
+    /// - Complexity: O(*n*)
+    package static func digest(ofText text: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+        ContentDigest(seed: seed).taking(.string, text).finalize()
+    }
+
     /// Digits of π.
     private static var constants: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) {
         (
