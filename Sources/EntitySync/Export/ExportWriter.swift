@@ -8,6 +8,10 @@ final class ExportWriter<Sink: ExportSink>: @unchecked Sendable {
     private var failure: (any Error)?
     private let thread = DispatchQueue(label: "DifferentialSync.ExportWriter")
 
+    /// What is being written: the thread that has made it lets go of it, as two that allocate and free the same memory
+    /// wait for each other.
+    private var part: Part?
+
     /// A writer into a sink, in which an array is open.
     init(_ sink: Sink) { self.sink = sink }
 
@@ -17,6 +21,7 @@ final class ExportWriter<Sink: ExportSink>: @unchecked Sendable {
     func write(_ part: ExportGraph, count: Int) throws {
         try wait()
         let part = Part(graph: part.arranged)
+        self.part = part
         thread.async {
             do {
                 for position in 0..<count {
@@ -41,6 +46,7 @@ final class ExportWriter<Sink: ExportSink>: @unchecked Sendable {
 
     private func wait() throws {
         stop()
+        part = nil
         if let failure { throw failure }
     }
 

@@ -50,12 +50,13 @@ struct RelatedRecords {
         var groups = [[Record]](repeating: [], count: keys.count)
         // Looked up once for records of one shape in a row.
         var (shape, position): (Shape?, Int?) = (nil, nil)
+        // In the order of the index, so that nothing has to be sorted; keys of several parts have none.
+        let order = [keys.first?.isArray == true ? nil : slot, sort].compactMap { $0.map { Query.SortKey($0) } }
         var first = 0
         try forEachBatch(of: keys) { batch in
             var places = TokenTable()
             for (place, key) in zip(first..., batch) { places[DigestedKey(key).digest] = place }
-            let query = Query(
-                entity, where: .membership(path: slot, batch), sort: sort.map { [Query.SortKey($0)] } ?? [])
+            let query = Query(entity, where: .membership(path: slot, batch), sort: order)
             try transaction.forEach(query) { record in
                 if record.shape !== shape { (shape, position) = (record.shape, record.shape.slot(named: slot)) }
                 if let position, let place = places[record.values[position].digest(seed: DigestedKey.seed)] {

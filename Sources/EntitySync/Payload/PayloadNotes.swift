@@ -217,8 +217,14 @@ extension PayloadNotes {
             changed = Set(0..<(Int64(1) << bits))
             loaded = changed
         }
-        var contents = Array(repeating: [UInt64](), count: 1 << bits)
-        let isChanged = contents.indices.map { changed.contains(Int64($0)) }
+        let isChanged = (0..<1 << bits).map { changed.contains($0) }
+        var sizes = isChanged.map { _ in 0 }
+        forEachNote { place, end in sizes[Int(bucket(of: words[place]))] += end - place }
+        var contents = zip(isChanged, sizes).map { isChanged, size in
+            var content: [UInt64] = []
+            if isChanged { content.reserveCapacity(size) }
+            return content
+        }
         forEachNote { place, end in
             let bucket = Int(bucket(of: words[place]))
             if isChanged[bucket] { for word in place..<end { contents[bucket].append(words[word]) } }
