@@ -79,8 +79,31 @@ struct PayloadOrderTests {
         }
     }
 
-    private func payload(_ keys: some Sequence<Int>) -> String {
-        "[\(keys.map { PayloadOrderTests.text($0, 0, isWide: false) }.joined(separator: ","))]"
+    @Test("an order of which little is wrong is kept as it is, and another is stored", arguments: StoreKind.allCases)
+    func storedAnew(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, .office())
+        func order() async throws -> [PayloadOrder.Item] {
+            try await store.adapter.write { transaction in
+                let notes = try PayloadNotes(of: "User", in: transaction)
+                try notes.loadOrder(forBytes: .max)
+                return notes.order
+            }.result
+        }
+        try await store.sync(payload(0..<64), into: "User")
+        let first = try await order()
+        #expect(first.count == 64)
+        try await store.sync(payload(0..<64, wide: 0..<4), into: "User")
+        #expect(try await order() == first)
+        try await store.sync(payload(0..<64, wide: 0..<5), into: "User")
+        let second = try await order()
+        #expect(second.prefix(5).allSatisfy { !first.contains($0) })
+        #expect(second.dropFirst(5) == first.dropFirst(5))
+        try await store.sync(payload(8..<64), into: "User")
+        #expect(try await order() == Array(first.dropFirst(8)))
+    }
+
+    private func payload(_ keys: some Sequence<Int>, wide: Range<Int> = 0..<0) -> String {
+        "[\(keys.map { PayloadOrderTests.text($0, 0, wide.contains($0) ? .wide : .narrow) }.joined(separator: ","))]"
     }
 
     @Test("what was deleted here and is still spoken of hides nothing that is missing", arguments: StoreKind.allCases)
@@ -107,33 +130,53 @@ struct PayloadOrderTests {
         #expect(twice["User"].deleted == [RecordID("User", 1_999)])
     }
 
-    /// An object as text; the style changes its length and nothing of what it says.
-    private static func text(_ key: Int, _ version: Int, isWide: Bool) -> String {
-        isWide ? "{ \"id\" : \(key), \"text\" : \"\(version)\" }" : "{\"text\":\"\(version)\",\"id\":\(key)}"
+    /// How an object is written, which changes nothing of what it says.
+    private enum Style: CaseIterable {
+        case narrow, wide
+        /// As long as the narrow one, with its key in another place.
+        case swapped
+    }
+
+    /// An object as text.
+    private static func text(_ key: Int, _ version: Int, _ style: Style, isKeyText: Bool = false) -> String {
+        // One text as it is, and with an escape.
+        let letter = style == .wide ? "\\u00f6" : "\u{F6}"
+        let key = isKeyText ? "\"a l\(letter)ng key, \(key)\"" : "\(key)"
+        return switch style {
+        case .narrow: "{\"text\":\"\(version)\",\"id\":\(key)}"
+        case .wide: "{ \"id\" : \(key), \"text\" : \"\(version)\" }"
+        case .swapped: "{\"id\":\(key),\"text\":\"\(version)\"}"
+        }
     }
 
     @Test(
         "objects that come and go, change, move, and stand twice: all is as without notes",
-        arguments: StoreKind.allCases)
-    func likeWithoutNotes(kind: StoreKind) async throws {
+        arguments: StoreKind.allCases, [false, true])
+    func likeWithoutNotes(kind: StoreKind, isKeyText: Bool) async throws {
         var random = SeededGenerator(seed: environmentSeed ?? 11)
-        let stores = try await [SyncStore(kind, .office()), SyncStore(kind, .office())]
-        var objects = (0..<90).map { (key: $0, version: 0, isWide: false) }
+        let schema = try Schema {
+            Entity("User") {
+                Attribute("id", isKeyText ? .string : .integer, isPrimaryKey: true)
+                Attribute("text", .string)
+            }
+        }
+        let stores = try await [SyncStore(kind, schema), SyncStore(kind, schema)]
+        var objects = (0..<90).map { (key: $0, version: 0, style: Style.narrow) }
         for round in 0..<40 {
             for _ in 0..<Int.random(in: 0..<4, using: &random) {
                 let place = Int.random(in: 0..<objects.count, using: &random)
                 switch Int.random(in: 0..<7, using: &random) {
                 case 0: objects[place].version += 1
-                case 1: objects[place].isWide.toggle()
-                case 2: objects.insert((100 + round, 0, false), at: place)
+                case 1: objects[place].style = Style.allCases[Int.random(in: 0..<3, using: &random)]
+                case 2: objects.insert((100 + round, 0, .narrow), at: place)
                 case 3: objects.remove(at: place)
                 case 4: objects.swapAt(place, Int.random(in: 0..<objects.count, using: &random))
                 case 5: objects.append(objects[place])
-                default: objects.insert((objects[place].key, 1_000 + round, true), at: 0)
+                default: objects.insert((objects[place].key, 1_000 + round, .wide), at: 0)
                 }
             }
             if round % 10 == 9 { objects.removeFirst(20) }
-            let texts = objects.map { PayloadOrderTests.text($0.key, $0.version, isWide: $0.isWide) }
+            let texts = objects.map { PayloadOrderTests.text($0.key, $0.version, $0.style, isKeyText: isKeyText) }
             let payload = "[\(texts.joined(separator: round % 3 == 0 ? " ,\n" : ","))]"
             var outcomes: [[String]] = []
             for (store, usesNotes) in zip(stores, [false, true]) {
