@@ -50,7 +50,7 @@ struct RelatedRecords {
         var groups = [[Record]](repeating: [], count: keys.count)
         // Looked up once for records of one shape in a row.
         var (shape, position): (Shape?, Int?) = (nil, nil)
-        // In the order of the index, so that nothing has to be sorted; keys of several parts have none.
+        // In the order of the index by which they are found; keys of several parts have none.
         let order = [keys.first?.isArray == true ? nil : slot, sort].compactMap { $0.map { Query.SortKey($0) } }
         var first = 0
         try forEachBatch(of: keys) { batch in

@@ -23,7 +23,7 @@ final class EntityMap {
     /// The attributes that must have a value, and the relationships, by their slots.
     let mandatorySlots: [Int]
 
-    /// Whether it is one text, and every text is one.
+    /// Whether the key is one text, and every text is one.
     let hasTextKey: Bool
 
     private let names: PropertyNames

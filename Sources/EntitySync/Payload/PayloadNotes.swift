@@ -54,7 +54,7 @@ final class PayloadNotes {
     private static let bucketSize = 64
 
     /// How many bits tell buckets apart at most: of thousands of millions of notes, buckets are larger.
-    private static let bitLimit = 26
+    private static let bitLimit = 22
 
     /// The notes of an entity, of which none has been read yet.
     init(of entity: String, in transaction: WriteTransaction) throws {
@@ -70,7 +70,7 @@ final class PayloadNotes {
                 (orderBytes, orderCount) = (Int(clamping: numbers[2]), Int(clamping: numbers[3]))
                 orderDigest = numbers[4]
             } else {
-                // It is broken, and so is the rest.
+                // It is broken, or was made otherwise, and so is the rest.
                 try removeAll()
             }
         }

@@ -129,13 +129,14 @@ extension PayloadOfBytes {
     private func guessedElement(
         at offset: Int, _ index: Int, _ guesses: PayloadGuesses?, _ map: EntityMap, _ run: SyncRun
     ) throws -> (PayloadElement, PayloadKey)? {
-        guard let guess = guesses?.next() else { return nil }
+        guard map.isKeyPrimary, map.keyParts.count == 1, let guess = guesses?.next() else { return nil }
         let (item, note) = guess
         let length = Int(item.length)
         if offset + length > window.total { return nil }
         try window.look(at: offset, count: length)
         guard digest(offset, length) == note.digest,
-            let key = try guessedKey(at: offset + Int(item.keyOffset), map, run), key.token(map) == item.token
+            let key = guessedKey(at: Int(item.keyOffset), ofObjectAt: offset, length, map, run),
+            key.token(map) == item.token
         else {
             guesses?.reject(item)
             return nil
@@ -146,12 +147,27 @@ extension PayloadOfBytes {
         return (element, .guessed(guess, key))
     }
 
-    /// The key at an offset; text is left where it is.
-    private func guessedKey(at offset: Int, _ map: EntityMap, _ run: SyncRun) throws -> GuessedKey? {
-        if map.hasTextKey, let text = JSONSkipper(bytes: window.bytes).plainText(offset - window.base) {
-            return .text(text)
+    /// The key of an object at an offset within it, where it may have stood another time alone: nil if there is none now.
+    ///
+    /// Text is left where it is.
+    private func guessedKey(
+        at keyOffset: Int, ofObjectAt offset: Int, _ length: Int, _ map: EntityMap, _ run: SyncRun
+    ) -> GuessedKey? {
+        let start = offset - window.base
+        let object = JSONSkipper(bytes: UnsafeRawBufferPointer(rebasing: window.bytes[start..<start + length]))
+        if map.hasTextKey, let text = object.plainText(keyOffset) { return .text(text) }
+        let first = object.bytes[keyOffset]
+        guard first != UInt8(ascii: "{"), first != UInt8(ascii: "["), object.value(keyOffset) != nil else { return nil }
+        do {
+            let (value, _) = try reader.read(window.bytes, at: start + keyOffset)
+            return run.key(of: value, of: map).map { .value($0) }
+        } catch {
+            // What has failed once is of no use any more.
+            let depth = reader.outerDepth
+            reader = JSONPartReader(options: options)
+            reader.outerDepth = depth
+            return nil
         }
-        return run.key(of: try read(at: offset).value, of: map).map { .value($0) }
     }
 
     /// The element at an offset, and what tells it apart.

@@ -1,6 +1,7 @@
 import SyncPersistence
 
-/// In which order the objects of a payload stood the last time, how long each was, and where its key stood.
+/// In which order the objects of a payload stood the last time, how long each was, and where its key stood: then, or at
+/// an earlier time of which little was different.
 ///
 /// Where little has changed they stand so again: then the digest of as many bytes is that of the object's note, and nobody
 /// has to go through them. All of it is a guess, which is worth nothing without that note.
@@ -18,6 +19,9 @@ struct PayloadOrder {
 
     /// Which object of the payload an item turned out to be; negative for none yet.
     private var found: [Int32]
+
+    /// How many items have turned out to be there.
+    private(set) var foundCount = 0
 
     /// The item that is likely to come next.
     private var next = 0
@@ -44,6 +48,7 @@ struct PayloadOrder {
     /// - Parameter position: Where the object stands among those of the payload.
     mutating func confirm(at position: Int) {
         found[next] = Int32(clamping: position)
+        foundCount += 1
         next += 1
     }
 
@@ -157,7 +162,9 @@ final class PayloadGuesses {
     /// How many objects there were.
     var count: Int { order.items.count }
 
-    /// Whether so many objects have come, and most were as guessed: the order of the last time is good for the next one
-    /// then, and nothing of it has to be stored.
-    func wereRight(of count: Int) -> Bool { (max(count, order.items.count) - rightCount) * 16 <= count }
+    /// Whether so many objects have come, all of which are in the order, and few were not as guessed: it is good for the
+    /// next time too then, and nothing of it has to be stored.
+    func wereRight(of count: Int) -> Bool {
+        count == order.items.count && count == order.foundCount && (count - rightCount) * 16 <= count
+    }
 }

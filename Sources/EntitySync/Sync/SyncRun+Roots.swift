@@ -75,7 +75,7 @@ extension SyncRun {
         var noted: [PayloadNotes.Note?] = []
         /// What tells objects apart, where that is not the primary key.
         var objectKeys: [Int: Value] = [:]
-        /// Whether most objects are as they were the last time, and stand as they stood.
+        /// Whether the order that is stored is good for the next time too.
         var isInOrder = false
         /// The objects that are to be remembered, and where the tokens of what they speak of stand.
         var learned: [(root: Int, order: Int, coverage: Range<Int>)] = []

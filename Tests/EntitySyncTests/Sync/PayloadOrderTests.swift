@@ -102,6 +102,44 @@ struct PayloadOrderTests {
         #expect(try await order() == Array(first.dropFirst(8)))
     }
 
+    @Test(
+        "a key that has moved in an object of the same length is found wherever it stood",
+        arguments: [false, true], [0, 63])
+    func movedKey(isKeyText: Bool, position: Int) async throws {
+        let store = try await SyncStore(.inMemory, PayloadOrderTests.schema(isKeyText: isKeyText))
+        var random = SeededGenerator(seed: environmentSeed ?? 5)
+        // Whatever JSON has comes to stand where the key stood.
+        let members = [
+            #""a":1"#, #""b":[{},"{["]"#, #""c":"x,y""#, #""d":"\\\"""#, #""e":null"#, #""f":{"g":[]}"#, "id",
+        ]
+        func payload(_ moved: [String]) -> String {
+            let objects = (0..<64).map { key in
+                let id = isKeyText ? #""id":"a long key, \#(key)""# : #""id":\#(10 + key)"#
+                let members = key == position ? moved : members
+                return "{\(members.map { $0 == "id" ? id : $0 }.joined(separator: ","))}"
+            }
+            return "[\(objects.joined(separator: ","))]"
+        }
+        try await store.sync(payload(members), into: "User")
+        for round in 0..<60 {
+            let moved = members.shuffled(using: &random)
+            for _ in 0..<2 {
+                let result = try await store.sync(payload(moved), into: "User")
+                #expect(result.isUnchanged, "seed \(environmentSeed ?? 5), round \(round)")
+                #expect(result["User"].unchanged.count == 64, "seed \(environmentSeed ?? 5), round \(round)")
+            }
+        }
+    }
+
+    private static func schema(isKeyText: Bool) throws -> Schema {
+        try Schema {
+            Entity("User") {
+                Attribute("id", isKeyText ? .string : .integer, isPrimaryKey: true)
+                Attribute("text", .string)
+            }
+        }
+    }
+
     private func payload(_ keys: some Sequence<Int>, wide: Range<Int> = 0..<0) -> String {
         "[\(keys.map { PayloadOrderTests.text($0, 0, wide.contains($0) ? .wide : .narrow) }.joined(separator: ","))]"
     }
@@ -154,12 +192,7 @@ struct PayloadOrderTests {
         arguments: StoreKind.allCases, [false, true])
     func likeWithoutNotes(kind: StoreKind, isKeyText: Bool) async throws {
         var random = SeededGenerator(seed: environmentSeed ?? 11)
-        let schema = try Schema {
-            Entity("User") {
-                Attribute("id", isKeyText ? .string : .integer, isPrimaryKey: true)
-                Attribute("text", .string)
-            }
-        }
+        let schema = try PayloadOrderTests.schema(isKeyText: isKeyText)
         let stores = try await [SyncStore(kind, schema), SyncStore(kind, schema)]
         var objects = (0..<90).map { (key: $0, version: 0, style: Style.narrow) }
         for round in 0..<40 {
