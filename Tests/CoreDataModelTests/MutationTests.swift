@@ -61,6 +61,8 @@ struct MutationTests {
         for _ in 0..<(isFullScale ? 20_000 : 1_000) {
             var text = Array(Self.text.utf8)
             for _ in 0..<Int.random(in: 1...2, using: &generator) { generator.damage(&text) }
+            // Versions of Foundation's end the process over bytes that are no text.
+            if String(bytes: text, encoding: .utf8) == nil { continue }
             let expected = FoundationTree.read(text)
             let tree = (try? MarkupReader.read(text)).map { FoundationTree($0) }
             if (tree == nil) != (expected == nil) { disputed.append(String(decoding: text, as: UTF8.self)) }
