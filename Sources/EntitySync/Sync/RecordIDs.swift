@@ -18,10 +18,10 @@ public struct RecordIDs: RandomAccessCollection, Sendable {
         self.keys = keys
     }
 
-    /// 0.
+    /// The position of the first id, which is 0.
     public var startIndex: Int { 0 }
 
-    /// How many there are.
+    /// The position behind the last id, which is how many there are.
     public var endIndex: Int { keys.count }
 
     /// The id at a position. O(1), but for making the text of its key
