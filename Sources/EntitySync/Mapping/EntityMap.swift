@@ -55,8 +55,7 @@ final class EntityMap {
             isKeyPrimary
             ? shape.keySlots.compactMap { slot in attributes.firstIndex { $0.slot == slot } }
             : attributes.indices.filter { attributes[$0].definition.userInfo[EntityVocabulary.isPrimaryKey] == "YES" }
-        hasTextKey =
-            isKeyPrimary && keyParts.count == 1 && attributes[keyParts[0]].takesText
+        hasTextKey = isKeyPrimary && keyParts.count == 1 && attributes[keyParts[0]].takesText
         discriminator = lineage.lazy.compactMap { $0.userInfo[EntityVocabulary.discriminator] }.first
         defaults = shape.slots.map(\.defaultValue)
         defaultSlots = shape.slots.indices.filter { !shape.slots[$0].defaultValue.isNull }

@@ -8,7 +8,7 @@ struct KeyList: Sendable {
     private enum Entry {
         case value(Value)
         /// Where it stands among the bytes of all texts.
-        case text(start: Int, count: Int32)
+        case text(Range<Int>)
     }
 
     private var entries: [Entry] = []
@@ -24,18 +24,16 @@ struct KeyList: Sendable {
 
     /// Appends a key that is text, by its UTF-8 bytes. O(*n*) for *n* bytes, amortized
     mutating func append(text: UnsafeRawBufferPointer) {
-        guard let count = Int32(exactly: text.count) else {
-            return append(.string(String(decoding: text, as: UTF8.self)))
-        }
-        entries.append(.text(start: texts.count, count: count))
+        let start = texts.count
         texts.append(contentsOf: text)
+        entries.append(.text(start..<texts.count))
     }
 
     /// A key. O(1) for a value, O(*n*) for text of *n* bytes
     subscript(position: Int) -> Value {
         switch entries[position] {
         case .value(let key): key
-        case .text(let start, let count): .string(String(decoding: texts[start..<start + Int(count)], as: UTF8.self))
+        case .text(let place): .string(String(decoding: texts[place], as: UTF8.self))
         }
     }
 

@@ -53,7 +53,7 @@ final class PayloadNotes {
     /// How many notes a bucket has at most, on average.
     private static let bucketSize = 64
 
-    /// How many bits tell buckets apart at most: of thousands of millions of notes, buckets are larger.
+    /// How many bits tell buckets apart at most: of hundreds of millions of notes, buckets are larger.
     private static let bitLimit = 22
 
     /// The notes of an entity, of which none has been read yet.

@@ -162,9 +162,9 @@ final class PayloadGuesses {
     /// How many objects there were.
     var count: Int { order.items.count }
 
-    /// Whether so many objects have come, all of which are in the order, and few were not as guessed: it is good for the
-    /// next time too then, and nothing of it has to be stored.
-    func wereRight(of count: Int) -> Bool {
+    /// Whether the order is good for the next time too, so that nothing of it has to be stored: so many objects have come,
+    /// all of them are in it, and few were not as guessed.
+    func isGood(forNext count: Int) -> Bool {
         count == order.items.count && count == order.foundCount && (count - rightCount) * 16 <= count
     }
 }

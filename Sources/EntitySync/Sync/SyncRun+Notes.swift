@@ -47,7 +47,7 @@ extension SyncRun {
             }
         }
         if !work.learned.isEmpty { try transaction.keepMarks(of: request.entity) }
-        if request.parent == nil, !work.isInOrder {
+        if request.parent == nil, !work.keepsOrder {
             let roots = work.roots
             try notes.setOrder(
                 roots.indices.lazy.map { position in

@@ -76,7 +76,7 @@ extension SyncRun {
         /// What tells objects apart, where that is not the primary key.
         var objectKeys: [Int: Value] = [:]
         /// Whether the order that is stored is good for the next time too.
-        var isInOrder = false
+        var keepsOrder = false
         /// The objects that are to be remembered, and where the tokens of what they speak of stand.
         var learned: [(root: Int, order: Int, coverage: Range<Int>)] = []
         /// When those were skipped that were; else 0.
@@ -208,7 +208,7 @@ extension SyncRun {
                 if !element.isObject { try reportElement(payload.value(of: element), element.index) }
             }
         }
-        work.isInOrder = guesses?.wereRight(of: work.roots.count) ?? false
+        work.keepsOrder = guesses?.isGood(forNext: work.roots.count) ?? false
     }
 
     private func reportElement(_ value: Value, _ index: Int) throws {

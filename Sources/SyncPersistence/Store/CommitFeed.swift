@@ -28,7 +28,7 @@ public struct CommitFeed: Sendable {
     public func finish() { observers.finish() }
 }
 
-// because all access to the dictionary goes through the serial queue.
+// because: all access to the dictionary goes through the serial queue.
 private final class Observers: @unchecked Sendable {
     private let queue = DispatchQueue(label: "DifferentialSync.CommitFeed")
     private var continuations: [Int: AsyncStream<Commit>.Continuation] = [:]

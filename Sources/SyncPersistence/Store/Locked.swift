@@ -1,7 +1,7 @@
 import Dispatch
 
 /// A value that one thread at a time can get at.
-// because all access to the value goes through the serial queue.
+// because: all access to the value goes through the serial queue.
 package final class Locked<Value: Sendable>: @unchecked Sendable {
     private let queue = DispatchQueue(label: "DifferentialSync.Locked")
     private var value: Value
