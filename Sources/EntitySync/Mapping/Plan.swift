@@ -5,17 +5,17 @@ final class Plan {
     /// An object with the names that the plan is for.
     let example: ValueObject
     /// The members that are attributes' values, those of the key left out.
-    private(set) var attributes: [(member: Int, attribute: AttributeMap)] = []
+    let attributes: [(member: Int, attribute: AttributeMap)]
     /// The members in which values stand deeper.
-    private(set) var paths: [(member: Int, tree: PathTree)] = []
+    let paths: [(member: Int, tree: PathTree)]
     /// The members that are relationships' values.
-    private(set) var relationships: [RelationshipMembers] = []
+    let relationships: [RelationshipMembers]
     /// Members of the same attribute besides the one that counts.
-    private(set) var duplicates: [(member: Int, of: Int)] = []
+    let duplicates: [(member: Int, of: Int)]
     /// The member of each part of the key; nil where it stands deeper, or is missing.
-    private(set) var keyMembers: [Int?] = []
+    let keyMembers: [Int?]
     /// The members that nothing is known of.
-    private(set) var unknown: [Int] = []
+    let unknown: [Int]
 
     /// The members of one relationship.
     struct RelationshipMembers {
@@ -29,7 +29,9 @@ final class Plan {
     }
 
     init(for object: ValueObject, _ names: PropertyNames, of map: EntityMap) {
-        example = object
+        var paths: [(member: Int, tree: PathTree)] = []
+        var duplicates: [(member: Int, of: Int)] = []
+        var unknown: [Int] = []
         var ranks: [Int: (rank: Int, member: Int)] = [:]
         var links: [Int: [(rank: Int, member: Int, form: RelationshipForm)]] = [:]
         for (member, name) in object.names.enumerated() {
@@ -50,11 +52,13 @@ final class Plan {
                 }
             }
         }
-        for (attribute, use) in ranks.sorted(by: { $0.key < $1.key }) where !map.keyParts.contains(attribute) {
-            attributes.append((use.member, map.attributes[attribute]))
+        example = object
+        (self.paths, self.duplicates, self.unknown) = (paths, duplicates, unknown)
+        attributes = ranks.sorted { $0.key < $1.key }.compactMap { attribute, use in
+            map.keyParts.contains(attribute) ? nil : (use.member, map.attributes[attribute])
         }
         keyMembers = map.keyParts.map { ranks[$0]?.member }
-        for (relationship, uses) in links.sorted(by: { $0.key < $1.key }) {
+        relationships = links.sorted { $0.key < $1.key }.map { relationship, uses in
             var members = RelationshipMembers(relationship: relationship)
             // The lowest rank counts, and of equal ones the last.
             for use in uses.sorted(by: { $0.rank > $1.rank }) {
@@ -65,7 +69,7 @@ final class Plan {
                     members.objectsMayBeKeys = use.form == .either
                 }
             }
-            relationships.append(members)
+            return members
         }
     }
 }

@@ -6,10 +6,9 @@ import SyncPersistence
 /// An object with the same bytes, whose records nobody has changed since, need not be looked at again.
 ///
 /// Notes are kept in buckets of some dozen, by the first bits of the tokens of the objects' records; so a sync of a
-/// few objects reads and writes few of them. A note is some words: the token, the digest, the commit that has stored it,
-/// and the number of tokens of what the object speaks of, which follow.
+/// few objects reads and writes few of them.
 final class PayloadNotes {
-    /// A note, by the place of its first word.
+    /// A note, by the place where it begins.
     struct Note {
         fileprivate let place: Int
         /// The digest of the object that it was made of.
@@ -23,12 +22,13 @@ final class PayloadNotes {
     /// The number of bits that tell the buckets apart, and the number of notes in them.
     private var bits = 0
     private var count = 0
-    /// The words of all notes that have been read or made, one after the other; the token is 0 of one that is void.
-    private var words: [UInt64] = []
-    /// Where the note of a token stands among them.
-    private var places = TokenTable()
+    /// The notes that have been read or made.
+    private var table = NoteTable()
+    /// The buckets that have been read, and those that are to be stored.
     private var loaded: Set<Int64> = []
     private var changed: Set<Int64> = []
+    /// The bucket in which a note was made last.
+    private var latest: Int64?
     private let horizon: Int64
     private let markCount: Int
     private var marks: Marks
@@ -105,89 +105,79 @@ final class PayloadNotes {
 
 extension PayloadNotes {
     /// The note of a record, if that is as the note's object has it.
-    func current(_ token: UInt64) throws -> Note? { try current([token])[0] }
+    func current(_ token: UInt64) throws -> Note? { try note(token, in: table, since: horizon, marks) }
 
     /// The notes of records, where those are as the notes' objects have them.
     ///
     /// One after the other in a loop that does nothing else: notes stand anywhere in memory, and several are waited for
     /// at once so.
     func current(_ tokens: some Sequence<UInt64>) throws -> [Note?] {
-        let (places, words, horizon, marks) = (places, words, horizon, marks)
-        return try tokens.map { token in
-            guard let place = places[token] else { return nil }
-            let sequence = Int64(bitPattern: words[place + 2])
-            if sequence <= horizon { return nil }
-            let end = place + 4 + Int(words[place + 3])
-            switch marks {
-            case .none: break
-            case .all(let marks):
-                for token in words[place + 4..<end] {
-                    if let marked = marks[token], marked > sequence { return nil }
-                }
-            case .each:
-                for token in words[place + 4..<end] {
-                    if let marked = try transaction.mark(token), marked > sequence { return nil }
-                }
+        let (table, horizon, marks) = (table, horizon, marks)
+        return try tokens.map { try note($0, in: table, since: horizon, marks) }
+    }
+
+    @inline(__always)
+    private func note(_ token: UInt64, in table: NoteTable, since horizon: Int64, _ marks: Marks) throws -> Note? {
+        guard let place = table.place(of: token) else { return nil }
+        let sequence = table.sequence(at: place)
+        if sequence <= horizon { return nil }
+        let coverage = table.coverage(at: place)
+        switch marks {
+        case .none: break
+        case .all(let marks):
+            for token in coverage {
+                if let marked = marks[token], marked > sequence { return nil }
             }
-            return Note(
-                place: place, digest: words[place + 1], isAlone: end == place + 5 && words[place + 4] == token)
+        case .each:
+            for token in coverage {
+                if let marked = try transaction.mark(token), marked > sequence { return nil }
+            }
         }
+        return Note(
+            place: place, digest: table.digest(at: place), isAlone: coverage.count == 1 && coverage.first == token)
     }
 
     /// Whether all notes of the entity have been read, so that what a sync has changed is told to each.
     var isComplete: Bool { loaded.count == 1 << bits || count == 0 }
 
     /// What the object of a note speaks of.
-    func coverage(of note: Note) -> ArraySlice<UInt64> { words[coverage(at: note.place)] }
+    func coverage(of note: Note) -> ArraySlice<UInt64> { table.coverage(at: note.place) }
 
     /// Whether the object of a record's note speaks of something in a table.
-    func speaks(_ note: Note, _ token: UInt64, ofAnyIn table: TokenTable) -> Bool {
-        note.isAlone ? table[token] != nil : coverage(at: note.place).contains { table[words[$0]] != nil }
+    func speaks(_ note: Note, _ token: UInt64, ofAnyIn numbers: TokenTable) -> Bool {
+        note.isAlone ? numbers[token] != nil : coverage(of: note).contains { numbers[$0] != nil }
     }
 
     /// Makes a note, in the place of one before.
     func set(_ token: UInt64, _ digest: UInt64, coverage: ArraySlice<UInt64>, in sequence: Int64) throws {
         let bucket = bucket(of: token)
-        try load(bucket)
-        if let place = places[token] {
-            words[place] = 0
-        } else {
-            count += 1
+        if bucket != latest {
+            try load(bucket)
+            changed.insert(bucket)
+            latest = bucket
         }
-        places[token] = words.count
-        words.append(token)
-        words.append(digest)
-        words.append(UInt64(bitPattern: sequence))
-        words.append(UInt64(coverage.count))
-        words.append(contentsOf: coverage)
-        changed.insert(bucket)
+        if table.set(token, digest, coverage: coverage, in: sequence) { count += 1 }
     }
 
     /// The tokens of the notes that speak of something in a table, and the highest number that it has there.
-    func lastNumbers(in table: TokenTable) -> TokenTable {
+    func lastNumbers(in numbers: TokenTable) -> TokenTable {
         var found = TokenTable()
-        forEachNote { place, end in
-            var last = -1
-            for word in place + 4..<end { last = max(last, table[words[word]] ?? -1) }
-            if last >= 0 { found[words[place]] = last }
+        table.forEach { place in
+            let last = table.coverage(at: place).reduce(-1) { max($0, numbers[$1] ?? -1) }
+            if last >= 0 { found[table.token(at: place)] = last }
         }
         return found
     }
 
     /// Takes a note away.
     func remove(_ token: UInt64) {
-        guard let place = places[token] else { return }
-        words[place] = 0
-        places[token] = nil
+        guard table.remove(token) else { return }
         count = max(count - 1, 0)
         changed.insert(bucket(of: token))
     }
 
     /// Makes room for so many more notes.
-    func reserve(_ count: Int) {
-        places.reserve(places.count + count)
-        words.reserveCapacity(words.count + count * 5)
-    }
+    func reserve(_ count: Int) { table.reserve(count) }
 
     /// Keeps the order of objects that are a large part of all.
     func setOrder(_ items: some Collection<PayloadOrder.Item>) throws {
@@ -219,15 +209,15 @@ extension PayloadNotes {
         }
         let isChanged = (0..<1 << bits).map { changed.contains($0) }
         var sizes = isChanged.map { _ in 0 }
-        forEachNote { place, end in sizes[Int(bucket(of: words[place]))] += end - place }
+        table.forEach { place in sizes[Int(bucket(of: table.token(at: place)))] += table.note(at: place).count }
         var contents = zip(isChanged, sizes).map { isChanged, size in
             var content: [UInt64] = []
             if isChanged { content.reserveCapacity(size) }
             return content
         }
-        forEachNote { place, end in
-            let bucket = Int(bucket(of: words[place]))
-            if isChanged[bucket] { for word in place..<end { contents[bucket].append(words[word]) } }
+        table.forEach { place in
+            let bucket = Int(bucket(of: table.token(at: place)))
+            if isChanged[bucket] { contents[bucket] += table.note(at: place) }
         }
         for bucket in contents.indices where isChanged[bucket] {
             let content = contents[bucket]
@@ -235,25 +225,12 @@ extension PayloadNotes {
         }
         let header = [UInt64(bits), UInt64(count), UInt64(orderBytes), UInt64(orderCount), orderDigest]
         try transaction.setPayloadNote(family, Self.header, header.bytes)
-        (changed, isOrderNew) = ([], false)
+        (changed, latest, isOrderNew) = ([], nil, false)
     }
 }
 
 extension PayloadNotes {
     private func bucket(of token: UInt64) -> Int64 { bits == 0 ? 0 : Int64(token >> UInt64(64 - bits)) }
-
-    /// Hands over where each note begins and ends, in the order of the words.
-    private func forEachNote(_ body: (Int, Int) -> Void) {
-        var place = 0
-        while place < words.count {
-            let end = place + 4 + Int(words[place + 3])
-            if words[place] != 0 { body(place, end) }
-            place = end
-        }
-    }
-
-    /// Where the tokens of what an object speaks of stand.
-    private func coverage(at place: Int) -> Range<Int> { place + 4..<place + 4 + Int(words[place + 3]) }
 
     /// Reads all marks, if that is less than looking for those of so many notes.
     private func loadMarks(for count: Int) throws {
@@ -262,7 +239,7 @@ extension PayloadNotes {
 
     private func load(_ bucket: Int64) throws {
         guard loaded.insert(bucket).inserted, count > 0 else { return }
-        try transaction.payloadNote(family, bucket)?.withUnsafeBytes { take($0) }
+        try transaction.payloadNote(family, bucket)?.withUnsafeBytes { table.take([UInt64](bytes: $0)) }
     }
 
     private func loadAll() throws {
@@ -270,7 +247,7 @@ extension PayloadNotes {
         reserve(min(count, 1 << 20))
         var chunks: [Int64: [UInt64]] = [:]
         try transaction.forEachPayloadNote(of: family) { number, content in
-            if number >= 0, !loaded.contains(number) { take(content) }
+            if number >= 0, !loaded.contains(number) { table.take([UInt64](bytes: content)) }
             if number < Self.header { chunks[Self.header - 1 - number] = [UInt64](bytes: content) }
             return true
         }
@@ -279,17 +256,6 @@ extension PayloadNotes {
         order.removeLast(max(order.count - orderCount, 0))
         if PayloadOrder.digest(of: order) != orderDigest { order = [] }
         loaded = Set(0..<(Int64(1) << bits))
-    }
-
-    /// Takes in the notes of a bucket; what is left of a broken one is not of any use.
-    private func take(_ content: UnsafeRawBufferPointer) {
-        var place = words.count
-        words += [UInt64](bytes: content)
-        while place + 4 <= words.count, let count = Int(exactly: words[place + 3]), count <= words.count - place - 4 {
-            places[words[place]] = place
-            place += 4 + count
-        }
-        words.removeSubrange(place...)
     }
 }
 

@@ -5,13 +5,19 @@ extension SyncRun {
     func fillAttributes(
         of record: inout Record, from object: ValueObject, _ map: EntityMap, _ plan: Plan, _ place: Place
     ) throws {
-        for (member, attribute) in plan.attributes {
-            let json = object.values[member]
-            if let value = attribute.converted(json), !attribute.isMandatory || !value.isNull {
-                record.values[attribute.slot] = value
-            } else {
-                try reportUnused(json, attribute, of: record, at: place.member(object.names[member]))
+        var unused: [(member: Int, attribute: AttributeMap)] = []
+        record.values.withUnsafeMutableBufferPointer { values in
+            for (member, attribute) in plan.attributes {
+                if let value = attribute.converted(object.values[member]), !attribute.isMandatory || !value.isNull {
+                    values[attribute.slot] = value
+                } else {
+                    unused.append((member, attribute))
+                }
             }
+        }
+        for (member, attribute) in unused {
+            try reportUnused(
+                object.values[member], attribute, of: record, at: place.member(object.names[member]))
         }
         for (member, tree) in plan.paths {
             try fill(&record, from: object.values[member], tree, map, at: place.member(object.names[member]))

@@ -3,14 +3,15 @@ import SyncPersistence
 extension SyncRun {
     /// Does all that is to be done for an object, and for those in it.
     func process(_ filling: Filling) throws {
-        tasks.append(.fill(filling))
-        while let task = tasks.popLast() {
+        var next: SyncTask? = .fill(filling)
+        while let task = next {
             taskCount += 1
             if taskCount % 1_000 == 0 { try cancellation.check() }
             switch task {
             case .fill(let filling): try fill(filling)
             case .connect(let connection): try connect(connection)
             }
+            next = tasks.popLast()
         }
     }
 
@@ -171,8 +172,9 @@ extension Filling {
 extension EntityMap {
     /// A new record with nothing but its key and what records have by default.
     fileprivate func newRecord(_ filling: Filling) -> Record {
-        // Made anew, as a copy would count the references of what is replaced.
-        var values = [Value](repeating: .null, count: shape.slots.count)
+        // Made anew, as a copy would count the references of what is replaced; and of a collection, for which there is
+        // code for these elements.
+        var values = Array(repeatElement(Value.null, count: shape.slots.count))
         for slot in defaultSlots { values[slot] = defaults[slot] }
         if keyParts.count == 1 {
             values[attributes[keyParts[0]].slot] = filling.key

@@ -95,6 +95,10 @@ extension SyncRun {
 
     /// How many objects a payload has at least for notes of them to be worth their while.
     private static let noteworthyCount = 32
+
+    /// After how many objects it is likely how many there are; and for how many room is made at most before they have come.
+    private static let sampleCount = 256
+    private static let reserveLimit = 1 << 20
 }
 
 extension SyncRun {
@@ -204,6 +208,11 @@ extension SyncRun {
                 work.keys.append(stored)
                 work.roots.append(root)
                 work.noted.append(nil)
+                if work.roots.count == Self.sampleCount {
+                    let count = payload.byteCount / max(element.offset, 1) * Self.sampleCount
+                    work.reserve(min(count, Self.reserveLimit))
+                    positions.reserve(min(count, Self.reserveLimit))
+                }
             case .read:
                 if !element.isObject { try reportElement(payload.value(of: element), element.index) }
             }

@@ -19,8 +19,8 @@ final class WriteBehind {
     /// The rows that nobody writes yet.
     private var waiting: [Row] = []
 
-    /// The rows that the other thread writes, or has written last.
-    private var batch: Batch?
+    /// The rows that the other thread writes, or has written, those of the oldest batch first.
+    private var batches: [Batch] = []
     private var thread: DispatchQueue?
 
     /// Why rows could not be written; nothing can be done in the transaction any more.
@@ -28,6 +28,9 @@ final class WriteBehind {
 
     /// How many rows go to the other thread at once: fewer are written where they are waited for.
     static let batchSize = 256
+
+    /// How many batches are on their way at once: neither thread waits for the other because of one row that takes long.
+    private static let batchLimit = 4
 
     init(_ write: @escaping (Row) throws -> Void) {
         self.write = write
@@ -39,7 +42,8 @@ final class WriteBehind {
     private final class Batch: @unchecked Sendable {
         private let rows: [Row]
         private let write: (Row) throws -> Void
-        private(set) var failure: (any Error)?
+        private let completion = DispatchSemaphore(value: 0)
+        private var failure: (any Error)?
 
         init(_ rows: [Row], _ write: @escaping (Row) throws -> Void) {
             self.rows = rows
@@ -52,6 +56,13 @@ final class WriteBehind {
             } catch {
                 failure = error
             }
+            completion.signal()
+        }
+
+        /// Waits until the rows are written; answers why one could not be. It is called once.
+        func wait() -> (any Error)? {
+            completion.wait()
+            return failure
         }
     }
 }
@@ -63,10 +74,11 @@ extension WriteBehind {
     func append(_ row: Row) throws {
         waiting.append(row)
         if waiting.count < Self.batchSize { return }
-        try join()
+        try join(leaving: Self.batchLimit - 1)
         let thread = thread ?? DispatchQueue(label: "DifferentialSync.WriteBehind")
         let batch = Batch(waiting, write)
-        (self.thread, self.batch) = (thread, batch)
+        self.thread = thread
+        batches.append(batch)
         waiting.removeAll(keepingCapacity: true)
         thread.async { batch.run() }
     }
@@ -75,8 +87,8 @@ extension WriteBehind {
     ///
     /// - Throws: Why one could not be written; also when it is called again.
     func settle() throws {
-        if batch == nil, waiting.isEmpty, failure == nil { return }
-        try join()
+        if batches.isEmpty, waiting.isEmpty, failure == nil { return }
+        try join(leaving: 0)
         defer { waiting.removeAll(keepingCapacity: true) }
         do {
             for row in waiting { try write(row) }
@@ -92,12 +104,11 @@ extension WriteBehind {
         thread?.sync {}
     }
 
-    /// Waits for the other thread.
-    private func join() throws {
-        if let batch {
-            thread?.sync {}
-            failure = failure ?? batch.failure
-            self.batch = nil
+    /// Waits until the other thread has so many batches left.
+    private func join(leaving count: Int) throws {
+        while batches.count > count {
+            let error = batches.removeFirst().wait()
+            failure = failure ?? error
         }
         if let failure { throw failure }
     }

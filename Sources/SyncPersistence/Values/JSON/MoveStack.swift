@@ -37,12 +37,9 @@ struct MoveStack<Element>: ~Copyable {
     mutating func pop(downTo rest: Int) -> [Element] {
         precondition(rest <= count, "a stack of \(count) elements cannot be cut down to \(rest)")
         guard let base, rest < count else { return [] }
-        let popped = count - rest
-        count = rest
-        return [Element](unsafeUninitializedCapacity: popped) { buffer, initializedCount in
-            buffer.baseAddress.unsafelyUnwrapped.moveInitialize(from: base + rest, count: popped)
-            initializedCount = popped
-        }
+        defer { count = rest }
+        // An array that is mapped is made by code for its elements; one of uninitialized capacity is not.
+        return (rest..<count).map { (base + $0).move() }
     }
 
     /// Drops the elements that came after the first ones of the given count, if they are the given ones; returns
