@@ -28,7 +28,7 @@ extension ExportGraph {
                 sink.key(key)
                 try sink.value(value)
             case .attribute(let key, let attribute):
-                let value = nodes[node].record.values[attribute.slot]
+                let value = nodes[node].values[attribute.slot]
                 if attribute.omitsNull, value.isNull { continue }
                 sink.key(key)
                 try write(value, attribute, of: node, to: &sink)
@@ -48,7 +48,7 @@ extension ExportGraph {
     func isWritten(_ member: ExportPlan.Member, of node: Int) -> Bool {
         switch member {
         case .constant: true
-        case .attribute(_, let attribute): !attribute.omitsNull || !nodes[node].record.values[attribute.slot].isNull
+        case .attribute(_, let attribute): !attribute.omitsNull || !nodes[node].values[attribute.slot].isNull
         case .relationship(_, let position): isWritten(position, of: node)
         case .group(_, let members): members.contains { isWritten($0, of: node) }
         }

@@ -24,8 +24,10 @@ struct ExportGraph {
 
     /// A place in the document at which a record is written.
     struct Node {
-        let record: Record
-        let plan: ExportPlan
+        /// The values of the record, whose shape is that of the plan.
+        let values: [Value]
+        // because: the plans of the graph keep it; and each count of references would be one that two threads make wait.
+        unowned(unsafe) let plan: ExportPlan
         var form: Form
         /// The relationship back to what it stands in, which need not be written.
         var implied: Int?
@@ -39,6 +41,8 @@ struct ExportGraph {
         var firstRange = 0
         /// Whether there is anything in its object.
         var isEmpty = false
+
+        var record: Record { Record(plan.shape, slots: values) }
     }
 
     /// How much of a record is written.
@@ -103,7 +107,7 @@ extension ExportGraph {
         for record in records {
             let plan = try plans.plan(of: record.shape)
             if places[record.shape.root] != nil { places[record.shape.root]?[record.key] = base + nodes.count }
-            nodes.append(Node(record: record, plan: plan, form: .whole, parent: -1, depth: depth))
+            nodes.append(Node(values: record.values, plan: plan, form: .whole, parent: -1, depth: depth))
         }
         var start = 0
         while start < nodes.count {
@@ -137,29 +141,31 @@ extension ExportGraph {
                     try noteIDs(relationship, position, owners, records)
                 } else {
                     let found = try related.records(of: relationship.relationship, from: records)
-                    for (owner, found) in zip(owners, found) { try place(found, relationship, position, in: owner) }
+                    for (owner, range) in zip(owners, found.ranges) {
+                        try place(found.elements[range], relationship, position, in: owner)
+                    }
                 }
             }
         }
     }
 
     private mutating func place(
-        _ records: [Record], _ relationship: ExportedRelationship, _ position: Int, in owner: Int
+        _ records: ArraySlice<Record>, _ relationship: ExportedRelationship, _ position: Int, in owner: Int
     ) throws {
         let first = nodes.count
         let (level, depth) = (nodes[owner].level + 1, nodes[owner].depth + relationship.depth)
         // Looked up once for records of one shape in a row.
         var known: (plan: ExportPlan, implied: Int?)?
-        for record in relationship.isToMany ? records[...] : records.prefix(1) {
+        for record in relationship.isToMany ? records : records.prefix(1) {
             if known?.plan.shape !== record.shape {
                 let plan = try plans.plan(of: record.shape)
                 known = (plan, relationship.impliedInverse.flatMap { plan.position(of: $0) })
             }
             guard let (plan, implied) = known else { continue }
             var node = Node(
-                record: record, plan: plan, form: .attributes, implied: implied, parent: owner, level: level,
+                values: record.values, plan: plan, form: .attributes, implied: implied, parent: owner, level: level,
                 depth: depth)
-            if node.depth > JSONOptions().depthLimit { throw PersistenceError.tooDeepToExport(record.id) }
+            if depth > JSONOptions().depthLimit { throw PersistenceError.tooDeepToExport(record.id) }
             if !plan.relationships.isEmpty { node.form = form(of: node, in: owner) }
             // What cannot be told by its key is not written within itself.
             if node.form == .key, plan.key.isEmpty { continue }
@@ -172,7 +178,7 @@ extension ExportGraph {
 
     /// How a record that may have relationships to be written is written in another.
     private mutating func form(of new: Node, in owner: Int) -> Form {
-        let root = new.record.shape.root
+        let root = new.plan.shape.root
         let key = new.record.key
         if let place = places[root]?[key] {
             var node = owner
@@ -189,24 +195,26 @@ extension ExportGraph {
         _ relationship: ExportedRelationship, _ position: Int, _ owners: [Int], _ records: [Record]
     ) throws {
         guard relationship.id == nil else {
-            for (owner, keys) in zip(owners, try related.keys(of: relationship.relationship, from: records)) {
-                ranges[nodes[owner].firstRange + position] = ids.count..<(ids.count + keys.count)
-                ids += keys
+            let keys = try related.keys(of: relationship.relationship, from: records)
+            for (owner, range) in zip(owners, keys.ranges) {
+                ranges[nodes[owner].firstRange + position] = ids.count + range.lowerBound..<ids.count + range.upperBound
             }
+            ids += keys.elements
             return
         }
         // Keys of several parts are objects, and what has no key cannot be told.
-        for (owner, found) in zip(owners, try related.records(of: relationship.relationship, from: records)) {
+        let found = try related.records(of: relationship.relationship, from: records)
+        for (owner, range) in zip(owners, found.ranges) {
             let first = nodes.count
-            for record in found {
+            for record in found.elements[range] {
                 let plan = try plans.plan(of: record.shape)
                 if plan.key.isEmpty { continue }
                 nodes.append(
                     Node(
-                        record: record, plan: plan, form: .key, parent: owner, level: 1,
+                        values: record.values, plan: plan, form: .key, parent: owner, level: 1,
                         depth: nodes[owner].depth + relationship.depth))
             }
-            let isUntold = nodes.count == first && !found.isEmpty
+            let isUntold = nodes.count == first && !range.isEmpty
             ranges[nodes[owner].firstRange + position] = isUntold ? nil : first..<nodes.count
         }
     }

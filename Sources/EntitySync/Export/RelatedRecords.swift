@@ -10,35 +10,36 @@ struct RelatedRecords {
     /// The records that a relationship leads to from each of some, in its order.
     ///
     /// - Complexity: O(number of records that are found), and a query for each 200 that are started from
-    func records(of relationship: ShapeRelationship, from owners: [Record]) throws -> [[Record]] {
+    func records(of relationship: ShapeRelationship, from owners: [Record]) throws -> Groups<Record> {
         let destination = try transaction.shape(relationship.definition.destination)
         if case .inverse = relationship.storage {
             return try owned(relationship, by: owners)
         }
         let keys = try keys(of: relationship, from: owners)
-        let found = try records(Set(keys.joined()), of: destination)
-        return keys.map { $0.compactMap { found[$0] } }
+        let found = try records(Set(keys.elements), of: destination)
+        var records = Groups<Record>()
+        for range in keys.ranges { records.append(keys.elements[range].lazy.compactMap { found[$0] }) }
+        return records
     }
 
     /// The keys of the records that a relationship leads to from each of some, in its order.
-    func keys(of relationship: ShapeRelationship, from owners: [Record]) throws -> [[Value]] {
+    func keys(of relationship: ShapeRelationship, from owners: [Record]) throws -> Groups<Value> {
         switch relationship.storage {
         case .reference(let slot, _, _):
-            return owners.map { owner in
-                let key = owner[slot]
-                return key.isNull ? [] : [key]
-            }
-        case .inverse: return try owned(relationship, by: owners).map { $0.map(\.key) }
+            var keys = Groups<Value>()
+            for owner in owners { keys.append(CollectionOfOne(owner[slot]).lazy.filter { !$0.isNull }) }
+            return keys
+        case .inverse: return try owned(relationship, by: owners).map(\.key)
         case .links(let shape, let end):
             let isOrdered = transaction.schema[shape]?.slot(named: end.position) != nil
             let links = try grouped(
                 shape, by: end.near, sort: isOrdered ? end.position : nil, keys: owners.map(\.key))
-            return links.map { $0.map { $0[end.far] } }
+            return links.map { $0[end.far] }
         }
     }
 
-    private func owned(_ relationship: ShapeRelationship, by owners: [Record]) throws -> [[Record]] {
-        guard case .inverse(let slot, let position) = relationship.storage else { return [] }
+    private func owned(_ relationship: ShapeRelationship, by owners: [Record]) throws -> Groups<Record> {
+        guard case .inverse(let slot, let position) = relationship.storage else { return Groups() }
         return try grouped(
             relationship.definition.destination, by: slot, sort: position, keys: owners.map(\.key))
     }
@@ -46,8 +47,9 @@ struct RelatedRecords {
     /// The records of an entity that have each of some keys, which differ, in a slot.
     private func grouped(
         _ entity: String, by slot: String, sort: String?, keys: [Value]
-    ) throws -> [[Record]] {
-        var groups = [[Record]](repeating: [], count: keys.count)
+    ) throws -> Groups<Record> {
+        var records: [Record] = []
+        var groups: [Int] = []
         // Looked up once for records of one shape in a row.
         var (shape, position): (Shape?, Int?) = (nil, nil)
         // In the order of the index by which they are found; keys of several parts have none.
@@ -60,13 +62,14 @@ struct RelatedRecords {
             try transaction.forEach(query) { record in
                 if record.shape !== shape { (shape, position) = (record.shape, record.shape.slot(named: slot)) }
                 if let position, let place = places[record.values[position].digest(seed: DigestedKey.seed)] {
-                    groups[place].append(record)
+                    records.append(record)
+                    groups.append(place)
                 }
                 return true
             }
             first += batch.count
         }
-        return groups
+        return Groups(records, in: groups, count: keys.count)
     }
 
     /// The records of an entity with some keys.

@@ -24,20 +24,12 @@ extension TableAccess {
     ) throws -> [Value] {
         let first = table.firstSlotColumn
         return try places.slots.withUnsafeBufferPointer { slots in
-            try [Value](unsafeUninitializedCapacity: slots.count) { buffer, count in
-                while count < slots.count {
-                    let place = slots[count]
-                    let value =
-                        if place.count != 1 {
-                            try composite(place, statement)
-                        } else if let known {
-                            try statement.value(place.type, at: first &+ place.start, known: known[count])
-                        } else {
-                            try statement.value(place.type, at: first &+ place.start)
-                        }
-                    (buffer.baseAddress! + count).initialize(to: value)
-                    count &+= 1
-                }
+            // An array that is mapped is made by code for its elements; one of uninitialized capacity is not.
+            try slots.indices.map { slot in
+                let place = slots[slot]
+                if place.count != 1 { return try composite(place, statement) }
+                return try statement.value(
+                    place.type, at: first &+ place.start, known: known.map { $0[slot] } ?? .null)
             }
         }
     }

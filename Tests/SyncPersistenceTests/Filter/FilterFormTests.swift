@@ -40,13 +40,13 @@ struct FilterFormTests {
 
     @Test("a long chain is joined in two levels, in order")
     func longChains() throws {
-        let conditions = (0..<100_000 as Range<Int64>).map { Field("integer") > .integer($0) }
+        let conditions = (0..<20_000 as Range<Int64>).map { Field("integer") > .integer($0) }
         var (both, either) = (conditions[0], conditions[0])
         for condition in conditions.dropFirst() {
             both = both && condition
             either = either || condition
         }
-        var (bothFromRight, eitherFromRight) = (conditions[99_999], conditions[99_999])
+        var (bothFromRight, eitherFromRight) = (conditions[19_999], conditions[19_999])
         for condition in conditions.dropLast().reversed() {
             bothFromRight = condition && bothFromRight
             eitherFromRight = condition || eitherFromRight
@@ -62,7 +62,7 @@ struct FilterFormTests {
         #expect(error.code == .tooManyConditions)
         #expect(
             "\(error)"
-                == "the filter has 100000 conditions, and may have 5000: ask by one 'isOne(of:)' for several values of a field"
+                == "the filter has 20000 conditions, and may have 5000: ask by one 'isOne(of:)' for several values of a field"
         )
     }
 

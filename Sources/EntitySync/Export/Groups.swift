@@ -1,0 +1,55 @@
+/// Elements in groups, those of each in a row.
+struct Groups<Element> {
+    private(set) var elements: [Element] = []
+    /// Where the elements of each group stand.
+    private(set) var ranges: [Range<Int>] = []
+
+    /// No groups yet.
+    init() {}
+
+    /// Elements that have come in any order, each with the number of its group; those of one group stay in their order.
+    ///
+    /// - Complexity: O(number of elements + number of groups); where those of each group came in a row, none is moved
+    init(_ elements: [Element], in groups: [Int], count: Int) {
+        ranges = Array(repeating: 0..<0, count: count)
+        for (position, group) in groups.enumerated() {
+            let range = ranges[group]
+            guard range.isEmpty || range.upperBound == position else {
+                self = Groups(sorting: elements, by: groups, count: count)
+                return
+            }
+            ranges[group] = (range.isEmpty ? position : range.lowerBound)..<position + 1
+        }
+        self.elements = elements
+    }
+
+    private init(sorting elements: [Element], by groups: [Int], count: Int) {
+        var counts = Array(repeating: 0, count: count)
+        for group in groups { counts[group] += 1 }
+        for count in counts {
+            let start = ranges.last?.upperBound ?? 0
+            ranges.append(start..<start + count)
+        }
+        var order = Array(repeating: 0, count: elements.count)
+        var next = ranges.map(\.lowerBound)
+        for (position, group) in groups.enumerated() {
+            order[next[group]] = position
+            next[group] += 1
+        }
+        self.elements = order.map { elements[$0] }
+    }
+
+    /// Adds a group.
+    mutating func append(_ group: some Sequence<Element>) {
+        let start = elements.count
+        elements.append(contentsOf: group)
+        ranges.append(start..<elements.count)
+    }
+
+    /// The same groups of something else.
+    func map<Other>(_ transform: (Element) throws -> Other) rethrows -> Groups<Other> {
+        var other = Groups<Other>()
+        (other.elements, other.ranges) = (try elements.map(transform), ranges)
+        return other
+    }
+}
