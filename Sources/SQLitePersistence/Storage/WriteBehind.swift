@@ -59,7 +59,9 @@ final class WriteBehind {
             completion.signal()
         }
 
-        /// Waits until the rows are written; answers why one could not be. It is called once.
+        /// Waits until the rows are written; answers why one could not be.
+        ///
+        /// It is called once.
         func wait() -> (any Error)? {
             completion.wait()
             return failure

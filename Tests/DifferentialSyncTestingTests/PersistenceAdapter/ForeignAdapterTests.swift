@@ -6,8 +6,9 @@ import Testing
 /// An adapter that somebody else writes, by what is public alone, and with no more than it has to provide.
 @Suite struct ForeignAdapterTests {
     @Test func contract() async throws {
-        // A store that looks at each record for each query takes its time over many of them.
-        let report = try await checkPersistenceAdapter(where: { $0 != "deleting.deepCascade" }) { ArrayAdapter(schema: $0) }
+        // A store that looks at each record for each query takes minutes over this one.
+        let slow = "deleting.deepCascade"
+        let report = try await checkPersistenceAdapter(where: { $0 != slow }) { ArrayAdapter(schema: $0) }
         #expect(report.isPassed, "\(report)")
     }
 }
