@@ -12,9 +12,10 @@ let settings: [SwiftSetting] = [
 let invariants: [SwiftSetting] =
     Context.environment["DIFFSYNC_INVARIANTS"] == "1" ? [.define("DIFFSYNC_INVARIANTS")] : []
 
-/// `DIFFSYNC_TESTS=EntitySyncTests` leaves out all other tests, and the programs: what is optimised takes long to
-/// build.
+/// `DIFFSYNC_TESTS=EntitySyncTests` leaves out all other tests, and the programs, and does not optimise the tests
+/// themselves: that takes longer than to run them.
 let onlyTests = Context.environment["DIFFSYNC_TESTS"]
+let testSettings = onlyTests == nil ? settings : settings + [.unsafeFlags(["-Onone"])]
 
 let package = Package(
     name: "DifferentialSync",
@@ -108,7 +109,7 @@ let package = Package(
                 "CoreDataModel", "DifferentialSyncTesting", "EntitySync", "SQLitePersistence", "SyncPersistence",
                 "TestSupport",
             ],
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "CoreDataModelTests",
             dependencies: ["CoreDataModel", "DifferentialSyncTesting", "SyncPersistence", "TestSupport"],

@@ -6,9 +6,15 @@ enum EntityVocabulary {
     static let discriminator = "sync.discriminator"
     /// On an entity that inherits one with a discriminator: the value that stands for it; its name if there is none.
     static let discriminatorValue = "sync.discriminatorValue"
-    /// On an attribute of an entity without a primary key of its own: `YES` if objects are told apart by it.
+    /// On an attribute of an entity without a primary key of its own: `YES` or `true` if objects are told apart
+    /// by it.
     static let isPrimaryKey = "sync.isPrimaryKey"
     /// On an attribute of a Core Data model: `YES` if it is transformable, and holds nothing but arrays and objects
     /// without a transformer.
     static let isTransformable = "sync.isTransformable"
+}
+
+extension Attribute {
+    /// Whether objects are told apart by it, where their entity has no primary key of its own.
+    var isFlaggedKey: Bool { ["YES", "true"].contains(userInfo[EntityVocabulary.isPrimaryKey]) }
 }

@@ -35,7 +35,7 @@ struct MutationTests {
         let seed = SeededGenerator.testSeed(21)
         var generator = SeededGenerator(seed: seed)
         var (accepted, refused) = (0, 0)
-        for _ in 0..<(isFullScale ? 20_000 : 1_000) {
+        for _ in 0..<fuzzCount(isFullScale ? 20_000 : 1_000) {
             var text = Array(Self.text.utf8)
             for _ in 0..<Int.random(in: 1...3, using: &generator) { generator.damage(&text) }
             do {
@@ -58,7 +58,7 @@ struct MutationTests {
         var generator = SeededGenerator(seed: seed)
         var (accepted, refused) = (0, 0)
         var disputed: [String] = []
-        for _ in 0..<(isFullScale ? 20_000 : 1_000) {
+        for _ in 0..<fuzzCount(isFullScale ? 20_000 : 1_000) {
             var text = Array(Self.text.utf8)
             for _ in 0..<Int.random(in: 1...2, using: &generator) { generator.damage(&text) }
             // Versions of Foundation's end the process over bytes that are no text.

@@ -80,7 +80,7 @@ extension ExportOptions {
 
     /// How dates are written.
     public enum DateStyle: Sendable {
-        /// As RFC 3339 has it, in UTC, with as many digits of a fraction as there are, to the microsecond.
+        /// As RFC 3339 has it, in UTC, with as many digits of a fraction as tell it from other dates.
         case internetText
         /// As a function has it.
         case custom(@Sendable (Date) -> Value)

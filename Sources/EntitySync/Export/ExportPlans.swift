@@ -123,10 +123,7 @@ extension ExportPlans {
     private func keyNames(of shape: Shape, _ family: EntityFamily) -> Set<String> {
         let names = shape.keySlots.map { shape.slots[$0].name }
         if names != [Schema.implicitKey] { return Set(names) }
-        return Set(
-            family.attributes.filter {
-                ["YES", "true"].contains($0.definition.userInfo[EntityVocabulary.isPrimaryKey])
-            }.map(\.name))
+        return Set(family.attributes.filter(\.definition.isFlaggedKey).map(\.name))
     }
 
     /// What is exported of the keys of records where ids stand for them; nil if something else does.

@@ -54,7 +54,7 @@ final class EntityMap {
         keyParts =
             isKeyPrimary
             ? shape.keySlots.compactMap { slot in attributes.firstIndex { $0.slot == slot } }
-            : attributes.indices.filter { attributes[$0].definition.userInfo[EntityVocabulary.isPrimaryKey] == "YES" }
+            : attributes.indices.filter { attributes[$0].definition.isFlaggedKey }
         hasTextKey = isKeyPrimary && keyParts.count == 1 && attributes[keyParts[0]].takesText
         discriminator = lineage.lazy.compactMap { $0.userInfo[EntityVocabulary.discriminator] }.first
         defaults = shape.slots.map(\.defaultValue)

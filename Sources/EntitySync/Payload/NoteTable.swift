@@ -40,6 +40,8 @@ struct NoteTable {
     mutating func set(
         _ token: UInt64, _ digest: UInt64, coverage: ArraySlice<UInt64>, in sequence: Int64
     ) -> Bool {
+        // It says that a note is void: one record of 2⁶⁴ has none.
+        if token == 0 { return false }
         let former = places.number(of: token, orInsert: words.count)
         if let former {
             words[former] = 0
@@ -66,7 +68,11 @@ struct NoteTable {
         var place = words.count
         words += notes
         while place + 4 <= words.count, let count = Int(exactly: words[place + 3]), count <= words.count - place - 4 {
-            places[words[place]] = place
+            // Of two with one token, the last counts.
+            if let former = places.number(of: words[place], orInsert: place) {
+                words[former] = 0
+                places[words[place]] = place
+            }
             place += 4 + count
         }
         words.removeSubrange(place...)

@@ -76,8 +76,7 @@ extension PersistenceAdapter {
     /// ```
     ///
     /// It is as ``sync(_:into:filter:parent:operations:options:)-8mfr`` of its text; what has a
-    /// case in `Value` but not in JSON, such as dates and decimals, is taken as it is. `ValueEncoder` makes values of
-    /// an app's own types.
+    /// case in `Value` but not in JSON, such as dates and decimals, is taken as it is.
     ///
     /// - Returns: What has changed, and what could not be used.
     /// - Throws: As for bytes, but for `JSONError`.
@@ -90,6 +89,29 @@ extension PersistenceAdapter {
         let request = SyncRequest(entity, filter, parent, operations, options)
         let payload: [Value] = if case .array(let elements) = json { elements } else { [json] }
         return try await sync(request) { run, seed in try run.sync(PayloadOfValues(payload, seed: seed)) }
+    }
+
+    /// Syncs values of an app's own type into the records of an entity: a sequence of them, or one.
+    ///
+    /// ```swift
+    /// try await store.sync(encoding: people, into: "User")
+    /// ```
+    ///
+    /// What they encode is what JSON would say of them, but that dates, decimals and others stay what they are; no text is
+    /// made. `ValueEncoder` does that.
+    ///
+    /// - Returns: What has changed, and what could not be used.
+    /// - Throws: `EncodingError` and what the values throw when they are encoded; otherwise as
+    ///   ``sync(_:into:filter:parent:operations:options:)-8mfr``, but for `JSONError`.
+    /// - Complexity: As that of bytes
+    @discardableResult
+    public func sync(
+        encoding values: some Encodable, into entity: String, filter: Filter? = nil, parent: RecordID? = nil,
+        operations: SyncOperations = .all, options: SyncOptions = SyncOptions()
+    ) async throws -> SyncResult {
+        try await sync(
+            ValueEncoder().encode(values), into: entity, filter: filter, parent: parent, operations: operations,
+            options: options)
     }
 
     /// Syncs JSON text that comes byte by byte, more than memory holds if need be, into the records of an entity.

@@ -98,7 +98,7 @@ extension SyncRun {
 
     /// After how many objects it is likely how many there are; and for how many room is made at most before they have come.
     private static let sampleCount = 256
-    private static let reserveLimit = 1 << 20
+    private static let reserveLimit = 1 << 17
 }
 
 extension SyncRun {

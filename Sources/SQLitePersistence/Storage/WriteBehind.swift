@@ -37,8 +37,8 @@ final class WriteBehind {
     }
 
     /// Rows that one thread writes.
-    // because: whoever makes it hands it over with all that it uses, and touches none of that before the queue says that
-    // it is done.
+    // because: whoever makes it hands it over with all that it uses, and touches none of that before it has waited for
+    // all batches.
     private final class Batch: @unchecked Sendable {
         private let rows: [Row]
         private let write: (Row) throws -> Void

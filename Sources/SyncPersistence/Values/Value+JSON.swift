@@ -42,7 +42,7 @@ extension Value {
     /// What is null, a truth value, a number, text, an array or an object is read back as it was, by ``init(json:options:)-(String,_)``:
     /// a double keeps its point, `1.0`, and has as few digits as are read as the same number. The other cases are
     /// written as what comes closest, and read back as that: a ``decimal(_:)`` as a number, ``bytes(_:)`` as base64 text,
-    /// a ``date(_:)`` as text of RFC 3339 in UTC to the microsecond, a ``uuid(_:)`` and a ``url(_:)`` as text.
+    /// a ``date(_:)`` as text of RFC 3339 in UTC, a ``uuid(_:)`` and a ``url(_:)`` as text.
     ///
     /// - Throws: ``JSONRepresentationError`` if a number is infinite or none, or a date outside of the years 0 to 9999.
     /// - Complexity: O(*n*) for a value of size *n*

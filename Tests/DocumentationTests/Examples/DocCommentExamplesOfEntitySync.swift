@@ -54,6 +54,13 @@ struct DocCommentExamplesOfEntitySync {
         }
         try await store.sync(stream: bytes, into: "User")
         #expect(try await store.fetch("User", 7)?["name"] == "Grace")
+        struct Person: Encodable {
+            let id: Int
+            let name: String
+        }
+        let people = [Person(id: 7, name: "Barbara")]
+        try await store.sync(encoding: people, into: "User")
+        #expect(try await store.fetch("User", 7)?["name"] == "Barbara")
     }
 
     @Test func pages() async throws {

@@ -243,8 +243,8 @@ struct SyncingJSONExamples {
             var id: Int
             var firstName: String
         }
-        let people = try ValueEncoder().encode([Person(id: 11, firstName: "Barbara")])
-        try await store.sync(people, into: "User", operations: [.insert, .update])
+        let people = [Person(id: 11, firstName: "Barbara")]
+        try await store.sync(encoding: people, into: "User", operations: [.insert, .update])
         #expect(try await store.fetch("User", 11)?["firstName"] == "Barbara")
     }
 }

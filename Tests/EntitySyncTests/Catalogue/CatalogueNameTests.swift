@@ -6,33 +6,33 @@ import Testing
 /// Cases of the catalogue about which key of a remote reaches which attribute, and what the primary key is.
 @Suite(.enabled(if: SharedFiles.arePresent, "the folder of conformance cases is not there; set DIFFSYNC_SHARED"))
 struct CatalogueNameTests {
-    @Test("H01: the same name, and id")
-    func h01() async throws {
-        let store = try await CatalogueStore(.inMemory, model: "Model")
-        let result = try await store.adapter.sync(#"{"name": "Facebook", "id": 1}"#, into: "Company")
+    @Test("H01: the same name, and id", arguments: StoreKind.allCases)
+    func h01(kind: StoreKind) async throws {
+        let store = try await CatalogueStore(kind, model: "Model")
+        let result = try await store.sync(["name": "Facebook", "id": 1], into: "Company")
         #expect(try await store.record("Company", 1)["name"] == "Facebook")
         #expect(result.unknownKeys.isEmpty)
     }
 
-    @Test("H03: remote keys, and a key that is not known")
-    func h03() async throws {
-        let store = try await CatalogueStore(.inMemory, model: "Model")
-        let result = try await store.adapter.sync(
-            #"{"id": 1, "age_of_person": 20, "driver_identifier_str": "123", "not_found_key": 1}"#, into: "User")
+    @Test("H03: remote keys, and a key that is not known", arguments: StoreKind.allCases)
+    func h03(kind: StoreKind) async throws {
+        let store = try await CatalogueStore(kind, model: "Model")
+        let result = try await store.sync(
+            ["id": 1, "age_of_person": 20, "driver_identifier_str": "123", "not_found_key": 1], into: "User")
         let user = try await store.record("User", 1)
         #expect(user["age"] == 20)
         #expect(user["driverIdentifier"] == "123")
         #expect(result.unknownKeys == ["User": ["not_found_key"]])
     }
 
-    @Test("H04: dotted keys as they are")
-    func h04() async throws {
-        let store = try await CatalogueStore(.inMemory, model: "Model", keyed: ["KeyPath"])
+    @Test("H04: dotted keys as they are", arguments: StoreKind.allCases)
+    func h04(kind: StoreKind) async throws {
+        let store = try await CatalogueStore(kind, model: "Model", keyed: ["KeyPath"])
         let json: Value = [
             "id": 1, "snake_parent.value_one": "a", "snake_parent.depth_one.depth_two": "b",
             "camelParent.valueOne": "c", "camelParent.depthOne.depthTwo": "d",
         ]
-        let (record, result) = try await store.adapter.insertOrUpdate(json, into: "KeyPath")
+        let (record, result) = try await store.insertOrUpdate(json, into: "KeyPath")
         #expect(record?["snakeCaseDepthOne"] == "a")
         #expect(record?["snakeCaseDepthTwo"] == "b")
         #expect(record?["camelCaseDepthOne"] == "c")
@@ -40,19 +40,19 @@ struct CatalogueNameTests {
         #expect(result.unknownKeys.isEmpty)
     }
 
-    @Test("H05: remote keys of either vocabulary")
-    func h05() async throws {
-        let store = try await CatalogueStore(.inMemory, model: "Model", keyed: ["Compatibility"])
-        let (record, _) = try await store.adapter.insertOrUpdate(
+    @Test("H05: remote keys of either vocabulary", arguments: StoreKind.allCases)
+    func h05(kind: StoreKind) async throws {
+        let store = try await CatalogueStore(kind, model: "Model", keyed: ["Compatibility"])
+        let (record, _) = try await store.insertOrUpdate(
             ["id": 1, "customCurrent": "a", "customOld": "b"], into: "Compatibility")
         #expect(record?["current"] == "a")
         #expect(record?["old"] == "b")
     }
 
-    @Test("H06: attributes without a remote key")
-    func h06() async throws {
-        let store = try await CatalogueStore(.inMemory, model: "Model")
-        let (record, _) = try await store.adapter.insertOrUpdate(["name": "Facebook", "id": 1], into: "Company")
+    @Test("H06: attributes without a remote key", arguments: StoreKind.allCases)
+    func h06(kind: StoreKind) async throws {
+        let store = try await CatalogueStore(kind, model: "Model")
+        let (record, _) = try await store.insertOrUpdate(["name": "Facebook", "id": 1], into: "Company")
         #expect(record?["name"] == "Facebook")
         #expect(record?["remoteID"] == 1)
     }
@@ -91,7 +91,7 @@ struct CatalogueNameTests {
         ]
         for (entity, remote, local, value) in keys {
             let object = Value.object(ValueObject([ValueObject.Member(name: remote, value: value)]))
-            let result = try await store.adapter.sync(object, into: entity)
+            let result = try await store.sync(object, into: entity)
             #expect(result[entity].inserted == [RecordID(entity, value)], "\(entity)")
             #expect(try await store.record(entity, value)[local] == value)
         }

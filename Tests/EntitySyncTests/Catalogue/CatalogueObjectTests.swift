@@ -37,7 +37,7 @@ struct CatalogueObjectTests {
     @Test("A04: insert or update by a key of text", arguments: StoreKind.allCases)
     func a04(kind: StoreKind) async throws {
         let store = try await CatalogueStore(kind, model: "id")
-        let (stored, result) = try await store.adapter.insertOrUpdate(["id": "id", "name": "name"], into: "User")
+        let (stored, result) = try await store.insertOrUpdate(["id": "id", "name": "name"], into: "User")
         #expect(stored?["id"] == "id")
         #expect(stored?["name"] == "name")
         #expect(result["User"].inserted == [RecordID("User", "id")])
@@ -48,7 +48,7 @@ struct CatalogueObjectTests {
     @Test("A05: insert or update by a number", arguments: StoreKind.allCases)
     func a05(kind: StoreKind) async throws {
         let store = try await CatalogueStore(kind, model: "Tests")
-        let (stored, _) = try await store.adapter.insertOrUpdate(["id": 1], into: "User")
+        let (stored, _) = try await store.insertOrUpdate(["id": 1], into: "User")
         #expect(stored?["remoteID"] == 1)
         #expect(try await store.count("User") == 1)
     }
@@ -81,7 +81,7 @@ struct CatalogueObjectTests {
             return object
         }
         #expect(try await store.count("User") == 0)
-        try await store.adapter.sync(#"[{"id": 9, "completed": false}]"#, into: "User", options: options)
+        try await store.sync([["id": 9, "completed": false]], into: "User", options: options)
         #expect(try await store.count("User") == 1)
         let user = try await store.record("User", 9)
         #expect(user["remoteID"] == 9)

@@ -63,6 +63,27 @@ final class CatalogueStore: Sendable {
         return result
     }
 
+    /// Syncs a payload, and once more, which changes nothing.
+    @discardableResult
+    func sync(_ json: Value, into entity: String, options: SyncOptions = SyncOptions()) async throws -> SyncResult {
+        let result = try await adapter.sync(json, into: entity, options: options)
+        let again = try await adapter.sync(json, into: entity, options: options)
+        #expect(again.isUnchanged, "\(json) again changes \(again.changes)")
+        return result
+    }
+
+    /// Stores an object, and once more, which changes nothing.
+    @discardableResult
+    func insertOrUpdate(
+        _ json: Value, into entity: String, options: SyncOptions = SyncOptions()
+    ) async throws -> (record: Record?, result: SyncResult) {
+        let first = try await adapter.insertOrUpdate(json, into: entity, options: options)
+        let again = try await adapter.insertOrUpdate(json, into: entity, options: options)
+        #expect(again.result.isUnchanged, "\(json) again changes \(again.result.changes)")
+        #expect(again.record == first.record, "\(json)")
+        return first
+    }
+
     /// How many records of an entity there are.
     func count(_ entity: String, where filter: Filter? = nil) async throws -> Int {
         try await adapter.read { try $0.count(Query(entity, where: filter)) }

@@ -1,4 +1,6 @@
 import DifferentialSyncTesting
+import Dispatch
+import SyncPersistence
 import TestSupport
 import Testing
 
@@ -79,6 +81,17 @@ struct NameWordsTests {
         let reaches = NameWords(key) == NameWords(attribute)
         // The reference's oddity: no reader takes the second letter of `iDNumber` for the end of a word.
         #expect(reaches == (attribute != "iDNumber"))
+    }
+
+    /// I07: names are read by many threads at once.
+    @Test func concurrentConversions() {
+        let wrong = Locked(0)
+        DispatchQueue.concurrentPerform(iterations: 6_000) { _ in
+            let isRight =
+                NameWords("plannedToIDs").snakeCase == "planned_to_ids" && NameWords("user_id") == NameWords("userID")
+            if !isRight { wrong.withLock { $0 += 1 } }
+        }
+        #expect(wrong.withLock { $0 } == 0)
     }
 
     @Test func namesAreJoined() {

@@ -11,8 +11,7 @@ import Testing
 /// What comes of bytes, and of a file that is looked at through a small window, is compared with what comes of the value
 /// that the text stands for; where that is none, all name the same place. `DIFFSYNC_FUZZ=100000` makes so many texts.
 struct PayloadFuzzTests {
-    static let count =
-        ProcessInfo.processInfo.environment["DIFFSYNC_FUZZ"].flatMap { Int($0) } ?? (isFullScale ? 3_000 : 200)
+    static let count = fuzzCount(isFullScale ? 3_000 : 200)
 
     /// The forms that a text has before it is damaged.
     enum Form: CaseIterable { case array, indented, lines, object, many }

@@ -68,6 +68,18 @@ struct SyncCancellationTests {
         #expect(try await store.adapter.sync(objects(1...2_700, "new"), into: "Badge")["Badge"].count == 2_700)
     }
 
+    @Test("while new rows are on their way into an empty store", arguments: StoreKind.allCases, [1_000, 2_000])
+    func newRows(kind: StoreKind, completed: Int) async throws {
+        let store = try await SyncStore(kind, .office())
+        let before = try await store.contents()
+        let result = await sync(objects(1...2_700, "new"), into: "Badge", store) {
+            $0.phase == .inserting && $0.completed == completed
+        }
+        #expect(isCancellation(result))
+        #expect(try await store.contents() == before)
+        #expect(try await store.adapter.sync(objects(1...2_700, "new"), into: "Badge")["Badge"].inserted.count == 2_700)
+    }
+
     @Test("before records are deleted", arguments: StoreKind.allCases)
     func deletions(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)

@@ -1,5 +1,6 @@
 import EntitySync
 import SyncPersistence
+import TestSupport
 import Testing
 
 /// Which names of a remote reach which properties.
@@ -103,6 +104,16 @@ struct SyncNameTests {
             into: "UserAccount")
         #expect(result.unknownKeys == ["UserAccount": ["aaa", "zzz"], "Item": [""]])
         #expect(result.reports.isEmpty)
+    }
+
+    @Test("of a million keys that nothing is known of, some are listed")
+    func millionUnknown() async throws {
+        let store = try await SyncStore(.inMemory, Self.schema())
+        let count = isFullScale ? 1_000_000 : 100_000
+        let members = (0..<count).map { #""k\#($0)": 0"# }.joined(separator: ", ")
+        let result = try await store.sync("[{\(members), \"id\": 70}]", into: "UserAccount")
+        #expect(try await store.keys("UserAccount") == [70])
+        #expect(result.unknownKeys["UserAccount"]?.count == 100)
     }
 
     @Test(

@@ -12,7 +12,7 @@ struct JSONMutationTests {
         var (accepted, refused, commasAtEnd) = (0, 0, 0)
         var options = JSONOptions()
         options.allowsTrailingCommas = true
-        for _ in 0..<(isFullScale ? 100_000 : 4_000) {
+        for _ in 0..<fuzzCount(isFullScale ? 100_000 : 4_000) {
             var text = try generator.plainValue(depth: 2).jsonBytes(generator.happens(0.3) ? [.indented] : [])
             for _ in 0..<Int.random(in: 1...3, using: &generator) { generator.damage(&text) }
             // Foundation takes text with NULs for UTF-16 or UTF-32.
@@ -45,7 +45,7 @@ struct JSONMutationTests {
     @Test func damagedTaggedTextIsReadOrRefused() throws {
         let seed = SeededGenerator.testSeed(12)
         var generator = SeededGenerator(seed: seed)
-        for _ in 0..<(isFullScale ? 100_000 : 4_000) {
+        for _ in 0..<fuzzCount(isFullScale ? 100_000 : 4_000) {
             var text = Array(generator.value(depth: 2).taggedJSON.utf8)
             for _ in 0..<Int.random(in: 1...3, using: &generator) { generator.damage(&text) }
             guard let value = try? text.withUnsafeBytes({ try Value(taggedJSON: $0) }) else { continue }

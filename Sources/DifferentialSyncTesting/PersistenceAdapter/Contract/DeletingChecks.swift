@@ -106,7 +106,7 @@ enum DeletingChecks {
 
     static func deepCascade(_ trial: Trial) async throws {
         let store = try await folders(trial)
-        let depth: Int64 = 10_000
+        let depth: Int64 = 3_000
         var rows: [[String: Value]] = [["id": 0], ["id": 1]]
         for number in 2...depth { rows.append(["id": .integer(number), "parent": .integer(number - 1)]) }
         try await store.put("Folder", rows: rows)

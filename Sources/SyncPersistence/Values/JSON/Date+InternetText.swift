@@ -8,17 +8,13 @@ extension Date {
     /// The years 0 to 9999, in seconds from the beginning of 2001.
     package static let internetRange = -63_145_526_400.0..<252_423_993_600.0
 
-    /// The date as RFC 3339 has it, `2026-01-31T12:00:00.25Z`: in UTC, to the microsecond, with as many digits of a
-    /// fraction as there are; nil outside of the years 0 to 9999.
+    /// The date as RFC 3339 has it, `2026-01-31T12:00:00.25Z`: in UTC, with as many digits of a fraction as tell it from
+    /// other dates, 15 at most; nil outside of the years 0 to 9999.
     package var internetText: String? {
         guard Self.internetRange.contains(timeIntervalSinceReferenceDate) else { return nil }
         var seconds = timeIntervalSinceReferenceDate.rounded(.down)
-        var microseconds = Int(((timeIntervalSinceReferenceDate - seconds) * 1_000_000).rounded())
-        if microseconds == 1_000_000 {
-            microseconds = 0
-            seconds += 1
-            if seconds == Self.internetRange.upperBound { return nil }
-        }
+        // So little before a second that the difference is none.
+        if timeIntervalSinceReferenceDate - seconds == 1 { seconds += 1 }
         // 2001-01-01 is day 730,791 from 0000-03-01, with which the years of this calendar begin, so that a leap day is
         // the last of its year (E. G. Richards, *Mapping Time*, 1998).
         let whole = Int(seconds)
@@ -34,12 +30,24 @@ extension Date {
         let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
         var text = "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))"
         text += "T\(Self.digits(second / 3_600, 2)):\(Self.digits(second / 60 % 60, 2)):\(Self.digits(second % 60, 2))"
-        if microseconds > 0 {
-            var fraction = Self.digits(microseconds, 6)
-            while fraction.hasSuffix("0") { fraction.removeLast() }
-            text += ".\(fraction)"
+        let fraction = fractionDigits(after: seconds)
+        return fraction.isEmpty ? text + "Z" : "\(text).\(fraction)Z"
+    }
+
+    /// The digits behind the point of the seconds; none if there is nothing behind it.
+    private func fractionDigits(after seconds: Double) -> String {
+        let fraction = timeIntervalSinceReferenceDate - seconds
+        var text = ""
+        if fraction <= 0 { return text }
+        for count in 6...15 {
+            let scale = Double.powerOfTen(count)
+            let scaled = min((fraction * scale).rounded(), scale - 1)
+            text = Self.digits(Int(scaled), count)
+            // They are enough if they are read as the same date.
+            if seconds + scaled / scale == timeIntervalSinceReferenceDate { break }
         }
-        return text + "Z"
+        while text.hasSuffix("0") { text.removeLast() }
+        return text
     }
 
     private static func floor(_ number: Int, _ divisor: Int) -> Int {
