@@ -101,6 +101,9 @@ struct RoundTripProofTests {
 
     private static let seeds = environmentSeed.map { [$0] } ?? Array(0..<UInt64(isFullScale ? 60 : 12))
 
+    /// Each style of names, in turns.
+    private static func names(seed: UInt64) -> ExportOptions.NameStyle { seed % 2 == 0 ? .camelCase : .snakeCase }
+
     /// Hands over a filled store of one kind, and an empty one of the other kind to sync into.
     private func withStores(
         _ kind: StoreKind, seed: UInt64,
@@ -118,7 +121,7 @@ struct RoundTripProofTests {
     @Test("with objects in objects", arguments: StoreKind.allCases, seeds)
     func objects(kind: StoreKind, seed: UInt64) async throws {
         try await withStores(kind, seed: seed) { store, copy in
-            let options = ExportOptions(names: .camelCase)
+            let options = ExportOptions(names: Self.names(seed: seed))
             for root in store.schema.shapes where root.lineage.count == 1 {
                 let json = try await store.exportJSON(root.name, options: options)
                 // Text and value say the same.
@@ -135,7 +138,7 @@ struct RoundTripProofTests {
     @Test("with keys, which may come before what they name", arguments: StoreKind.allCases, seeds)
     func keys(kind: StoreKind, seed: UInt64) async throws {
         try await withStores(kind, seed: seed) { store, copy in
-            var options = ExportOptions(names: .camelCase)
+            var options = ExportOptions(names: Self.names(seed: seed))
             options.relationships = .ids
             // What is named by a key may be of an entity that comes later: it is waited for.
             var waiting = SyncOptions()
@@ -160,7 +163,7 @@ struct RoundTripProofTests {
         }
         for record in records.prefix(isFullScale ? .max : 4) {
             let copy = InMemoryAdapter(schema: schema)
-            let json = try await store.export(record.id, options: ExportOptions(names: .camelCase))
+            let json = try await store.export(record.id, options: ExportOptions(names: Self.names(seed: seed)))
             let result = try await copy.sync(#require(json), into: record.shape.root)
             #expect(result.reports.isEmpty, "seed \(seed), \(record.id)")
             #expect(try await copy.fetch(record.entity, record.key) != nil, "seed \(seed), \(record.id)")
