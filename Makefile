@@ -15,12 +15,11 @@ setup:
 demo: setup ## two devices edit offline and sync through a remote
 	@swift run demo
 
-test: setup ## all tests, with invariant checks in a debug build, then the topmost at full scale in a release build
+test: setup ## all tests, with invariant checks, in a debug build
 	DIFFSYNC_INVARIANTS=1 $(TEST) --scratch-path .build/invariants
-	DIFFSYNC_TESTS=EntitySyncTests $(TEST) --configuration release --scratch-path .build/optimised
 
 full-scale: setup ## all tests at full scale in a release build, which takes about 15 minutes
-	$(TEST) --configuration release --scratch-path .build/full-scale
+	DIFFSYNC_FULL_SCALE=1 $(TEST) --configuration release --scratch-path .build/full-scale
 
 sanitize: setup ## the concurrent tests under the thread sanitizer, where the toolchain has one that works
 	$(TEST) --sanitize thread --scratch-path .build/sanitize --filter Concurren

@@ -12,10 +12,9 @@ let settings: [SwiftSetting] = [
 let invariants: [SwiftSetting] =
     Context.environment["DIFFSYNC_INVARIANTS"] == "1" ? [.define("DIFFSYNC_INVARIANTS")] : []
 
-/// `DIFFSYNC_TESTS=EntitySyncTests` leaves out all other tests, and the programs, and does not optimise the tests
-/// themselves: that takes longer than to run them.
-let onlyTests = Context.environment["DIFFSYNC_TESTS"]
-let testSettings = onlyTests == nil ? settings : settings + [.unsafeFlags(["-Onone"])]
+/// `DIFFSYNC_FULL_SCALE=1` does not optimise the largest of the tests in a release build: that takes longer than to run them.
+let largeTestSettings =
+    Context.environment["DIFFSYNC_FULL_SCALE"] == "1" ? settings + [.unsafeFlags(["-Onone"])] : settings
 
 let package = Package(
     name: "DifferentialSync",
@@ -69,7 +68,7 @@ let package = Package(
             path: "Examples/Notebook", swiftSettings: settings),
 
         .executableTarget(
-            name: "model", dependencies: ["CoreDataModel", "SyncPersistence"], path: "Examples/Model",
+            name: "model", dependencies: ["CoreDataModel", "EntitySync", "SyncPersistence"], path: "Examples/Model",
             exclude: ["Data"], swiftSettings: settings),
 
         .executableTarget(
@@ -109,7 +108,7 @@ let package = Package(
                 "CoreDataModel", "DifferentialSyncTesting", "EntitySync", "SQLitePersistence", "SyncPersistence",
                 "TestSupport",
             ],
-            swiftSettings: testSettings),
+            swiftSettings: largeTestSettings),
         .testTarget(
             name: "CoreDataModelTests",
             dependencies: ["CoreDataModel", "DifferentialSyncTesting", "SyncPersistence", "TestSupport"],
@@ -135,5 +134,5 @@ let package = Package(
                 "SyncPersistence",
             ],
             swiftSettings: settings),
-    ].filter { onlyTests == nil || $0.type == .regular || $0.type == .system || $0.name == onlyTests }
+    ]
 )

@@ -1,4 +1,5 @@
 import CoreDataModel
+import EntitySync
 import Foundation
 import SyncPersistence
 
@@ -15,8 +16,9 @@ struct Program {
 
           model PATH    the model of a .xcdatamodeld or .xcdatamodel folder, or of the file 'contents' in it
 
-        It lists entities, attributes and relationships, and what the schema of a store passes over. Of a model that cannot
-        be used, it lists all faults, with line and column, and ends with 1.
+        It lists entities, attributes and relationships, what the schema of a store passes over, and what stands in the way
+        of syncing JSON, with which it ends with 1. Of a model that cannot be used, it lists all faults, with line and
+        column, and ends with 1.
         """
 }
 
@@ -24,7 +26,7 @@ extension Program {
     /// Runs the program.
     ///
     /// - Parameter words: The words of the command line, after the program's name.
-    /// - Returns: The exit code: 0, or 1 for a model that cannot be used, or 2 for a command line that cannot.
+    /// - Returns: The exit code: 0, or 1 for a model that cannot be used or synced, or 2 for a command line that cannot.
     func run(_ words: [String]) -> Int32 {
         if words == ["--help"] || words == ["-h"] {
             output(Program.help)
@@ -36,8 +38,9 @@ extension Program {
             return 2
         }
         do {
-            show(try ModelDocument(contentsOf: URL(fileURLWithPath: path)))
-            return 0
+            let document = try ModelDocument(contentsOf: URL(fileURLWithPath: path))
+            show(document)
+            return document.schema.syncProblems.isEmpty ? 0 : 1
         } catch {
             let path = error.path.map { printable($0) } ?? path
             errors("model: '\(path)' cannot be used:")
@@ -62,6 +65,10 @@ extension Program {
             output("! \(count(document.notices.count, "thing is", "things are")) passed over, or to be known:")
             for notice in document.notices { output("  \(printable(notice.description))") }
         }
+        let problems = document.schema.syncProblems
+        if problems.isEmpty { return }
+        output("✗ \(count(problems.count, "thing stands", "things stand")) in the way of syncing JSON:")
+        for problem in problems { output("  \(printable(problem.description))") }
     }
 
     private func count(_ number: Int, _ one: String, _ several: String) -> String {

@@ -102,12 +102,34 @@ struct ProgramTests {
             ])
     }
 
+    @Test("list what stands in the way of a sync, and say so to the shell")
+    func syncProblems() throws {
+        let result = try run(
+            contents: """
+                <model><entity name="User">
+                <attribute name="userID" attributeType="String" optional="YES"/>
+                <attribute name="user_id" attributeType="String" optional="YES"/>
+                </entity></model>
+                """)
+        #expect(result.code == 1)
+        #expect(
+            result.output.suffix(2) == [
+                "✗ 1 thing stands in the way of syncing JSON:",
+                "  'User.userID' and 'User.user_id' are both reached by 'user_id': rename one of them",
+            ])
+    }
+
     @Test("hold nothing that a terminal would obey")
     func printable() throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "ModelTests-\(ProcessInfo.processInfo.processIdentifier)")
+        let result = try run(contents: "<model><entity name='A&#x9B;&#10;B'/></model>")
+        #expect(result.output.contains("A\u{FFFD}\u{FFFD}B"))
+    }
+
+    /// Runs the program with a model of the given text.
+    private func run(contents: String) throws -> (code: Int32, output: [String], errors: [String]) {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("ModelTests-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
-        try Data("<model><entity name='A&#x9B;&#10;B'/></model>".utf8).write(to: file)
-        #expect(run(file.path).output.contains("A\u{FFFD}\u{FFFD}B"))
+        try Data(contents.utf8).write(to: file)
+        return run(file.path)
     }
 }

@@ -25,9 +25,9 @@ struct PropertyNames {
     private var identifier: Int?
 
     init(of shape: Shape, _ attributes: [AttributeMap], _ relationships: [RelationshipMap]) throws {
+        if let error = shape.ambiguousNames.first { throw error }
         entityWords = shape.lineage.map { NameWords($0) }
         var trees: [String: PathTree] = [:]
-        var wordsOfAttributes: [NameWords: String] = [:]
         for (position, attribute) in attributes.enumerated() {
             let name = attribute.definition.name
             if let key = attribute.definition.remoteKey {
@@ -38,14 +38,7 @@ struct PropertyNames {
                 }
             }
             byName[name, default: []].append(Use(target: .attribute(position), rank: 1))
-            let words = NameWords(name)
-            if let other = wordsOfAttributes.updateValue(name, forKey: words) {
-                throw SyncError(
-                    .ambiguousNames,
-                    "'\(shape.name).\(other)' and '\(shape.name).\(name)' are both reached by '\(words.snakeCase)': "
-                        + "rename one of them")
-            }
-            byWords[words, default: []].append(Use(target: .attribute(position), rank: 2))
+            byWords[NameWords(name), default: []].append(Use(target: .attribute(position), rank: 2))
             if name == "id" || name == "remoteID" && identifier == nil { identifier = position }
         }
         for (position, relationship) in relationships.enumerated() {

@@ -49,15 +49,7 @@ extension SyncRun {
         try fillAttributes(of: &record, from: object, map, plan, filling.place)
         var next: [SyncTask] = []
         let links = links(of: object, map, plan, filling.place)
-        if try hasPendingLinks() {
-            var spoken = Set(links.map(\.relationship.name))
-            // That one object stands in another says all of a relationship to one.
-            if let inverse = filling.inverse, map.shape.relationship(named: inverse)?.definition.isToMany == false {
-                spoken.insert(inverse)
-            }
-            try forgetPending(of: record) { present == nil || mayConnect && spoken.contains($0) }
-            if isNew || present?.shape != map.shape { arrivals.append(Arrival(map: map, key: key, spoken: spoken)) }
-        }
+        spoken = try hasPendingLinks() ? [] : nil
         // One that the remote has deleted and that was held back has links, though it is new for the remote.
         let isBare = try isNew && !isHere(map, key)
         for link in links {
@@ -71,12 +63,21 @@ extension SyncRun {
         }
         if let owner = filling.owner { name(owner, in: &record, isNew: isNew) }
         try store(record, present: present, map, filling.place)
-        if links.isEmpty { return }
-        let isStored = try !isDraft(record) && !isGone(map, record.key)
-        for link in links where link.relationship.definition.isToMany {
-            try connectMany(link, of: record, filling, isBare: isBare, isStored: isStored, &next)
+        if !links.isEmpty {
+            let isStored = try !isDraft(record) && !isGone(map, record.key)
+            for link in links where link.relationship.definition.isToMany {
+                try connectMany(link, of: record, filling, isBare: isBare, isStored: isStored, &next)
+            }
+            tasks.append(contentsOf: next.reversed())
         }
-        tasks.append(contentsOf: next.reversed())
+        if var spoken {
+            // That one object stands in another says all of a relationship to one.
+            if let inverse = filling.inverse, map.shape.relationship(named: inverse)?.definition.isToMany == false {
+                spoken.insert(inverse)
+            }
+            try forgetPending(of: record) { present == nil || mayConnect && spoken.contains($0) }
+            if isNew || present?.shape != map.shape { arrivals.append(Arrival(map: map, key: key, spoken: spoken)) }
+        }
     }
 
     /// The entity of an object; nil if there is none that it can be, which has been reported.

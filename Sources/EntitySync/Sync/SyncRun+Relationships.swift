@@ -120,6 +120,7 @@ extension SyncRun {
         _ relationship: RelationshipMap, of record: inout Record, to key: Value, isByKey: Bool, _ place: Place,
         _ next: inout [SyncTask]
     ) throws {
+        spoken?.insert(relationship.name)
         let connection = Connection(of: record, relationship, to: [key], isByKey: isByKey, at: place)
         guard case .reference(let slot, _, _) = relationship.storage else { return next.append(.connect(connection)) }
         let current = record[slot]
@@ -151,6 +152,7 @@ extension SyncRun {
     private func disconnect(
         _ relationship: RelationshipMap, of record: inout Record, isBare: Bool, _ place: Place, _ next: inout [SyncTask]
     ) throws {
+        spoken?.insert(relationship.name)
         guard allows(.deleteRelationships) else { return }
         guard case .reference(let slot, _, _) = relationship.storage else {
             if isBare { return }

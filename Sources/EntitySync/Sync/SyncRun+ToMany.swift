@@ -35,6 +35,7 @@ extension SyncRun {
             }
         }
         guard var listed else { return }
+        spoken?.insert(relationship.name)
         listed += try owner(filling, relationship, record, place) { listed.contains($0) }
         if isBare && listed.isEmpty { return }
         next.append(
@@ -146,6 +147,7 @@ extension SyncRun {
         _ children: [Filling], _ relationship: RelationshipMap, of record: Record, listed: [Value]?,
         and owner: [Value], isBare: Bool, isStored: Bool, _ place: Place, _ next: inout [SyncTask]
     ) throws {
+        spoken?.insert(relationship.name)
         var children = children
         if let listed {
             // Keys that are listed beside the objects say which of them belong here.

@@ -48,6 +48,9 @@ final class SyncRun {
     /// How many records wait for others from earlier payloads to be linked with, once that has been asked for.
     var waitingOwners: Int64?
 
+    /// The relationships of which the object that is filled in says what can be used, as long as links wait.
+    var spoken: Set<String>?
+
     /// Connections of which some records are missing after all, and which ones.
     var waiting: [(connection: Connection, owner: Record, missing: [Value])] = []
 

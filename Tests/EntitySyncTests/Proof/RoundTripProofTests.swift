@@ -12,14 +12,7 @@ import Testing
 
 /// What was exported and synced into an empty store is what the first one holds.
 struct RoundTripProofTests {
-    /// A schema that follows from a seed, with attributes of all types, and names that are the same in JSON.
-    private func schema(seed: UInt64) throws -> Schema {
-        var entities = ConnectedSchema(seed: seed).entities
-        for position in entities.indices where entities[position].parent == nil {
-            entities[position].attributes += AttributeType.allCases.map { Attribute("of\($0.rawValue)", $0) }
-        }
-        return try Schema(entities)
-    }
+    private func schema(seed: UInt64) throws -> Schema { try Schema(RoundTripSchema(seed: seed).entities) }
 
     /// Fills a store with random records and links; what JSON has no words for is left out.
     private func fill(_ store: any PersistenceAdapter, seed: UInt64) async throws {
@@ -101,8 +94,18 @@ struct RoundTripProofTests {
 
     private static let seeds = environmentSeed.map { [$0] } ?? Array(0..<UInt64(isFullScale ? 60 : 12))
 
-    /// Each style of names, in turns.
-    private static func names(seed: UInt64) -> ExportOptions.NameStyle { seed % 2 == 0 ? .camelCase : .snakeCase }
+    /// Names of each style, in turns.
+    private static func options(seed: UInt64) -> ExportOptions {
+        var options = ExportOptions(names: seed % 2 == 0 ? .camelCase : .snakeCase)
+        options.transformers = RoundTripSchema.transformers
+        return options
+    }
+
+    private static let syncOptions = {
+        var options = SyncOptions()
+        options.transformers = RoundTripSchema.transformers
+        return options
+    }()
 
     /// Hands over a filled store of one kind, and an empty one of the other kind to sync into.
     private func withStores(
@@ -121,13 +124,13 @@ struct RoundTripProofTests {
     @Test("with objects in objects", arguments: StoreKind.allCases, seeds)
     func objects(kind: StoreKind, seed: UInt64) async throws {
         try await withStores(kind, seed: seed) { store, copy in
-            let options = ExportOptions(names: Self.names(seed: seed))
+            let options = Self.options(seed: seed)
             for root in store.schema.shapes where root.lineage.count == 1 {
                 let json = try await store.exportJSON(root.name, options: options)
                 // Text and value say the same.
                 let value = try await store.export(root.name, options: options)
                 #expect(try value.jsonBytes() == json, "seed \(seed)")
-                let result = try await copy.adapter.sync(json, into: root.name)
+                let result = try await copy.adapter.sync(json, into: root.name, options: Self.syncOptions)
                 #expect(result.reports.isEmpty, "seed \(seed)")
             }
             let differences = try await differences(store, copy.adapter)
@@ -138,10 +141,10 @@ struct RoundTripProofTests {
     @Test("with keys, which may come before what they name", arguments: StoreKind.allCases, seeds)
     func keys(kind: StoreKind, seed: UInt64) async throws {
         try await withStores(kind, seed: seed) { store, copy in
-            var options = ExportOptions(names: Self.names(seed: seed))
+            var options = Self.options(seed: seed)
             options.relationships = .ids
             // What is named by a key may be of an entity that comes later: it is waited for.
-            var waiting = SyncOptions()
+            var waiting = Self.syncOptions
             waiting.keepsPendingLinks = true
             for root in store.schema.shapes where root.lineage.count == 1 {
                 let json = try await store.exportJSON(root.name, options: options)
@@ -163,8 +166,8 @@ struct RoundTripProofTests {
         }
         for record in records.prefix(isFullScale ? .max : 4) {
             let copy = InMemoryAdapter(schema: schema)
-            let json = try await store.export(record.id, options: ExportOptions(names: Self.names(seed: seed)))
-            let result = try await copy.sync(#require(json), into: record.shape.root)
+            let json = try await store.export(record.id, options: Self.options(seed: seed))
+            let result = try await copy.sync(#require(json), into: record.shape.root, options: Self.syncOptions)
             #expect(result.reports.isEmpty, "seed \(seed), \(record.id)")
             #expect(try await copy.fetch(record.entity, record.key) != nil, "seed \(seed), \(record.id)")
             let differences = try await differences(store, copy, ofAll: false)

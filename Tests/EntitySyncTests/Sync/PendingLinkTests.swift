@@ -181,6 +181,21 @@ struct PendingLinkTests {
         }
     }
 
+    @Test("what cannot be used of a payload forgets nothing", arguments: StoreKind.allCases)
+    func unusable(kind: StoreKind) async throws {
+        for (member, relationship, entity) in Self.forms {
+            let key = member.split(separator: ":")[0]
+            for other in member.hasSuffix("]") ? ["3", "{}", "[null]"] : ["[3]", #""x""#] {
+                let store = try await SyncStore.office(kind)
+                try await update(store, "{\"id\": 1, \(member)}")
+                let result = try await update(store, "{\"id\": 1, \(key): \(other)}")
+                #expect(result.reports.count == 1, "\(member), then \(other)")
+                try await bring(store, entity)
+                #expect(try await store.related("User", 1, relationship) == [9], "\(member), then \(other)")
+            }
+        }
+    }
+
     @Test("what is said of another relationship does not", arguments: StoreKind.allCases)
     func saidOfAnother(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)

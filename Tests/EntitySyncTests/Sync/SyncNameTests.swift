@@ -96,6 +96,26 @@ struct SyncNameTests {
         #expect(result.reports.map(\.kind) == [.duplicateName])
     }
 
+    @Test("attributes that the same names reach are found before a sync, each pair once")
+    func problems() throws {
+        let schema = try Schema {
+            Entity("Animal") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("ownerID", .string)
+                Attribute("owner_id", .string)
+            }
+            Entity("Dog", parent: "Animal") { Attribute("OwnerId", .string) }
+            Entity("Cat", parent: "Animal")
+        }
+        #expect(schema.syncProblems.allSatisfy { $0.code == .ambiguousNames })
+        #expect(
+            schema.syncProblems.map(\.message) == [
+                "'Animal.ownerID' and 'Animal.owner_id' are both reached by 'owner_id': rename one of them",
+                "'Animal.owner_id' and 'Dog.OwnerId' are both reached by 'owner_id': rename one of them",
+            ])
+        #expect(try Self.schema().syncProblems == [])
+    }
+
     @Test("what is not known is listed once for each entity, sorted")
     func unknown() async throws {
         let store = try await SyncStore(.inMemory, Self.schema())

@@ -1,0 +1,38 @@
+public import SyncPersistence
+
+extension Schema {
+    /// What stands in the way of syncing JSON into entities: attributes that the same names of a remote reach.
+    ///
+    /// Each sync into such an entity throws the same. A test of the schema finds it before:
+    ///
+    /// ```swift
+    /// #expect(schema.syncProblems.isEmpty)
+    /// ```
+    ///
+    /// - Complexity: O(number of attributes)
+    public var syncProblems: [SyncError] {
+        var problems: [SyncError] = []
+        // What an entity inherits has been said of the one that it inherits.
+        for problem in shapes.flatMap(\.ambiguousNames) where !problems.contains(problem) { problems.append(problem) }
+        return problems
+    }
+}
+
+extension Shape {
+    /// An error for each attribute that the same names reach as another before it.
+    var ambiguousNames: [SyncError] {
+        var first: [NameWords: String] = [:]
+        var errors: [SyncError] = []
+        for slot in slots where !slot.isInternal {
+            guard case .attribute = slot.content else { continue }
+            let words = NameWords(slot.name)
+            let name = "'\(slot.declaredBy).\(slot.name)'"
+            guard let other = first.updateValue(name, forKey: words) else { continue }
+            errors.append(
+                SyncError(
+                    .ambiguousNames, "\(other) and \(name) are both reached by '\(words.snakeCase)': rename one of them"
+                ))
+        }
+        return errors
+    }
+}
