@@ -49,4 +49,39 @@ struct FilterAgreementTests {
         #expect(counts.count { (1..<40).contains($0) } > 200, "seed \(seed)")
         #expect(counts.count { $0 < 0 } < 70, "seed \(seed)")
     }
+
+    @Test("find the same for one value after the other in one place, of whatever kind it is", arguments: 0..<2)
+    func equality(number: UInt64) async throws {
+        let seed = SeededGenerator.testSeed(number)
+        var random = SeededGenerator(seed: seed)
+        let people = Population(count: 40, seed: seed, values: Staff.samples)
+        var values: [Value] = [.null, ["F", 3], "c1", 3, "level"]
+        for type in AttributeType.allCases {
+            for _ in 0..<4 { values.append(Staff.samples.random(type, using: &random)) }
+        }
+        let paths = [
+            "id", "integer", "string", "uuid", "decimal", "double", "date", "url", "json", "company", "site", "boss",
+            "company.name", "boss.string", "second.boss.id", "level",
+        ]
+        var queries: [Query] = []
+        for entity in ["Person", "Manager"] {
+            for path in paths {
+                for value in values {
+                    var query = Query(entity, where: .comparison(path: path, .equal, value))
+                    if random.happens(0.3) { query.sort = [Query.SortKey("string", isDescending: random.happens(0.5))] }
+                    if random.happens(0.1) { query.limit = 1 }
+                    queries.append(query)
+                }
+            }
+        }
+        queries.shuffle(using: &random)
+        let inMemory = try await answers(of: InMemoryAdapter(schema: Staff.schema), holding: people, to: queries)
+        let inSQL = try await answers(of: SQLiteAdapter.inMemory(schema: Staff.schema), holding: people, to: queries)
+        for (query, (answer, expected)) in zip(queries, zip(inSQL, inMemory)) where answer != expected {
+            Issue.record("seed \(seed): \(query)\nin SQLite \(answer)\nin memory \(expected)")
+            return
+        }
+        #expect(inMemory.count { if case .found(1..., _) = $0 { true } else { false } } > 60, "seed \(seed)")
+        #expect(inMemory.contains { if case .refused = $0 { true } else { false } }, "seed \(seed)")
+    }
 }

@@ -110,9 +110,7 @@ extension SyncRun {
         if relationship.isOrdered ? final == present : final.count == present.count && known.isSuperset(of: final) {
             return
         }
-        var changes = ChangeSet(origin: origin)
-        changes.setLinks(owner.id, relationship.name, to: final)
-        try transaction.apply(changes)
+        try transaction.setLinks(owner.id, relationship.name, from: present, to: final, origin: origin)
     }
 
     /// Whether operations allow for a link to a record that is not linked yet, which moves there if it has an owner.

@@ -61,6 +61,19 @@ struct QuerySQL {
         text = "SELECT " + selection.map { "t0.\($0)" }.joined(separator: ", ") + source(query) + order(query)
     }
 
+    /// Asks for another value, if there is one alone, and both are the key of a record as a rule: other values may need
+    /// other SQL.
+    ///
+    /// - Returns: Whether it does.
+    mutating func replaceParameter(by value: Value) -> Bool {
+        guard parameters.count == 1, case .value(_, let type) = parameters[0] else { return false }
+        switch (value, type) {
+        case (.integer, .integer), (.string, .string), (.uuid, .uuid): parameters[0] = .value(value, type)
+        default: return false
+        }
+        return true
+    }
+
     /// Binds the values.
     func bind(to statement: Statement, on connection: Connection) throws {
         for (position, parameter) in parameters.enumerated() {

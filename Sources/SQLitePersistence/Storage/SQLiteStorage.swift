@@ -36,15 +36,22 @@ final class SQLiteStorage: RecordStorage {
 
     func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
         try newRows.settle()
-        let query = try BoundQuery(query, in: schema)
-        let rows = access(query.shape).rows
-        let sql = QuerySQL(query, in: layout)
+        let (shape, sql) = try sql(of: query)
+        let rows = access(shape).rows
         try connection.withStatement(sql.text) { statement in
             try sql.bind(to: statement, on: connection)
             while try statement.step() {
                 if try !body(rows.read(statement)) { return }
             }
         }
+    }
+
+    private func sql(of query: Query) throws -> (shape: Shape, sql: QuerySQL) {
+        if let known = tables.equalityQueries.find(query) { return known }
+        let bound = try BoundQuery(query, in: schema)
+        let sql = QuerySQL(bound, in: layout)
+        tables.equalityQueries.add(query, bound.shape, sql)
+        return (bound.shape, sql)
     }
 
     func count(_ query: Query) throws -> Int {

@@ -4,6 +4,8 @@ import SyncPersistence
 final class TableCache {
     let layout: Layout
 
+    var equalityQueries = EqualityQueries()
+
     private var accesses: [String: Access] = [:]
 
     // The two that were used last, which take turns as a rule: records and their journal.

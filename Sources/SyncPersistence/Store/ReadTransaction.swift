@@ -8,12 +8,16 @@
 public class ReadTransaction {
     package let storage: any RecordStorage
 
+    /// The schema of the store.
+    public final let schema: Schema
+
     /// Whether a body is being handed records.
     private(set) var isHandingOver = false
 
     /// A transaction on a storage.
     package init(on storage: any RecordStorage) {
         self.storage = storage
+        schema = storage.schema
     }
 
     /// Runs a body that reads.
@@ -35,9 +39,6 @@ public class ReadTransaction {
 }
 
 extension ReadTransaction {
-    /// The schema of the store.
-    public var schema: Schema { storage.schema }
-
     /// The shape of an entity's records.
     ///
     /// - Throws: ``PersistenceError`` if there is no such entity.

@@ -4,7 +4,7 @@ extension WriteTransaction {
         _ id: RecordID, _ name: String, to key: Value, at place: Int?, origin: ChangeSet.Origin
     ) throws {
         let relationship = try relationship(name, of: id.entity)
-        try connect(id, relationship, to: key, origin: origin)
+        try connect(existing(id), relationship, to: key, origin: origin)
         if isOrdered(relationship) { try arrange(id, relationship, moving: key, to: place, origin: origin) }
     }
 
@@ -45,16 +45,35 @@ extension WriteTransaction {
             throw PersistenceError(
                 .wrongType, "it leads to one record, and \(keys.count) were given", id: id, property: name)
         }
-        if !relationship.definition.isToMany, let key = keys.first {
-            return try link(id, name, to: key, at: nil, origin: origin)
-        }
         var seen: Set<Value> = []
         let wanted = keys.filter { seen.insert($0).inserted }
-        let present = try related(id, name)
-        for key in present where !seen.contains(key) { try unlink(id, name, from: key, origin: origin) }
-        let known = Set(present)
-        for key in wanted where !known.contains(key) { try connect(id, relationship, to: key, origin: origin) }
-        if isOrdered(relationship) { try number(id, relationship, in: wanted, origin: origin) }
+        // One that leads to one record needs no look at what it has led to.
+        let present = relationship.definition.isToMany || wanted.isEmpty ? try related(id, name) : []
+        try setLinks(id, name, from: present, to: wanted, origin: origin)
+    }
+
+    /// Connects a record with these and no others, in this order, where it is known what it is connected with.
+    ///
+    /// - Parameters:
+    ///   - present: What ``related(_:_:)`` answers; it is not needed where one record is to take the place of another.
+    ///   - wanted: The keys, each once; one at most if the relationship leads to one record.
+    package func setLinks(
+        _ id: RecordID, _ name: String, from present: [Value], to wanted: [Value], origin: ChangeSet.Origin
+    ) throws {
+        try changing {
+            let relationship = try relationship(name, of: id.entity)
+            if !relationship.definition.isToMany, let key = wanted.first {
+                return try link(id, name, to: key, at: nil, origin: origin)
+            }
+            let (staying, known) = (Set(wanted), Set(present))
+            for key in present where !staying.contains(key) { try unlink(id, name, from: key, origin: origin) }
+            let new = wanted.filter { !known.contains($0) }
+            if !new.isEmpty {
+                let owner = try existing(id)
+                for key in new { try connect(owner, relationship, to: key, origin: origin) }
+            }
+            if isOrdered(relationship) { try number(id, relationship, in: wanted, origin: origin) }
+        }
     }
 }
 
@@ -80,19 +99,18 @@ extension WriteTransaction {
 
     /// Connects two records without regard to order.
     private func connect(
-        _ id: RecordID, _ relationship: ShapeRelationship, to key: Value, origin: ChangeSet.Origin
+        _ owner: Record, _ relationship: ShapeRelationship, to key: Value, origin: ChangeSet.Origin
     ) throws {
-        let owner = try existing(id)
         let destination = RecordID(relationship.definition.destination, key)
         switch relationship.storage {
         case .reference(let slot, _, _):
             try set(slot, of: owner, to: key, origin: origin)
         case .inverse(let slot, _):
-            try set(slot, of: existing(destination), to: id.key, origin: origin)
+            try set(slot, of: existing(destination), to: owner.key, origin: origin)
         case .links(let shape, let end):
             _ = try existing(destination)
-            try insertLink(in: shape, end, from: id.key, to: key, origin: origin)
-            if end == .both { try insertLink(in: shape, end, from: key, to: id.key, origin: origin) }
+            try insertLink(in: shape, end, from: owner.key, to: key, origin: origin)
+            if end == .both { try insertLink(in: shape, end, from: key, to: owner.key, origin: origin) }
         }
     }
 

@@ -132,6 +132,11 @@ struct DocCommentExamplesOfEntitySync {
         #expect(printed == ["[0].age"])
     }
 
+    @Test func schemas() throws {
+        let schema = try store().schema
+        #expect(schema.syncProblems.isEmpty)
+    }
+
     @Test func progress() async throws {
         let store = try store()
         var options = SyncOptions()
