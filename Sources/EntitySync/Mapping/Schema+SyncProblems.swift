@@ -3,7 +3,7 @@ public import SyncPersistence
 extension Schema {
     /// What stands in the way of syncing JSON into entities: attributes that the same names of a remote reach.
     ///
-    /// Each sync into such an entity throws the same; a test of the schema finds it before:
+    /// A sync that comes to such an entity throws the first of them; a test of the schema finds them before:
     ///
     /// ```swift
     /// #expect(schema.syncProblems.isEmpty)

@@ -22,7 +22,8 @@ extension PersistenceAdapter {
     /// let (user, _) = try await store.insertOrUpdate(["id": 7, "name": "Ada"], into: "User")
     /// ```
     ///
-    /// Objects within it are stored with it, as for a payload; nothing else is deleted.
+    /// Objects within it are stored with it, and what its lists no longer have goes, as for a payload; no other records are
+    /// deleted.
     ///
     /// - Parameters:
     ///   - json: The object; of text, `try Value(json: text)`.

@@ -38,6 +38,7 @@ extension SyncRun {
         var stored = record.key
         if map.isKeyPrimary, case .key(let new) = try self.key(of: object, map, at: Place.root), new != stored {
             try transaction.rename(record, to: new, origin: origin)
+            try renamePending(record, to: new)
             stored = new
         }
         let filling = Filling(
@@ -64,7 +65,9 @@ extension Value {
             values = parts
         }
         guard values.count == map.keyParts.count else { return nil }
-        let parts = zip(map.keyParts, values).map { map.attributes[$0].definition.type.converted($1) ?? .null }
+        let parts = zip(map.keyParts, values).map { part, value in
+            map.attributes[part].converted(value) ?? map.attributes[part].type.converted(value) ?? .null
+        }
         return parts.contains { $0.isNull } ? .none : .some(map.key(of: parts))
     }
 }

@@ -5,6 +5,9 @@ protocol Payload: AnyObject {
     /// How many bytes there are; 0 where there are values already.
     var byteCount: Int { get }
 
+    /// How many bytes there are, or values.
+    var size: Int { get }
+
     /// Hands over the elements in their order, and what tells each apart, without reading more of them than that.
     ///
     /// - Parameter guesses: What the elements are likely to be.
@@ -60,6 +63,7 @@ final class PayloadOfValues: Payload {
     private let values: [Value]
     private let seed: UInt64
     let byteCount = 0
+    var size: Int { values.count }
 
     init(_ values: [Value], seed: UInt64) {
         self.values = values

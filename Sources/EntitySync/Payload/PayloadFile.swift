@@ -43,7 +43,8 @@ final class PayloadFile: Sendable {
             let count = pread(
                 descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done, off_t(offset + done))
             if count < 0 && errno == EINTR { continue }
-            if count <= 0 { throw PayloadFile.error("\(path) cannot be read, or has become shorter") }
+            if count < 0 { throw PayloadFile.error("\(path) cannot be read") }
+            if count == 0 { throw SyncError(.unreadable, "\(path) has become shorter while it was read") }
             done += count
         }
     }
@@ -85,7 +86,7 @@ final class PayloadSpool: Sendable {
         while done < bytes.count {
             let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress.map { $0 + done }, $0.count - done) }
             if count < 0 && errno == EINTR { continue }
-            if count <= 0 { throw PayloadFile.error("the payload cannot be written to a temporary file") }
+            if count < 0 { throw PayloadFile.error("the payload cannot be written to a temporary file") }
             done += count
         }
     }

@@ -16,6 +16,7 @@ final class PayloadOfBytes: Payload {
     }
 
     var byteCount: Int { window.total }
+    var size: Int { window.total }
 
     func forEachElement(
         _ map: EntityMap, _ run: SyncRun, _ guesses: PayloadGuesses?,

@@ -7,13 +7,14 @@ public struct SyncProgress: Hashable, Sendable {
     /// What is being done.
     public let phase: SyncPhase
 
-    /// How many objects of the payload the phase has done with.
+    /// How much the phase has done with: bytes of the payload while it is compared, or values where it is one; then its
+    /// objects; in the end, records that it does not speak of.
     public let completed: Int
 
-    /// How many there are, as far as is known.
+    /// How much there is.
     public let total: Int
 
-    /// The part that is done of the phase, from 0 to 1.
+    /// The part that is done of the phase, from 0 to 1; 1 where there is nothing to do.
     public var fraction: Double { total == 0 ? 1 : Double(completed) / Double(total) }
 }
 

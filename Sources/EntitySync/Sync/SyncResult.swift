@@ -46,7 +46,8 @@ public struct SyncResult: Sendable {
         public internal(set) var updated: [(id: RecordID, properties: [String])] = []
         /// The deleted records, those that a delete rule took among them.
         public internal(set) var deleted: [RecordID] = []
-        /// The records that the payload's own objects stand for and that are as they were.
+        /// The records that the payload's own objects stand for and that are as they were, all under the entity that was
+        /// synced into: objects that are as they were the last time are not looked into.
         public internal(set) var unchanged = RecordIDs()
 
         /// How many records have changed.

@@ -2,10 +2,29 @@ import DifferentialSync
 import SyncPersistence
 
 extension SyncRun {
+    /// Notes that an object says of a record what a relationship leads to: what waits of that does not count any more.
+    func say(_ relationship: String, of record: Record) {
+        spoken?.insert(relationship)
+        outdate(relationship, of: RecordID(record.shape.root, record.key))
+    }
+
+    /// What was said of a record's relationship before, and waits for other records, does not count any more.
+    func outdate(_ relationship: String, of id: RecordID) {
+        if deferred.isEmpty { return }
+        let statement = Statement(id: id, relationship: relationship)
+        if outdated[statement] != nil { outdated[statement] = deferred.count }
+    }
+
+    /// Puts a connection off until all objects have been seen.
+    func putOff(_ connection: Connection) {
+        deferred.append(connection)
+        outdated[Statement(connection), default: 0] += 0
+    }
+
     /// Connects a record with others, as far as operations allow for that; what names records that are not there waits
     /// for the end of the payload.
     func connect(_ connection: Connection) throws {
-        if try !connect(connection, isLast: false) { deferred.append(connection) }
+        if try !connect(connection, isLast: false) { putOff(connection) }
     }
 
     /// Connects a record with others; answers whether that is done.
@@ -70,7 +89,8 @@ extension SyncRun {
         _ connection: Connection, of owner: Record, _ slot: String, to key: Value?, isLast: Bool
     ) throws -> Bool {
         guard let key else {
-            if isLast { try keepUnknown([connection.keys.first ?? .null], connection, owner) }
+            // Why an object has not been stored was reported with it.
+            if isLast, connection.isByKey { try keepUnknown([connection.keys.first ?? .null], connection, owner) }
             return isLast
         }
         let current = owner[slot]
@@ -92,9 +112,12 @@ extension SyncRun {
         for key in keys where seen.insert(key).inserted {
             if try known.contains(key) || mayConnect(relationship, to: key) { wanted.append(key) }
         }
-        if let inverse = relationship.inverse, !departures.isEmpty {
+        if let inverse = relationship.inverse, !departures.isEmpty || !deferred.isEmpty {
             let root = try mapping.destination(of: relationship).shape.root
-            for key in wanted { stay(RecordID(root, key), at: inverse.slot, with: owner.key) }
+            for key in wanted {
+                stay(RecordID(root, key), at: inverse.slot, with: owner.key)
+                outdate(inverse.slot, of: RecordID(root, key))
+            }
         }
         // A link that must not be made leaves the one that is there.
         if !relationship.isToMany && wanted.isEmpty && !keys.isEmpty { return }

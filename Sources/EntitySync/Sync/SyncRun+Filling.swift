@@ -75,8 +75,8 @@ extension SyncRun {
             if let inverse = filling.inverse, map.shape.relationship(named: inverse)?.definition.isToMany == false {
                 spoken.insert(inverse)
             }
-            try forgetPending(of: record) { present == nil || mayConnect && spoken.contains($0) }
-            if isNew || present?.shape != map.shape { arrivals.append(Arrival(map: map, key: key, spoken: spoken)) }
+            try forgetPending(of: record) { present == nil || spoken.contains($0) }
+            arrivals.append(Arrival(map: map, key: key, spoken: spoken))
         }
     }
 
@@ -140,7 +140,7 @@ extension SyncRun {
 
     /// Connects a record that is not to be changed otherwise with the owner that lists it.
     private func connectOwner(_ filling: Filling, of present: Record) throws {
-        guard let owner = filling.owner else { return }
+        guard let owner = filling.owner, !isDraft(present) else { return }
         var record = present
         name(owner, in: &record, isNew: false)
         if record != present { try transaction.put(record, origin: origin) }
@@ -158,6 +158,7 @@ extension SyncRun {
             if let slot = owner.positionSlot { record[slot] = .null }
         }
         stay(record, at: owner.slot, with: owner.key)
+        outdate(owner.slot, of: RecordID(record.shape.root, record.key))
         if let place = owner.place, let slot = owner.positionSlot { record[slot] = .integer(Int64(place)) }
     }
 }
@@ -171,6 +172,18 @@ extension Filling {
 }
 
 extension EntityMap {
+    /// Whether a new record has all that is mandatory once it has taken over what an object says.
+    func isCompleted(by object: ValueObject) -> Bool {
+        let plan = plan(for: object)
+        return mandatorySlots.allSatisfy { slot in
+            if !defaults[slot].isNull { return true }
+            guard let (member, attribute) = plan.attributes.first(where: { $0.attribute.slot == slot }) else {
+                return false
+            }
+            return attribute.converted(object.values[member]).map { !$0.isNull } ?? false
+        }
+    }
+
     /// A new record with nothing but its key and what records have by default.
     fileprivate func newRecord(_ filling: Filling) -> Record {
         // Made anew, as a copy would count the references of what is replaced; and of a collection, for which there is

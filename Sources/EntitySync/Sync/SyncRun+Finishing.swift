@@ -12,18 +12,19 @@ extension SyncRun {
         for (departure, (_, map, place)) in departures.sorted(by: { $0.value.number < $1.value.number }) {
             try depart(departure, map, place, spoken)
         }
-        for id in roots where !spoken.contains(map.token(of: id.key)) {
+        for (done, id) in roots.enumerated() where !spoken.contains(map.token(of: id.key)) {
             try cancellation.check()
+            if done > 0, done % 1_000 == 0 { tell(.finishing, done, of: roots.count) }
             try delete(id, sparing: spoken)
         }
         outcome.reports = outcome.reports.enumerated()
             .sorted { ($0.element.root, $0.offset) < ($1.element.root, $1.offset) }.map(\.element)
-        // From here on there is no way back.
         try cancellation.check()
     }
 
     /// Makes the connections that waited for records, as long as that brings others nearer.
     private func settleDeferred() throws {
+        deferred = deferred.enumerated().filter { $0 >= outdated[Statement($1)] ?? 0 }.map(\.element)
         var hasProgress = true
         while hasProgress, !deferred.isEmpty {
             try cancellation.check()

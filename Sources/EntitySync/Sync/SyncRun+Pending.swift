@@ -19,6 +19,11 @@ private struct PendingLink {
         self.meanwhile = meanwhile
     }
 
+    /// The link of the same record when it has another key.
+    func renamed(to key: Value) -> PendingLink {
+        PendingLink(entity: entity, owner: key, relationship: relationship, key: self.key, meanwhile: meanwhile)
+    }
+
     init?(_ value: Value) {
         guard case .array(let parts) = value, parts.count == 5, case .string(let entity) = parts[0],
             case .string(let relationship) = parts[2]
@@ -30,8 +35,15 @@ private struct PendingLink {
 /// A relationship of a record that waits: the tokens of all that is listed, in its order, and of those that are missing.
 private struct PendingList {
     let relationship: String
-    let listed: [Value]
+    private(set) var listed: [Value]
     var missing: Set<Value>
+
+    /// What was listed before stays, after what is listed now.
+    mutating func add(_ former: PendingList) {
+        let known = Set(listed)
+        listed += former.listed.filter { !known.contains($0) }
+        missing.formUnion(former.missing.subtracting(known))
+    }
 
     var value: Value { [.string(relationship), .array(listed), .array(listed.filter { missing.contains($0) })] }
 
@@ -49,7 +61,7 @@ private struct PendingList {
     }
 }
 
-/// A record that is new, or of another entity than before, and the relationships of which the payload speaks with it.
+/// A record that the payload speaks of, and the relationships of which it speaks with it.
 struct Arrival {
     let map: EntityMap
     let key: Value
@@ -97,10 +109,16 @@ extension SyncRun {
                         entity: owner.entity, owner: owner.key, relationship: relationship.name, key: key,
                         meanwhile: meanwhile))
             }
-            let list = PendingList(
+            var list = PendingList(
                 relationship: relationship.name, listed: connection.keys.map { .integer(number($0, map)) },
                 missing: Set(missing.map { .integer(number($0, map)) }))
-            try keep(lists(of: owner).filter { $0.relationship != list.relationship } + [list], of: owner)
+            let lists = try lists(of: owner)
+            if relationship.isToMany, !allows(.deleteRelationships),
+                let former = lists.first(where: { $0.relationship == list.relationship })
+            {
+                list.add(former)
+            }
+            try keep(lists.filter { $0.relationship != list.relationship } + [list], of: owner)
             outcome.pendingCount += missing.count
         }
         for (missing, new) in arriving.sorted(by: { $0.key < $1.key }) {
@@ -121,6 +139,23 @@ extension SyncRun {
         let lists = try lists(of: owner)
         let others = lists.filter { !isSaid($0.relationship) }
         if others.count < lists.count { try keep(others, of: owner) }
+    }
+
+    /// What waits of a record waits of the record with its new key.
+    func renamePending(_ record: Record, to key: Value) throws {
+        guard try hasPendingLinks() else { return }
+        let lists = try lists(of: record)
+        if lists.isEmpty { return }
+        for case .integer(let missing) in lists.flatMap(\.missing) {
+            let links = try pending(missing).map { link in
+                let isOwn = link.owner == record.key && mapping.schema[link.entity]?.root == record.shape.root
+                return isOwn ? link.renamed(to: key) : link
+            }
+            try keep(links, missing)
+        }
+        // What waits under the new key is there before it is gone under the old one, so that something waits all the time.
+        try keep(lists, of: key, record.shape)
+        try keep([], of: record)
     }
 
     /// Makes the links that have waited for records that are there now.

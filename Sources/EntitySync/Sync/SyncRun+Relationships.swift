@@ -66,7 +66,7 @@ extension SyncRun {
                 }
                 if let owner, owner != key { return try contradict(owner, relationship, record, place, key) }
                 next.append(.fill(target))
-                if !isInverse { try connect(relationship, of: &record, to: key, isByKey: false, place, &next) }
+                if !isInverse { try connect(relationship, of: &record, to: key, by: target, place, &next) }
                 return
             case .array where !link.objectsMayBeKeys || destination.keyParts.count < 2,
                 _ where !link.objectsMayBeKeys:
@@ -103,7 +103,7 @@ extension SyncRun {
             if owner != key { try contradict(owner, relationship, record, place, key) }
             return
         }
-        try connect(relationship, of: &record, to: key, isByKey: true, place, &next)
+        try connect(relationship, of: &record, to: key, by: nil, place, &next)
     }
 
     private func contradict(
@@ -117,25 +117,37 @@ extension SyncRun {
 
     /// Connects a record with another, now if that is kept in the record itself, or when it has been stored.
     private func connect(
-        _ relationship: RelationshipMap, of record: inout Record, to key: Value, isByKey: Bool, _ place: Place,
+        _ relationship: RelationshipMap, of record: inout Record, to key: Value, by object: Filling?, _ place: Place,
         _ next: inout [SyncTask]
     ) throws {
-        spoken?.insert(relationship.name)
-        let connection = Connection(of: record, relationship, to: [key], isByKey: isByKey, at: place)
+        if allows(.updateRelationships) { say(relationship.name, of: record) }
+        let connection = Connection(of: record, relationship, to: [key], isByKey: object == nil, at: place)
         guard case .reference(let slot, _, _) = relationship.storage else { return next.append(.connect(connection)) }
-        let current = record[slot]
-        if !isByKey {
-            let map = try mapping.destination(of: relationship)
-            // It is to be stored next, unless it must not be.
-            if try self.record(map, key) == nil, !allows(.insertRelationships) { return }
-            if try isGone(map, key) { return }
-        }
         let map = try mapping.destination(of: relationship)
-        let target = isByKey ? try self.named(key, map) : key
-        guard let target else { return deferred.append(connection) }
+        var target: Value? = key
+        if let object {
+            if try isGone(map, key) { return }
+            // The object is next; whether it can be stored is seen then, unless that is sure.
+            if try !isSure(object, map) { return next.append(.connect(connection)) }
+        } else {
+            target = try named(key, map)
+        }
+        guard let target else { return putOff(connection) }
+        let current = record[slot]
         guard current == target || (current.isNull ? mayConnect : allows(.updateRelationships)) else { return }
         record[slot] = target
         stay(record, at: slot, with: target)
+    }
+
+    /// Whether an object that is filled in next is sure to be a record then to which a relationship can lead.
+    private func isSure(_ object: Filling, _ destination: EntityMap) throws -> Bool {
+        if let present = try record(destination, object.storedKey ?? object.key) {
+            return !isDraft(present) && present.shape.inherits(destination.shape.name)
+        }
+        guard allows(.insertRelationships), let map = try mapping.map(of: object.object, declaredAs: destination),
+            !map.shape.isAbstract
+        else { return false }
+        return map.mandatorySlots.isEmpty || request.options.willInsert == nil && map.isCompleted(by: object.object)
     }
 
     /// The primary key of a stored record that is named by a key; nil if there is none.
@@ -152,8 +164,8 @@ extension SyncRun {
     private func disconnect(
         _ relationship: RelationshipMap, of record: inout Record, isBare: Bool, _ place: Place, _ next: inout [SyncTask]
     ) throws {
-        spoken?.insert(relationship.name)
         guard allows(.deleteRelationships) else { return }
+        say(relationship.name, of: record)
         guard case .reference(let slot, _, _) = relationship.storage else {
             if isBare { return }
             return next.append(

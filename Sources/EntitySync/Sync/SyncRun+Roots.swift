@@ -37,8 +37,13 @@ extension SyncRun {
             newMemberships = []
             if !work.departing.isEmpty || !departures.isEmpty { mention(work) }
             if let parent = scope.parent { work.departing = try disconnect(work.departing, from: parent) }
-            try finish(departing: allows(.delete) ? work.departing : [], map)
+            let departing = allows(.delete) ? work.departing : []
+            tell(.finishing, 0, of: departing.count)
+            try finish(departing: departing, map)
             try note(work)
+            tell(.finishing, departing.count, of: departing.count)
+            // From here on there is no way back.
+            try cancellation.check()
         }
         (outcome.entity, outcome.root) = (map.shape.name, map.shape.root)
         outcome.present = work.keys
@@ -103,7 +108,7 @@ extension SyncRun {
 
 extension SyncRun {
     private func compare(_ payload: some Payload, _ map: EntityMap, _ scope: SyncScope) throws -> Work {
-        request.options.progress?(SyncProgress(phase: .comparing, completed: 0, total: 0))
+        tell(.comparing, 0, of: payload.size)
         var work = Work()
         if request.options.usesNotes, request.options.transformers.isEmpty, origin != .agreed {
             work.notes = try PayloadNotes(of: map.shape.name, in: transaction)
@@ -147,7 +152,7 @@ extension SyncRun {
             }
         }
         work.skipped = Array(repeating: 0, count: roots.count)
-        request.options.progress?(SyncProgress(phase: .comparing, completed: roots.count, total: roots.count))
+        tell(.comparing, payload.size, of: payload.size)
         return work
     }
 
@@ -180,7 +185,10 @@ extension SyncRun {
         let guesses = try work.notes.flatMap { try PayloadGuesses($0) }
         work.reserve(guesses?.count ?? 0)
         try payload.forEachElement(map, self, guesses) { element, key in
-            if element.index % 1_000 == 0 { try cancellation.check() }
+            if element.index % 1_000 == 0 {
+                try cancellation.check()
+                if element.index > 0 { tell(.comparing, max(element.offset, element.index), of: payload.size) }
+            }
             let position = work.roots.count
             switch key {
             case .guessed(let guess, let key):
@@ -253,7 +261,7 @@ extension SyncRun {
         for (done, position) in positions.enumerated() {
             if done % 1_000 == 0 {
                 try cancellation.check()
-                request.options.progress?(SyncProgress(phase: phase, completed: done, total: positions.count))
+                tell(phase, done, of: positions.count)
             }
             order += 1
             if work.steps[position] == .skip {
@@ -275,7 +283,7 @@ extension SyncRun {
                 work.learned.append((position, order, start..<mentioned.count))
             }
         }
-        request.options.progress?(SyncProgress(phase: phase, completed: positions.count, total: positions.count))
+        tell(phase, positions.count, of: positions.count)
     }
 
     private func process(
@@ -317,6 +325,11 @@ extension SyncRun {
         for id in departing { changes.unlink(id, parent.relationship.name, from: parent.id.key) }
         try transaction.apply(changes)
         return []
+    }
+
+    /// Tells how far the sync has come.
+    func tell(_ phase: SyncPhase, _ completed: Int, of total: Int) {
+        request.options.progress?(SyncProgress(phase: phase, completed: completed, total: total))
     }
 
     private func measure(_ phase: SyncPhase, _ body: () throws -> Void) throws {

@@ -35,7 +35,7 @@ extension SyncRun {
             }
         }
         guard var listed else { return }
-        spoken?.insert(relationship.name)
+        if allows(.deleteRelationships) { say(relationship.name, of: record) }
         listed += try owner(filling, relationship, record, place) { listed.contains($0) }
         if isBare && listed.isEmpty { return }
         next.append(
@@ -147,7 +147,7 @@ extension SyncRun {
         _ children: [Filling], _ relationship: RelationshipMap, of record: Record, listed: [Value]?,
         and owner: [Value], isBare: Bool, isStored: Bool, _ place: Place, _ next: inout [SyncTask]
     ) throws {
-        spoken?.insert(relationship.name)
+        if allows(.deleteRelationships) { say(relationship.name, of: record) }
         var children = children
         if let listed {
             // Keys that are listed beside the objects say which of them belong here.

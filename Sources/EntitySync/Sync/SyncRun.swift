@@ -25,6 +25,9 @@ final class SyncRun {
     /// Connections with records that were not there.
     var deferred: [Connection] = []
 
+    /// What they say something of, and how many of them do not count for that any more, as something else was said since.
+    var outdated: [Statement: Int] = [:]
+
     /// Records that are no longer listed by their owner, and where that was left out.
     var departures: [Departure: (number: Int, map: EntityMap, place: Place)] = [:]
     var departureCount = 0
@@ -48,7 +51,8 @@ final class SyncRun {
     /// How many records wait for others from earlier payloads to be linked with, once that has been asked for.
     var waitingOwners: Int64?
 
-    /// The relationships of which the object that is filled in says what can be used, as long as links wait.
+    /// The relationships of which the object that is filled in says what can be used and may take the place of
+    /// what was said before, as long as links wait.
     var spoken: Set<String>?
 
     /// Connections of which some records are missing after all, and which ones.
@@ -74,12 +78,22 @@ final class SyncRun {
         let place: Place
     }
 
+    /// What an object says of a record, by the root of its hierarchy, and one of its relationships.
+    struct Statement: Hashable {
+        let id: RecordID
+        let relationship: String
+    }
+
     /// A record that is no longer listed by the owner that it names in a slot.
     struct Departure: Hashable {
         let id: RecordID
         let slot: String
         let owner: Value
     }
+}
+
+extension SyncRun.Statement {
+    init(_ connection: Connection) { self.init(id: connection.id, relationship: connection.relationship.name) }
 }
 
 extension SyncRun {
@@ -142,7 +156,10 @@ extension EntityMap {
     /// The records with a key, where that is not the primary key.
     func filter(key: Value) -> Filter {
         let values: [Value] = if keyParts.count > 1, case .array(let parts) = key { parts } else { [key] }
-        return .and(zip(keyParts, values).map { .comparison(path: attributes[$0].definition.name, .equal, $1) })
+        let parts: [Filter] = zip(keyParts, values).map {
+            .comparison(path: attributes[$0].definition.name, .equal, $1)
+        }
+        return parts.count == 1 ? parts[0] : .and(parts)
     }
 
     /// The values that make a key.

@@ -10,6 +10,7 @@ struct EqualityQueries {
         let entity: String
         let path: String
         let sort: [Query.SortKey]
+        let limit: Int?
     }
 
     /// How many are kept; there are as many as an app has relationships, about.
@@ -17,21 +18,20 @@ struct EqualityQueries {
 
     /// The SQL of a query, if one like it has been added.
     func find(_ query: Query) -> (shape: Shape, sql: QuerySQL)? {
-        guard let (form, value) = Self.parts(of: query), var found = known[form], found.sql.replaceParameter(by: value)
-        else { return nil }
-        return found
+        guard let (form, value) = Self.parts(of: query), let (shape, sql) = known[form] else { return nil }
+        return sql.comparing(with: value).map { (shape, $0) }
     }
 
     /// Keeps the SQL of a query, if it is like that of others.
     mutating func add(_ query: Query, _ shape: Shape, _ sql: QuerySQL) {
-        guard let (form, value) = Self.parts(of: query), known.count < Self.limit else { return }
-        var copy = sql
-        if copy.replaceParameter(by: value) { known[form] = (shape, sql) }
+        guard let (form, value) = Self.parts(of: query), sql.comparesOnly(with: value), known.count < Self.limit else {
+            return
+        }
+        known[form] = (shape, sql)
     }
 
     private static func parts(of query: Query) -> (Form, Value)? {
-        guard case .comparison(let path, .equal, let value)? = query.filter, query.limit == nil, query.offset == 0
-        else { return nil }
-        return (Form(entity: query.entity, path: path, sort: query.sort), value)
+        guard case .comparison(let path, .equal, let value)? = query.filter, query.offset == 0 else { return nil }
+        return (Form(entity: query.entity, path: path, sort: query.sort, limit: query.limit), value)
     }
 }

@@ -8,6 +8,8 @@ struct QuerySQL {
 
     private let layout: Layout
     private var parameters: [Parameter] = []
+    /// How many parameters at the end say which of the records are meant.
+    private var limitCount = 0
     private var tableCount = 1
 
     /// What is bound.
@@ -61,17 +63,20 @@ struct QuerySQL {
         text = "SELECT " + selection.map { "t0.\($0)" }.joined(separator: ", ") + source(query) + order(query)
     }
 
-    /// Asks for another value, if there is one alone, and both are the key of a record as a rule: other values may need
-    /// other SQL.
-    ///
-    /// - Returns: Whether it does.
-    mutating func replaceParameter(by value: Value) -> Bool {
-        guard parameters.count == 1, case .value(_, let type) = parameters[0] else { return false }
-        switch (value, type) {
-        case (.integer, .integer), (.string, .string), (.uuid, .uuid): parameters[0] = .value(value, type)
-        default: return false
+    /// Whether a value is all that it compares with, and of a type that keys have: with others, more than the value may differ.
+    func comparesOnly(with value: Value) -> Bool {
+        guard parameters.count - limitCount == 1, case .value(let own, let type) = parameters[0], own == value else {
+            return false
         }
-        return true
+        return [.integer, .string, .uuid].contains(type) && type.admits(value)
+    }
+
+    /// The same, but for the one value that it compares with; nil if that is of another type.
+    func comparing(with value: Value) -> QuerySQL? {
+        guard case .value(_, let type) = parameters[0], type.admits(value) else { return nil }
+        var other = self
+        other.parameters[0] = .value(value, type)
+        return other
     }
 
     /// Binds the values.
@@ -109,6 +114,7 @@ extension QuerySQL {
         guard query.limit != nil || query.offset > 0 else { return "" }
         parameters.append(.value(.integer(Int64(query.limit ?? -1)), .integer))
         parameters.append(.value(.integer(Int64(query.offset)), .integer))
+        limitCount = 2
         return " LIMIT ? OFFSET ?"
     }
 

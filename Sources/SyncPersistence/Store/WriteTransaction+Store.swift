@@ -1,6 +1,7 @@
 extension WriteTransaction {
     /// Stores a checked record, with what follows for the journal and for records that name the same one.
     func store(_ new: Record, origin: ChangeSet.Origin, isConsequence: Bool = false) throws {
+        if !nextPositions.isEmpty, new.shape.role == .links { notePositions(of: new) }
         let key = DigestedKey(new.key)
         let state = try hierarchy(of: new.shape)
         if state.wasEmpty && state.journalWasEmpty,

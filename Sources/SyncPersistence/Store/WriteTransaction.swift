@@ -47,6 +47,9 @@ public final class WriteTransaction: ReadTransaction {
     /// connected with for the remote.
     package var onEntry: ((UInt64) -> Void)?
 
+    /// Where the next link of a record stands in its order, where that has been asked for.
+    var nextPositions: [OrderedEnd: Int64] = [:]
+
     /// What has to hold at the end.
     var obligations = Obligations()
 
@@ -211,6 +214,7 @@ extension WriteTransaction {
         origin: ChangeSet.Origin, isConsequence: Bool
     ) {
         onTouch?(old, new)
+        if !nextPositions.isEmpty, let old, old.shape.role == .links { forgetPositions(of: old, becoming: new) }
         let isNone = new == nil
         let known = hierarchy.positions.find(key.digest, orInsert: touched.count) {
             isKey(key.key, at: $0, of: hierarchy)

@@ -196,6 +196,68 @@ struct PendingLinkTests {
         }
     }
 
+    @Test("what a payload must not take away it does not forget", arguments: StoreKind.allCases)
+    func notAllowed(kind: StoreKind) async throws {
+        for (member, relationship, entity) in Self.forms {
+            let key = member.split(separator: ":")[0]
+            let isList = member.hasSuffix("]")
+            for other in isList ? ["[]", "[3]", "null"] : ["null"] {
+                let store = try await SyncStore.office(kind)
+                try await update(store, "{\"id\": 7, \(member)}")
+                try await store.sync(
+                    "[{\"id\": 7, \(key): \(other)}]", into: "User",
+                    operations: .page.subtracting(.deleteRelationships),
+                    options: Self.waiting)
+                try await bring(store, entity)
+                let expected: [Value] = other == "[3]" ? [3, 9] : [9]
+                #expect(try await store.related("User", 7, relationship) == expected, "\(member), then \(other)")
+            }
+            if isList { continue }
+            let store = try await SyncStore.office(kind)
+            try await update(store, "{\"id\": 1, \(member)}")
+            try await store.sync(
+                "[{\"id\": 1, \(key): 3}]", into: "User", operations: .page.subtracting(.updateRelationships))
+            try await bring(store, entity)
+            #expect(try await store.related("User", 1, relationship) == [9], "\(member)")
+        }
+    }
+
+    @Test("some keys of a list wait from one payload, some from another", arguments: StoreKind.allCases)
+    func severalLists(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        try await update(store, #"{"id": 7, "tags_ids": [8, 2]}"#)
+        let operations = SyncOperations.page.subtracting(.deleteRelationships)
+        try await store.sync(
+            #"[{"id": 7, "tags_ids": [9]}]"#, into: "User", operations: operations, options: Self.waiting)
+        try await bring(store, "Tag")
+        try await store.sync(#"[{"id": 8}]"#, into: "Tag", operations: .page)
+        #expect(try await store.members("User", 7, "tags") == [2, 8, 9])
+    }
+
+    @Test("a record that came otherwise is connected when a payload speaks of it", arguments: StoreKind.allCases)
+    func arrivedOtherwise(kind: StoreKind) async throws {
+        for (member, relationship, entity) in Self.forms {
+            let store = try await SyncStore.office(kind)
+            try await update(store, "{\"id\": 1, \(member)}")
+            var changes = ChangeSet(origin: .remote)
+            changes.put(Record(try #require(store.adapter.schema[entity]), ["id": 9]))
+            try await store.adapter.commit(changes)
+            try await bring(store, entity)
+            #expect(try await store.related("User", 1, relationship).contains(9), "\(member)")
+        }
+    }
+
+    @Test("who waits may be given another key", arguments: StoreKind.allCases)
+    func renamedOwner(kind: StoreKind) async throws {
+        for (member, relationship, entity) in Self.forms {
+            let store = try await SyncStore.office(kind)
+            try await update(store, "{\"id\": 7, \(member)}")
+            try await store.adapter.update("User", 7, with: ["id": 70])
+            try await bring(store, entity)
+            #expect(try await store.related("User", 70, relationship) == [9], "\(member)")
+        }
+    }
+
     @Test("what is said of another relationship does not", arguments: StoreKind.allCases)
     func saidOfAnother(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)

@@ -120,5 +120,28 @@ struct SyncCancellationTests {
         #expect(completed(.inserting, of: 500) == [0, 500])
         #expect(all.filter { $0.phase == .inserting && $0.total == 2_500 }.map(\.fraction) == [0, 0.4, 0.8, 1])
         #expect(all.allSatisfy { 0...1 ~= $0.fraction })
+        #expect(completed(.comparing, of: 2_500) == [0, 1_000, 2_000, 2_500])
+        // 2,000 records are not in the second payload.
+        #expect(completed(.finishing, of: 2_000) == [0, 1_000, 2_000])
+    }
+
+    @Test("of text, progress is told in bytes; each phase begins, and ends, in its turn")
+    func phases() async throws {
+        let store = try await SyncStore(.inMemory, .office())
+        let heard = Locked<[SyncProgress]>([])
+        var options = SyncOptions()
+        options.progress = { progress in heard.withLock { $0.append(progress) } }
+        let json = try objects(1...2_500, "a").jsonBytes()
+        try await store.adapter.sync(json, into: "Badge", options: options)
+        let all = heard.withLock { $0 }
+        let comparing = all.filter { $0.phase == .comparing }
+        #expect(comparing.allSatisfy { $0.total == json.count })
+        #expect(comparing.first?.completed == 0)
+        #expect(comparing.last?.completed == json.count)
+        #expect(comparing.count == 4)
+        #expect(comparing.map(\.completed) == comparing.map(\.completed).sorted())
+        var phases: [SyncPhase] = []
+        for progress in all where progress.phase != phases.last { phases.append(progress.phase) }
+        #expect(phases == SyncPhase.allCases)
     }
 }
