@@ -12,19 +12,22 @@ final class ByteWindow {
     // because: it is allocated and freed here, and `bytes` point into it for no longer.
     private var buffer: UnsafeMutableRawBufferPointer?
 
-    /// How many bytes of a file are looked at as a rule.
+    /// How many bytes of a file are looked at as a rule, and at most.
     private static let size = 1 << 20
+    private let limit: Int
 
     /// Bytes that are there, which outlive the window.
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
         total = bytes.count
+        limit = .max
         file = nil
     }
 
     /// The bytes of a file.
-    init(_ file: PayloadFile, size: Int = ByteWindow.size) throws {
+    init(_ file: PayloadFile, size: Int = ByteWindow.size, limit: Int = 1 << 31) throws {
         self.file = file
+        self.limit = limit
         total = file.count
         bytes = UnsafeRawBufferPointer(start: nil, count: 0)
         try load(from: 0, count: size)
@@ -48,7 +51,12 @@ final class ByteWindow {
 
     private func load(from offset: Int, count: Int) throws {
         guard let file else { return }
-        let count = min(count, total - offset)
+        let count = min(count, total - offset, limit)
+        if count == limit, bytes.count == limit, base == offset {
+            throw SyncError(
+                .unreadable,
+                "an object of the payload, from byte \(offset) on, has more than \(limit) bytes: have it sent in parts")
+        }
         if (buffer?.count ?? 0) < count || buffer == nil {
             buffer?.deallocate()
             buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: max(count, 1), alignment: 8)

@@ -292,5 +292,5 @@ struct PendingLinkTests {
 
 extension SyncOperations {
     /// All but the deletion of what a payload does not have.
-    fileprivate static let page = SyncOperations.all.subtracting(.delete)
+    static let page = SyncOperations.all.subtracting(.delete)
 }

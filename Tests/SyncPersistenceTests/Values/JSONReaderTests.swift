@@ -247,6 +247,29 @@ struct JSONReaderTests {
         #expect(throws: JSONError.self) { try Value(json: "[[[]]]", options: options) }
     }
 
+    @Test(
+        "what is longer than the limit is refused where it begins",
+        arguments: [
+            (#"["abcd"]"#, nil), (#"["abcde"]"#, 1), (#"["\u0041"]"#, 1), (#"["a\n\n"]"#, 1), (#"["ab\n"]"#, nil),
+            ("[1234]", nil),
+            ("[12345]", 1), ("[-1.5]", nil), ("[1.5e3]", 1), (#"{"abcd": {"abcde": 1}}"#, 10), (#"["äöü"]"#, 1),
+            (#"["äö"]"#, nil),
+        ] as [(String, Int?)])
+    func lengthLimit(json: String, offset: Int?) throws {
+        var options = JSONOptions()
+        options.lengthLimit = 4
+        guard let offset else {
+            #expect(try Value(json: json, options: options) == Value(json: json))
+            return
+        }
+        let error = #expect(throws: JSONError.self) { try Value(json: json, options: options) }
+        #expect(error?.code == .tooLong)
+        #expect(error?.offset == offset)
+        #expect(
+            error?.description.hasSuffix(
+                "expected a string, a name or a number of at most 4 bytes, found one that is longer") == true)
+    }
+
     @Test func largeDocumentsAreReadInLinearTime() throws {
         let count = isFullScale ? 200_000 : 10_000
         let names = (0..<count).map { #""name \#($0)":\#($0)"# }.joined(separator: ",")

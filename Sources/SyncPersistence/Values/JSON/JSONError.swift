@@ -22,6 +22,8 @@ public struct JSONError: Error, Hashable {
         case numberOutOfRange
         /// More arrays and objects are open than the limit allows.
         case tooDeep
+        /// A string, a name or a number is longer than the limit allows.
+        case tooLong
         /// An object has two members of one name, which the options refuse.
         case duplicateName
         /// A value of the tagged form does not have the content that its tag promises.
@@ -55,7 +57,7 @@ struct JSONFault: Error {
     enum Expectation {
         case value, valueOrArrayEnd, commaOrArrayEnd, name, nameOrObjectEnd, colon, commaOrObjectEnd, literal, digit
         case stringEnd, escape, hexadecimalDigits, lowSurrogate, highSurrogate, utf8, end, noMark, double, integer
-        case depth(Int)
+        case depth(Int), length(Int)
         case uniqueName, tag, tagEnd
         case content(JSONTag)
     }
@@ -88,6 +90,7 @@ extension JSONError {
         case .utf8: .invalidUTF8
         case .double, .integer: .numberOutOfRange
         case .depth: .tooDeep
+        case .length: .tooLong
         case .uniqueName: .duplicateName
         case .content: .invalidTag
         case _ where isAtEnd: .incomplete
@@ -106,6 +109,7 @@ extension JSONError {
         case .uniqueName: return "a name for the second time"
         case .double, .integer: return "one beyond that"
         case .depth: return "one more"
+        case .length: return "one that is longer"
         case .content: return "something else"
         case .noMark: return "a byte order mark, which has to be taken off"
         case .lowSurrogate, .highSurrogate: return "half of a surrogate pair"
@@ -153,6 +157,7 @@ extension JSONFault.Expectation {
         case .double: "a number that a double holds"
         case .integer: "an integer of 64 bits"
         case .depth(let limit): "at most \(limit) arrays and objects in each other"
+        case .length(let limit): "a string, a name or a number of at most \(limit) bytes"
         case .uniqueName: "names that are unique in their object"
         case .tag: "one of the tags \(JSONTag.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))"
         case .tagEnd: "'}' after the content of the tag"

@@ -9,6 +9,10 @@ public struct JSONOptions: Hashable, Sendable {
     /// How many arrays and objects may be open at a time; the text is refused beyond that.
     public var depthLimit = 512
 
+    /// How many bytes the text of a string, a name or a number may have, 256 MiB unless said otherwise; the text is refused
+    /// beyond that.
+    public var lengthLimit = 1 << 28
+
     /// Whether an object in which a name stands twice is refused; otherwise the last member of the name counts.
     public var refusesDuplicateNames = false
 

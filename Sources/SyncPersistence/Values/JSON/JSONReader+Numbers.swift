@@ -54,6 +54,7 @@ extension JSONReader {
             exponent &+= try readExponent()
             isInteger = false
         }
+        if position &- start > options.lengthLimit { throw fault(.length(options.lengthLimit), at: start) }
         if isInteger {
             let limit: UInt64 = isNegative ? 1 << 63 : 1 << 63 &- 1
             if digits.areAll, digits.number <= limit {

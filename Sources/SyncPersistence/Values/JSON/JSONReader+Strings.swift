@@ -3,7 +3,9 @@ extension JSONReader {
     mutating func readName() throws(JSONFault) -> String {
         let start = position &+ 1
         let (end, isASCII) = scanString(from: start)
-        guard end < bytes.count, bytes[end] == UInt8(ascii: "\""), isASCII else { return try readString() }
+        guard end < bytes.count, bytes[end] == UInt8(ascii: "\""), isASCII, end &- start <= options.lengthLimit else {
+            return try readString()
+        }
         position = end &+ 1
         return cache.name(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
     }
@@ -13,6 +15,7 @@ extension JSONReader {
         let start = position &+ 1
         let (end, isASCII) = scanString(from: start)
         guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else { return try readEscapedString(from: start) }
+        if end &- start > options.lengthLimit { throw fault(.length(options.lengthLimit)) }
         if !isASCII { try validate(start..<end) }
         position = end &+ 1
         return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
@@ -55,6 +58,7 @@ extension JSONReader {
             if !isASCII { try validate(position..<end) }
             scratch.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[position..<end]))
             position = end
+            if end &- start > options.lengthLimit { throw fault(.length(options.lengthLimit), at: start &- 1) }
             guard end < bytes.count else { throw fault(.stringEnd) }
             switch bytes[end] {
             case UInt8(ascii: "\\"): try readEscape()
