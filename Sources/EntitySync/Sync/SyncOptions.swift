@@ -41,12 +41,16 @@ public struct SyncOptions: Sendable {
     /// Whether links to records that are not there wait for them to come with a later payload.
     ///
     /// They are kept in the store, of whatever entity the later payload is, until a payload says anew what the
-    /// relationship leads to; ``SyncResult/pendingLinkCount`` counts them. Otherwise they are reported, and so is a record
+    /// relationship leads to, and may change that; ``SyncResult/pendingLinkCount`` counts them. Otherwise they are reported, and so is a record
     /// that must have such a link.
     public var keepsPendingLinks = false
 
-    /// How JSON text is read.
-    public var json = JSONOptions()
+    /// How JSON text is read: strings, names and numbers have 256 MiB at most unless said otherwise.
+    public var json = {
+        var json = JSONOptions()
+        json.lengthLimit = 1 << 28
+        return json
+    }()
 
     /// The path of the folder in which a stream is kept as a temporary file until it has come to its end.
     public var temporaryFolder = FileManager.default.temporaryDirectory.path

@@ -34,6 +34,23 @@ struct SyncOddPayloadTests {
         return ValueObject(members)
     }
 
+    @Test("strings that are too long are refused, from a remote alone", arguments: StoreKind.allCases)
+    func longText(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        let before = try await store.contents()
+        var options = SyncOptions()
+        #expect(options.json.lengthLimit == 1 << 28)
+        #expect(JSONOptions().lengthLimit == .max)
+        options.json.lengthLimit = 4
+        let error = await #expect(throws: JSONError.self) {
+            try await store.sync(
+                #"[{"id": 1, "text": "abcd"}, {"id": 2, "text": "abcde"}]"#, into: "User", options: options)
+        }
+        #expect(error?.code == .tooLong)
+        #expect(error?.offset == 46)
+        #expect(try await store.contents() == before)
+    }
+
     @Test("random payloads are the same in memory and in SQLite", arguments: 0..<(isFullScale ? 60 : 20))
     func random(round: Int) async throws {
         let seed = environmentSeed ?? UInt64(round)

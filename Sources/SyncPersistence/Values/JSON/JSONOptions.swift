@@ -9,9 +9,9 @@ public struct JSONOptions: Hashable, Sendable {
     /// How many arrays and objects may be open at a time; the text is refused beyond that.
     public var depthLimit = 512
 
-    /// How many bytes the text of a string, a name or a number may have, 256 MiB unless said otherwise; the text is refused
-    /// beyond that.
-    public var lengthLimit = 1 << 28
+    /// How many bytes the text of a string, a name or a number may have, any number unless said otherwise; the text is
+    /// refused beyond that.
+    public var lengthLimit = Int.max
 
     /// Whether an object in which a name stands twice is refused; otherwise the last member of the name counts.
     public var refusesDuplicateNames = false
