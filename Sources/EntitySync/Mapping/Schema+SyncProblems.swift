@@ -9,12 +9,11 @@ extension Schema {
     /// #expect(schema.syncProblems.isEmpty)
     /// ```
     ///
-    /// - Complexity: O(number of attributes)
+    /// - Complexity: O(number of attributes, inherited ones counted for each entity)
     public var syncProblems: [SyncError] {
-        var problems: [SyncError] = []
         // What an entity inherits has been said of the one that it inherits.
-        for problem in shapes.flatMap(\.ambiguousNames) where !problems.contains(problem) { problems.append(problem) }
-        return problems
+        var said: Set<SyncError> = []
+        return shapes.flatMap(\.ambiguousNames).filter { said.insert($0).inserted }
     }
 }
 

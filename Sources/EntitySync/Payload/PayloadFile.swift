@@ -86,7 +86,7 @@ final class PayloadSpool: Sendable {
         while done < bytes.count {
             let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress.map { $0 + done }, $0.count - done) }
             if count < 0 && errno == EINTR { continue }
-            if count < 0 { throw PayloadFile.error("the payload cannot be written to a temporary file") }
+            if count <= 0 { throw PayloadFile.error("the payload cannot be written to a temporary file") }
             done += count
         }
     }
