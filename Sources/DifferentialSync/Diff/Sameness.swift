@@ -1,0 +1,153 @@
+/// Whether two values are the same for the checks of this library: equal, or different only in numbers that are NaN in
+/// both.
+///
+/// A value that holds a NaN is not equal to itself: compared by `==` alone, its record would have changed forever. Where
+/// `==` is false, the values are compared part by part: numbers, optionals, collections, enumerations and structures in
+/// depth, everything else by `==`. Two values that differ in anything but NaN are never the same.
+///
+/// - Complexity: That of `==` where it is true, and for integers and text. Otherwise the parts are reflected, up to the
+///   first one that differs.
+@inlinable
+@inline(__always)
+func areSame<T: Equatable>(_ first: T, _ second: T) -> Bool {
+    first == second || (canHoldNaN(T.self) && haveSameParts(first, second))
+}
+
+/// Whether two values are the same, or both are absent. See ``areSame(_:_:)``.
+@inlinable
+@inline(__always)
+func areSame<T: Equatable>(_ first: T?, _ second: T?) -> Bool {
+    switch (first, second) {
+    case (nil, nil): true
+    case (let first?, let second?): areSame(first, second)
+    default: false
+    }
+}
+
+/// False for the types of most keys: their values are always equal to themselves.
+///
+/// The optimizer decides this wherever it knows the type.
+@inlinable
+@inline(__always)
+func canHoldNaN<T>(_ type: T.Type) -> Bool {
+    !(type == Int.self || type == String.self || type == Int64.self || type == UInt64.self || type == Bool.self)
+}
+
+/// Whether two values that are not equal differ only in numbers that are NaN in both.
+@usableFromInline
+@inline(never)
+func haveSameParts<T: Equatable>(_ first: T, _ second: T) -> Bool {
+    // Only a buffer can be equal to itself in spite of a NaN in it: collections compare their buffers' identity first.
+    if _isPOD(T.self) && (first == first || second == second) { return false }
+    return Parts.areSame(first, second)
+}
+
+/// The comparison of values by their parts, for those that `==` finds different.
+enum Parts {
+    static func areSame(_ first: Any, _ second: Any) -> Bool {
+        if type(of: first) != type(of: second) { return false }
+        if let first = first as? any Equatable, areEqual(first, second) { return true }
+        if first is String { return false }
+        if let first = first as? any FloatingPoint { return areNaN(first, second) }
+        if let first = first as? any Divisible { return first.hasSameParts(as: second) }
+        if first is any CustomReflectable { return false }
+        let (firstParts, secondParts) = (Mirror(reflecting: first), Mirror(reflecting: second))
+        switch firstParts.displayStyle {
+        case .struct, .tuple, .enum:
+            return !firstParts.children.isEmpty
+                && firstParts.children.elementsEqual(secondParts.children) {
+                    $0.label == $1.label && areSame($0.value, $1.value)
+                }
+        default:
+            return false
+        }
+    }
+
+    /// Whether two values are equal, or have the same bytes.
+    private static func areEqual<T: Equatable>(_ first: T, _ second: Any) -> Bool {
+        guard let second = second as? T else { return false }
+        if first == second { return true }
+        // because: the bytes of values are only read, while the values live. What has equal bytes is the same value,
+        // also where its type hides its parts; padding can only make the same values look different.
+        return withUnsafeBytes(of: first) { first in
+            withUnsafeBytes(of: second) { second in first.elementsEqual(second) }
+        }
+    }
+
+    private static func areNaN<T: FloatingPoint>(_ first: T, _ second: Any) -> Bool {
+        first.isNaN && (second as? T)?.isNaN == true
+    }
+}
+
+/// A type of the standard library whose values have parts that its mirror does not show as they are stored.
+private protocol Divisible {
+    func hasSameParts(as other: Any) -> Bool
+}
+
+extension Optional: Divisible {
+    func hasSameParts(as other: Any) -> Bool {
+        guard let other = other as? Wrapped?, let self, let other else { return false }
+        return Parts.areSame(self, other)
+    }
+}
+
+extension Array: Divisible {
+    func hasSameParts(as other: Any) -> Bool {
+        guard let other = other as? [Element] else { return false }
+        return count == other.count && elementsEqual(other, by: Parts.areSame)
+    }
+}
+
+extension ContiguousArray: Divisible {
+    func hasSameParts(as other: Any) -> Bool {
+        guard let other = other as? ContiguousArray else { return false }
+        return count == other.count && elementsEqual(other, by: Parts.areSame)
+    }
+}
+
+extension ArraySlice: Divisible {
+    func hasSameParts(as other: Any) -> Bool {
+        guard let other = other as? ArraySlice else { return false }
+        return count == other.count && elementsEqual(other, by: Parts.areSame)
+    }
+}
+
+extension Set: Divisible {
+    func hasSameParts(as other: Any) -> Bool {
+        guard let other = other as? Set, count == other.count else { return false }
+        var others = other.filter { $0 != $0 }.map { $0 }
+        for element in self where !other.contains(element) {
+            guard element != element, let index = others.firstIndex(where: { Parts.areSame(element, $0) }) else {
+                return false
+            }
+            others.swapAt(index, others.count - 1)
+            others.removeLast()
+        }
+        return true
+    }
+}
+
+extension Dictionary: Divisible {
+    func hasSameParts(as other: Any) -> Bool {
+        guard let other = other as? Dictionary, count == other.count else { return false }
+        var others = other.filter { $0.key != $0.key }.map { $0 }
+        for (key, value) in self {
+            if let otherValue = other[key] {
+                guard Parts.areSame(value, otherValue) else { return false }
+                continue
+            }
+            let index = others.firstIndex { Parts.areSame(key, $0.key) && Parts.areSame(value, $0.value) }
+            guard key != key, let index else { return false }
+            others.swapAt(index, others.count - 1)
+            others.removeLast()
+        }
+        return true
+    }
+}
+
+extension AnyHashable: Divisible {
+    func hasSameParts(as other: Any) -> Bool {
+        guard let other = other as? AnyHashable else { return false }
+        return Parts.areSame(base, other.base)
+    }
+}
