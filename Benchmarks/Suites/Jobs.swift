@@ -12,7 +12,7 @@ protocol JobRecord: BenchmarkRecord {
 
 extension TextRecord: JobRecord {
     static func uncheckedDiff(wins: [TextRecord], loses: [TextRecord]) -> Diff<TextRecord>? {
-        diff(wins: wins, loses: loses, uncheckedPrimaryKey: \.id)
+        DifferentialSync.uncheckedDiff(wins: wins, loses: loses, primaryKey: \.id)
     }
 
     static func checkedDiff(wins: [TextRecord], loses: [TextRecord]) -> Diff<TextRecord>? {
@@ -30,7 +30,7 @@ extension TextRecord: JobRecord {
 
 extension IntegerRecord: JobRecord {
     static func uncheckedDiff(wins: [IntegerRecord], loses: [IntegerRecord]) -> Diff<IntegerRecord>? {
-        diff(wins: wins, loses: loses, uncheckedPrimaryKey: \.id)
+        DifferentialSync.uncheckedDiff(wins: wins, loses: loses, primaryKey: \.id)
     }
 
     static func checkedDiff(wins: [IntegerRecord], loses: [IntegerRecord]) -> Diff<IntegerRecord>? {

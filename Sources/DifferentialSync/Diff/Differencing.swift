@@ -24,7 +24,7 @@ public func diff<Element: Hashable>(
         if alignment.unpairedWins.isEmpty && alignment.unpairedLoses.isEmpty { return nil }
         alignment.match(key: { $0 }, keysAreUnique: false)
         if !alignment.hasDuplicateKeys { return alignment.diff() }
-        return diff(wins: unique(wins), loses: unique(loses), uncheckedPrimaryKey: { $0 })
+        return uncheckedDiff(wins: unique(wins), loses: unique(loses), primaryKey: { $0 })
     }
 }
 
@@ -50,9 +50,10 @@ public func diff<Element: Hashable>(
 ///   - primaryKey: The key of an element: a function, such as `\.id`. Called O(1) times per element.
 ///   - duplicates: What to do where two different elements of one collection have the same key. Equal ones count once.
 /// - Returns: The difference, or nil if there is none.
-/// - Throws: ``KeyError`` that names the key and the positions, unless `duplicates` says which element counts.
+/// - Throws: ``KeyError`` that names the key and the positions: for a duplicate, unless `duplicates` says which element
+///   counts, and for a key that is not equal to itself, such as a NaN.
 /// - Complexity: O(*n* + *m*), for keys that hash well. Every key is looked at, to find duplicates; where keys are
-///   known to be unique, ``diff(wins:loses:uncheckedPrimaryKey:)`` looks only at those of elements that differ. Extra
+///   known to be unique, ``uncheckedDiff(wins:loses:primaryKey:)`` looks only at those of elements that differ. Extra
 ///   memory: up to 20 bytes for an element of the larger side, and for sides that are not stored contiguously, a copy of
 ///   them.
 @inlinable
@@ -66,29 +67,29 @@ public func diff<Element: Equatable, Key: Hashable>(
 
 /// What has to change in `loses` so that it holds what `wins` does, by a primary key that is known to be unique.
 ///
-/// The same as ``diff(wins:loses:primaryKey:duplicates:)``, but nothing checks that no side has a key
-/// twice: a collection in which one is gives a diff that is well formed and means nothing.
+/// The same as ``diff(wins:loses:primaryKey:duplicates:)``, but keys are not checked: for a collection that has a key
+/// twice the diff is well formed and means nothing.
 ///
 /// ```swift
-/// let changes = diff(wins: rows, loses: shadowRows, uncheckedPrimaryKey: \.id)   // a database vouches for the key
+/// let changes = uncheckedDiff(wins: rows, loses: shadowRows, primaryKey: \.id)   // a unique index checks the key
 /// ```
 ///
 /// - Parameters:
 ///   - wins: The collection whose state is to be reached.
 ///   - loses: The collection that is to change.
-///   - uncheckedPrimaryKey: The key of an element, unique within each collection.
+///   - primaryKey: The key of an element, unique within each collection.
 /// - Returns: The difference, or nil if there is none.
 /// - Complexity: O(*n* + *m*), for keys that hash well, of which the comparison of elements that stand in the same
 ///   order on both sides is nearly all: keys are looked at only where elements differ. Extra memory: 1 byte for an
 ///   element of the larger side, and 20 for each element that has lost its place.
 @inlinable
-public func diff<Element: Equatable, Key: Hashable>(
-    wins: some Collection<Element>, loses: some Collection<Element>, uncheckedPrimaryKey: (Element) -> Key
+public func uncheckedDiff<Element: Equatable, Key: Hashable>(
+    wins: some Collection<Element>, loses: some Collection<Element>, primaryKey: (Element) -> Key
 ) -> Diff<Element>? {
     withContiguousElements(wins, loses) { wins, loses in
         var alignment = Alignment(wins: wins, loses: loses)
-        alignment.walk(key: uncheckedPrimaryKey)
-        alignment.match(key: uncheckedPrimaryKey, keysAreUnique: true)
+        alignment.walk(key: primaryKey)
+        alignment.match(key: primaryKey, keysAreUnique: true)
         return alignment.diff()
     }
 }
@@ -109,7 +110,8 @@ public func diff<Element: Equatable, Key: Hashable>(
 ///   - others: The names of its other parts.
 ///   - duplicates: What to do where two different records of one collection have the same key. Equal ones count once.
 /// - Returns: The difference, or nil if there is none.
-/// - Throws: ``KeyError`` for a record that lacks its key, and for a duplicate unless `duplicates` says which counts.
+/// - Throws: ``KeyError`` for a record that lacks its key or has one that is not equal to itself, and for a duplicate
+///   unless `duplicates` says which counts.
 /// - Complexity: O((*n* + *m*) · number of names), for keys that hash well.
 public func diff<Value: Hashable>(
     wins: some Collection<[String: Value]>, loses: some Collection<[String: Value]>, primaryKey name: String,
@@ -139,7 +141,7 @@ func keyedDiff<Element: Equatable, Key: Hashable>(
     return try result.get()
 }
 
-/// The keyed diff once the policy has been applied to keys that are there twice.
+/// The keyed diff once keys have been checked, and the policy has been applied to those that are there twice.
 @inlinable
 @inline(never)
 func diffOfUnique<Element: Equatable, Key: Hashable>(
@@ -149,7 +151,7 @@ func diffOfUnique<Element: Equatable, Key: Hashable>(
     do throws(KeyError) {
         let wins = try unique(wins, named: names.0, primaryKey: primaryKey, duplicates: duplicates)
         let loses = try unique(loses, named: names.1, primaryKey: primaryKey, duplicates: duplicates)
-        return .success(diff(wins: wins, loses: loses, uncheckedPrimaryKey: primaryKey))
+        return .success(uncheckedDiff(wins: wins, loses: loses, primaryKey: primaryKey))
     } catch {
         return .failure(error)
     }

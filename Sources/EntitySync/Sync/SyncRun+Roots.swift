@@ -127,7 +127,7 @@ extension SyncRun {
         let arriving = roots.indices.map { position in
             Comparison(key: roots[position].digest, digest: roots[position].element.digest, position: position)
         }
-        let changes = diff(wins: arriving, loses: stored, uncheckedPrimaryKey: { $0.key })
+        let changes = uncheckedDiff(wins: arriving, loses: stored, primaryKey: { $0.key })
         work.steps = Array(repeating: .skip, count: roots.count)
         var departing: Set<Int> = []
         let isElsewhere =

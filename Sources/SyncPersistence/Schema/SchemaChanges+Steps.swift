@@ -34,8 +34,8 @@ extension SchemaChanges {
             let shapes = diff(
                 wins: new.hierarchy(of: root).map(\.name), loses: renamed.hierarchy(of: renamedRoot).map(\.name))
             steps += shapes?.add.compactMap { new[$0].map { .addShape($0) } } ?? []
-            let slots = diff(
-                wins: new.columns(of: root), loses: renamed.columns(of: renamedRoot), uncheckedPrimaryKey: \.id)
+            let slots = uncheckedDiff(
+                wins: new.columns(of: root), loses: renamed.columns(of: renamedRoot), primaryKey: \.id)
             for slot in slots?.add ?? [] {
                 steps.append(.addSlot(slot, root: root))
                 if slot.slot.isIndexed { steps.append(.addIndex(slot, root: root)) }

@@ -52,8 +52,8 @@ extension SchemaRefusals {
     }
 
     private mutating func compareProperties(_ old: Entity, _ new: Entity) {
-        let changes = diff(
-            wins: PropertyKind.kinds(of: new), loses: PropertyKind.kinds(of: old), uncheckedPrimaryKey: \.name)
+        let changes = uncheckedDiff(
+            wins: PropertyKind.kinds(of: new), loses: PropertyKind.kinds(of: old), primaryKey: \.name)
         for kind in changes?.deletions ?? [] where isFirst(kind.name, new.name) && origin(kind.name, new.name) == nil {
             fail(new.name, kind.name, SchemaRefusals.removal)
         }

@@ -56,7 +56,7 @@ struct ComplexityTests {
         (counter.comparisons, counter.keys, counter.hashes) = (0, 0, 0)
         let changes =
             try unchecked
-            ? diff(wins: wins, loses: loses, uncheckedPrimaryKey: \.countedKey)
+            ? uncheckedDiff(wins: wins, loses: loses, primaryKey: \.countedKey)
             : diff(wins: wins, loses: loses, primaryKey: \.countedKey)
         #expect((changes == nil) == (shape == .identical || shape == .shifted || shape == .reversed), "\(shape)")
         return counter.total
@@ -139,7 +139,7 @@ struct ComplexityTests {
             var generator = SeededGenerator(seed: UInt64(count))
             let loses = (0..<count).map { CountedElement($0, 0, counter) }
             let wins = shape.wins(loses, fresh: { count + $0 }, using: &generator)
-            let changes = diff(wins: wins, loses: loses, uncheckedPrimaryKey: \.key)
+            let changes = uncheckedDiff(wins: wins, loses: loses, primaryKey: \.key)
             (counter.comparisons, counter.keys) = (0, 0)
             var merged = loses
             merge(into: &merged, applying: changes, primaryKey: \.countedKey) { _, _ in true }

@@ -74,7 +74,7 @@ struct DiffLawTests {
         try expect((changes == nil) == expected.isEmpty, "nil for nothing: \(wins) and \(loses)")
         let unique = NaiveModel.distinct(wins) == wins && NaiveModel.distinct(loses) == loses
         if unique {
-            let unchecked = diff(wins: wins, loses: loses, uncheckedPrimaryKey: \.id)
+            let unchecked = uncheckedDiff(wins: wins, loses: loses, primaryKey: \.id)
             try expect(unchecked == changes, "the unchecked diff of \(wins) and \(loses)")
         }
         for answer in [true, false] {
@@ -123,7 +123,7 @@ struct DiffLawTests {
             replace: wins.filter { losing[$0.id] != nil && losing[$0.id] != $0 })
         let changes = try diff(wins: wins, loses: loses, primaryKey: \.id)
         #expect(NaiveModel.Lists(changes) == expected)
-        #expect(diff(wins: wins, loses: loses, uncheckedPrimaryKey: \.id) == changes)
+        #expect(uncheckedDiff(wins: wins, loses: loses, primaryKey: \.id) == changes)
         #expect(changes?.replacements.allSatisfy { losing[$0.new.id] == $0.old } ?? true)
         let whole = diff(wins: wins, loses: loses)
         #expect(whole?.delete ?? [] == expected.delete)

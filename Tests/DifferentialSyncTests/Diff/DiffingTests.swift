@@ -90,9 +90,9 @@ struct DiffingTests {
         let changes = try diff(
             wins: [Reading(sensor: "a", values: [2])], loses: [Reading(sensor: "a", values: [1])], primaryKey: \.sensor)
         #expect(changes?.replace == [Reading(sensor: "a", values: [2])])
-        let unchecked = diff(
+        let unchecked = uncheckedDiff(
             wins: [Reading(sensor: "a", values: [2])], loses: [Reading(sensor: "b", values: [2])],
-            uncheckedPrimaryKey: \.sensor)
+            primaryKey: \.sensor)
         #expect(unchecked?.counts == ChangeCounts(added: 1, deleted: 1))
     }
 
@@ -146,7 +146,7 @@ struct DiffingTests {
             #expect(changes?.counts == ChangeCounts(replaced: 1))
             let turned = try diff(wins: loses, loses: wins, primaryKey: \.key)
             #expect(turned?.counts == ChangeCounts(replaced: 1))
-            let unchecked = diff(wins: wins, loses: loses, uncheckedPrimaryKey: \.key)
+            let unchecked = uncheckedDiff(wins: wins, loses: loses, primaryKey: \.key)
             #expect(unchecked?.counts == ChangeCounts(replaced: 1))
         }
     }
@@ -174,6 +174,11 @@ struct DuplicateKeyTests {
             try diff(wins: Self.clean, loses: Self.clashing, primaryKey: \.id)
         }
         #expect(other?.collection == "loses")
+    }
+
+    @Test func aTrailingClosureFindsThemToo() {
+        let error = #expect(throws: KeyError.self) { try diff(wins: Self.clashing, loses: Self.clean) { $0.id } }
+        #expect(error?.positions == [1, 3])
     }
 
     @Test func theErrorIsTyped() {
@@ -217,7 +222,7 @@ struct DuplicateKeyTests {
 
     @Test func theUncheckedFormStaysWellFormed() throws {
         // What it says is of no meaning, but it says each thing once and can be coded, inverted and applied.
-        let changes = try #require(diff(wins: Self.clashing, loses: [Item(2, 5)], uncheckedPrimaryKey: \.id))
+        let changes = try #require(uncheckedDiff(wins: Self.clashing, loses: [Item(2, 5)], primaryKey: \.id))
         #expect(changes.inverted().inverted() == changes)
         #expect(Set(changes.replacements.map(\.old)).count == changes.replacements.count)
     }

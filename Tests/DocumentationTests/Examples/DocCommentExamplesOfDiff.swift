@@ -43,7 +43,7 @@ struct DocCommentExamplesOfDiff {
 
     @Test func unchecked() {
         let (rows, shadowRows) = (new, old)
-        let changes = diff(wins: rows, loses: shadowRows, uncheckedPrimaryKey: \.id)  // a database vouches for the key
+        let changes = uncheckedDiff(wins: rows, loses: shadowRows, primaryKey: \.id)  // a unique index checks the key
         #expect(changes?.counts == ChangeCounts(added: 1, deleted: 1, replaced: 1))
     }
 

@@ -38,7 +38,7 @@ enum OrderedDiffSuite {
         let theirs = { (lists: Lists) in summary(lists.add.count, lists.delete.count, lists.replace.count) }
         return [
             Contestant("unchecked keys", .ours, summary: ours) {
-                diff(wins: wins, loses: loses, uncheckedPrimaryKey: \.id)
+                uncheckedDiff(wins: wins, loses: loses, primaryKey: \.id)
             },
             Contestant("checked keys", .ours, summary: ours) {
                 unfailing { try diff(wins: wins, loses: loses, primaryKey: \.id) }
