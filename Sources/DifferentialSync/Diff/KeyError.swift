@@ -19,6 +19,8 @@ public struct KeyError: Error, Hashable {
         case unknown
         /// An element that was to take another's place has another key.
         case changed
+        /// The key is not equal to itself, such as a NaN: no element can be found by it.
+        case notEqualToItself
     }
 
     /// What is wrong with the keys.
@@ -39,6 +41,18 @@ public struct KeyError: Error, Hashable {
         self.collection = collection
         self.key = key
         self.positions = positions
+    }
+
+    /// Throws for a key that is not equal to itself. O(1), and nothing for integers and text
+    @inlinable
+    @inline(__always)
+    package static func check<Key: Equatable>(
+        _ key: Key, in collection: String, at position: Int? = nil
+    ) throws(KeyError) {
+        if canHoldNaN(Key.self) && key != key {
+            throw KeyError(
+                .notEqualToItself, in: collection, key: "\(key)", positions: position.map { [$0] } ?? [])
+        }
     }
 }
 
@@ -66,6 +80,9 @@ extension KeyError: CustomStringConvertible {
         case .changed:
             return
                 "the element that was to take the place of the one with the key \(key) in '\(collection)' has another key"
+        case .notEqualToItself:
+            return (positions.isEmpty ? "an element" : "the element at \(places)")
+                + " of '\(collection)' has the key \(key), which is not equal to itself: give it another key"
         }
     }
 }

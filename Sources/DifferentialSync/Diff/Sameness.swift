@@ -42,6 +42,76 @@ func haveSameParts<T: Equatable>(_ first: T, _ second: T) -> Bool {
     return Parts.areSame(first, second)
 }
 
+/// ``areSame(_:_:)`` for a loop over many values: of most types it reflects the first value only.
+@usableFromInline
+struct SamenessCheck<T: Equatable> {
+    /// Whether a value may be equal to itself in spite of a NaN in it; nil before the first one was reflected.
+    @usableFromInline var hidesNaN: Bool?
+
+    @inlinable
+    init() {}
+
+    /// Whether two values are the same.
+    @inlinable
+    @inline(__always)
+    mutating func areSame(_ first: T, _ second: T) -> Bool {
+        first == second || areSame(unequal: first, second)
+    }
+
+    /// Whether two values are the same, or both are absent.
+    @inlinable
+    @inline(__always)
+    mutating func areSame(_ first: T?, _ second: T?) -> Bool {
+        switch (first, second) {
+        case (nil, nil): true
+        case (let first?, let second?): areSame(first, second)
+        default: false
+        }
+    }
+
+    /// Whether two values that are not equal are the same.
+    @inlinable
+    @inline(__always)
+    mutating func areSame(unequal first: T, _ second: T) -> Bool {
+        if !canHoldNaN(T.self) { return false }
+        let isEqualToItself = first == first
+        if isEqualToItself != (second == second) || (isEqualToItself && !findHiding(first)) { return false }
+        return haveSameParts(first, second)
+    }
+
+    @inlinable
+    mutating func findHiding(_ value: T) -> Bool {
+        if let hidesNaN { return hidesNaN }
+        let hides = mayHideNaN(value)
+        hidesNaN = hides
+        return hides
+    }
+}
+
+/// Whether values such as this one may be equal to themselves in spite of a NaN in them.
+@usableFromInline
+@inline(never)
+func mayHideNaN<T: Equatable>(_ value: T) -> Bool { Parts.mayHideNaN(value) }
+
+/// A value that is equal to itself whatever it holds, for dictionaries and sets.
+@usableFromInline
+@frozen
+struct ReflexiveKey<Value: Hashable>: Hashable {
+    @usableFromInline let value: Value
+
+    @inlinable
+    init(_ value: Value) { self.value = value }
+
+    @inlinable
+    static func == (left: ReflexiveKey, right: ReflexiveKey) -> Bool { areSame(left.value, right.value) }
+
+    @inlinable
+    func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+
+    @inlinable
+    func _rawHashValue(seed: Int) -> Int { value._rawHashValue(seed: seed) }
+}
+
 /// The comparison of values by their parts, for those that `==` finds different.
 enum Parts {
     static func areSame(_ first: Any, _ second: Any) -> Bool {
@@ -79,12 +149,54 @@ enum Parts {
     }
 }
 
+extension Parts {
+    /// Whether values such as this one may be equal to themselves in spite of a NaN that ``areSame(_:_:)`` would find.
+    static func mayHideNaN<T: Equatable>(_ value: T) -> Bool {
+        if let some = (value as? any Divisible)?.onlyPart as? any Equatable { return mayHideNaN(some) }
+        if !mayHideNaN(T.self) || value is any CustomReflectable { return false }
+        switch Mirror(reflecting: value).displayStyle {
+        case .struct, .tuple:
+            return Mirror(reflecting: value).children.contains { child in
+                (child.value as? any Equatable).map { mayHideNaN($0) } ?? true
+            }
+        case .enum, .optional: return true
+        default: return false
+        }
+    }
+
+    /// Whether values of the type may hide a NaN, as far as the type alone tells.
+    fileprivate static func mayHideNaN<T>(_ type: T.Type) -> Bool {
+        if let type = type as? any Divisible.Type { return type.mayHideNaN }
+        return !_isPOD(type) && mayHoldNaN(type) && !(type is any RawRepresentable.Type)
+    }
+
+    /// Whether values of the type may hold a NaN, as far as the type alone tells.
+    fileprivate static func mayHoldNaN<T>(_ type: T.Type) -> Bool {
+        if let type = type as? any Divisible.Type { return type.mayHoldNaN }
+        return !(type is any BinaryInteger.Type || type is any StringProtocol.Type || type == Bool.self)
+    }
+}
+
 /// A type of the standard library whose values have parts that its mirror does not show as they are stored.
 private protocol Divisible {
+    static var mayHideNaN: Bool { get }
+    static var mayHoldNaN: Bool { get }
     func hasSameParts(as other: Any) -> Bool
+    /// What an optional value wraps.
+    var onlyPart: Any? { get }
+}
+
+extension Divisible {
+    // A collection is equal to itself by the identity of its buffer.
+    static var mayHideNaN: Bool { mayHoldNaN }
+    var onlyPart: Any? { nil }
 }
 
 extension Optional: Divisible {
+    static var mayHideNaN: Bool { Parts.mayHideNaN(Wrapped.self) }
+    static var mayHoldNaN: Bool { Parts.mayHoldNaN(Wrapped.self) }
+    var onlyPart: Any? { self }
+
     func hasSameParts(as other: Any) -> Bool {
         guard let other = other as? Wrapped?, let self, let other else { return false }
         return Parts.areSame(self, other)
@@ -92,6 +204,8 @@ extension Optional: Divisible {
 }
 
 extension Array: Divisible {
+    static var mayHoldNaN: Bool { Parts.mayHoldNaN(Element.self) }
+
     func hasSameParts(as other: Any) -> Bool {
         guard let other = other as? [Element] else { return false }
         return count == other.count && elementsEqual(other, by: Parts.areSame)
@@ -99,6 +213,8 @@ extension Array: Divisible {
 }
 
 extension ContiguousArray: Divisible {
+    static var mayHoldNaN: Bool { Parts.mayHoldNaN(Element.self) }
+
     func hasSameParts(as other: Any) -> Bool {
         guard let other = other as? ContiguousArray else { return false }
         return count == other.count && elementsEqual(other, by: Parts.areSame)
@@ -106,6 +222,8 @@ extension ContiguousArray: Divisible {
 }
 
 extension ArraySlice: Divisible {
+    static var mayHoldNaN: Bool { Parts.mayHoldNaN(Element.self) }
+
     func hasSameParts(as other: Any) -> Bool {
         guard let other = other as? ArraySlice else { return false }
         return count == other.count && elementsEqual(other, by: Parts.areSame)
@@ -113,6 +231,8 @@ extension ArraySlice: Divisible {
 }
 
 extension Set: Divisible {
+    static var mayHoldNaN: Bool { Parts.mayHoldNaN(Element.self) }
+
     func hasSameParts(as other: Any) -> Bool {
         guard let other = other as? Set, count == other.count else { return false }
         var others = other.filter { $0 != $0 }.map { $0 }
@@ -128,6 +248,8 @@ extension Set: Divisible {
 }
 
 extension Dictionary: Divisible {
+    static var mayHoldNaN: Bool { Parts.mayHoldNaN(Key.self) || Parts.mayHoldNaN(Value.self) }
+
     func hasSameParts(as other: Any) -> Bool {
         guard let other = other as? Dictionary, count == other.count else { return false }
         var others = other.filter { $0.key != $0.key }.map { $0 }
@@ -146,6 +268,8 @@ extension Dictionary: Divisible {
 }
 
 extension AnyHashable: Divisible {
+    static var mayHoldNaN: Bool { true }
+
     func hasSameParts(as other: Any) -> Bool {
         guard let other = other as? AnyHashable else { return false }
         return Parts.areSame(base, other.base)
