@@ -29,7 +29,10 @@ extension Diff: Decodable where Element: Decodable {
     ///
     /// A diff in DS's form does not say which deleted element a replacement is of; ``paired(primaryKey:)`` finds out.
     ///
-    /// - Throws: `DecodingError` that says what is missing or does not fit.
+    /// Keys are not known here: two changes of one key are found where the diff is applied or merged.
+    ///
+    /// - Throws: `DecodingError` that says what is missing or contradicts itself, and where: a replacement without an old
+    ///   value, a pair that names no deletion, or one that another pair names.
     /// - Complexity: O(size of the diff)
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DiffCodingKey.self)
@@ -46,25 +49,49 @@ extension Diff: Decodable where Element: Decodable {
         let add = try list(.add, .foreignAdd)
         let delete = try list(.delete, .foreignDelete)
         let replace = try list(.replace, .foreignReplace)
-        let coded = isForeign ? nil : try container.decodeIfPresent([[Int]].self, forKey: .pairs)
-        guard let coded else {
-            self.init(add: add, delete: delete, replace: replace, pairs: [])
-            return
-        }
-        guard coded.count == replace.count, coded.allSatisfy({ $0.count == 2 }),
-            Set(coded.map { $0[0] }).count == coded.count, coded.allSatisfy({ delete.indices.contains($0[0]) }),
-            zip(coded, coded.dropFirst()).allSatisfy({ $0[1] < $1[1] }),
-            coded.allSatisfy({ 0..<add.count + replace.count ~= $0[1] })
-        else {
+        let replaceKey = isForeign ? DiffCodingKey.foreignReplace : .replace
+        if replace.count > delete.count {
             throw DecodingError.dataCorruptedError(
-                forKey: .pairs, in: container,
+                forKey: replaceKey, in: container,
                 debugDescription: """
-                    a diff has a pair for each element of 'replace': where its old value stands in 'delete', each once, \
-                    and its rank among 'add' and 'replace', ascending
+                    a diff deletes the old value of each element of '\(replaceKey.rawValue)', but it replaces \
+                    \(replace.count) and deletes \(delete.count)
                     """)
         }
-        self.init(add: add, delete: delete, replace: replace, pairs: coded.map { Pair(old: $0[0], rank: $0[1]) })
+        let coded = isForeign ? nil : try container.decodeIfPresent([[Int]].self, forKey: .pairs)
+        if let coded, let problem = problem(of: coded, add.count, delete.count, replace.count) {
+            throw DecodingError.dataCorruptedError(forKey: .pairs, in: container, debugDescription: problem)
+        }
+        self.init(
+            add: add, delete: delete, replace: replace, pairs: coded?.map { Pair(old: $0[0], rank: $0[1]) } ?? [])
     }
+}
+
+/// What is wrong with the coded pairs of a diff whose lists have the given counts; nil if nothing is.
+private func problem(of pairs: [[Int]], _ addCount: Int, _ deleteCount: Int, _ replaceCount: Int) -> String? {
+    if pairs.count != replaceCount {
+        return "a diff has a pair for each element of 'replace', but there are \(pairs.count) for \(replaceCount)"
+    }
+    var positions: [Int: Int] = [:]
+    var lastRank = -1
+    for (position, pair) in pairs.enumerated() {
+        let place = "pairs[\(position)]"
+        guard pair.count == 2 else { return "\(place) has \(pair.count) numbers instead of two" }
+        let (old, rank) = (pair[0], pair[1])
+        if !(0..<deleteCount).contains(old) {
+            return "\(place) names the element \(old) of 'delete', which has \(deleteCount)"
+        }
+        if let other = positions.updateValue(position, forKey: old) {
+            return "\(place) and pairs[\(other)] both name the element \(old) of 'delete'"
+        }
+        if !(position...addCount + position).contains(rank) || rank <= lastRank {
+            return
+                "\(place) has the rank \(rank), which does not fit: ranks ascend, and before an element of 'replace' "
+                + "stand those before it and at most the \(addCount) of 'add'"
+        }
+        lastRank = rank
+    }
+    return nil
 }
 
 private enum DiffCodingKey: String, CodingKey {

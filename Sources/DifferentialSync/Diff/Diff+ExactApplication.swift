@@ -19,18 +19,18 @@ extension Diff where Element: Equatable {
         exactlyTo base: some Collection<Element>, primaryKey: (Element) -> Key
     ) throws(MismatchError) -> [Element] {
         // Where the elements that the diff speaks of stand in the base.
-        var places: [Key: Int] = [:]
-        for element in delete { places[primaryKey(element)] = -1 }
-        for element in add { places[primaryKey(element)] = -1 }
-        for element in replace { places[primaryKey(element)] = -1 }
+        var places: [ReflexiveKey<Key>: Int] = [:]
+        for element in delete { places[ReflexiveKey(primaryKey(element))] = -1 }
+        for element in add { places[ReflexiveKey(primaryKey(element))] = -1 }
+        for element in replace { places[ReflexiveKey(primaryKey(element))] = -1 }
         var result: [Element?] = []
         result.reserveCapacity(base.count + add.count)
-        var ambiguous: Set<Key> = []
+        var ambiguous: Set<ReflexiveKey<Key>> = []
         for element in base {
-            let key = primaryKey(element)
+            let key = ReflexiveKey(primaryKey(element))
             if let index = places.index(forKey: key) {
                 let earlier = places.values[index]
-                if earlier >= 0 && result[earlier] == element { continue }
+                if earlier >= 0 && areSame(result[earlier], element) { continue }
                 if earlier >= 0 { ambiguous.insert(key) }
                 places.values[index] = result.count
             }
@@ -39,17 +39,17 @@ extension Diff where Element: Equatable {
 
         var mismatches: [MismatchError.Mismatch] = []
         for (position, old) in delete.enumerated() {
-            let key = primaryKey(old)
+            let key = ReflexiveKey(primaryKey(old))
             let place = places[key, default: -1]
-            if place < 0 {
+            if place < 0 || result[place] == nil {
                 mismatches.append(MismatchError.Mismatch(.notThere, in: "delete", at: position))
-            } else if result[place] != old || ambiguous.contains(key) {
+            } else if ambiguous.contains(key) || !areSame(result[place], old) {
                 mismatches.append(MismatchError.Mismatch(.differs, in: "delete", at: position))
             } else {
                 result[place] = nil
             }
         }
-        let replaced = pairs.map { places[primaryKey(delete[$0.old]), default: -1] }
+        let replaced = pairs.map { places[ReflexiveKey(primaryKey(delete[$0.old])), default: -1] }
         place(add, named: "add", in: &result, places: &places, primaryKey: primaryKey, &mismatches)
         place(
             replace, named: "replace", at: replaced, in: &result, places: &places, primaryKey: primaryKey, &mismatches)
@@ -61,14 +61,16 @@ extension Diff where Element: Equatable {
     @inlinable
     func place<Key: Hashable>(
         _ elements: [Element], named list: String, at given: [Int] = [], in result: inout [Element?],
-        places: inout [Key: Int], primaryKey: (Element) -> Key, _ mismatches: inout [MismatchError.Mismatch]
+        places: inout [ReflexiveKey<Key>: Int], primaryKey: (Element) -> Key,
+        _ mismatches: inout [MismatchError.Mismatch]
     ) {
         for (position, element) in elements.enumerated() {
-            let key = primaryKey(element)
+            let key = ReflexiveKey(primaryKey(element))
             let place = places[key, default: -1]
             if place >= 0 && result[place] != nil {
                 mismatches.append(MismatchError.Mismatch(.alreadyThere, in: list, at: position))
-            } else if position < given.count && given[position] >= 0 {
+            } else if position < given.count && given[position] >= 0 && result[given[position]] == nil {
+                places[key] = given[position]
                 result[given[position]] = element
             } else {
                 places[key] = result.count

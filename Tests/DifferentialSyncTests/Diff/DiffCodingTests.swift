@@ -53,7 +53,8 @@ struct DiffCodingTests {
     }
 
     @Test func pairingNeedsOneOldValueForEachReplacement() throws {
-        let orphan = try decoded(Diff<Item>.self, #"{"_replace": [{"id": 1, "value": 0}]}"#)
+        let orphan = try decoded(
+            Diff<Item>.self, #"{"_replace": [{"id": 1, "value": 0}], "_delete": [{"id": 2, "value": 0}]}"#)
         let error = #expect(throws: KeyError.self) { try orphan.paired(primaryKey: \.id) }
         #expect(error?.code == .unknown)
         let twins = try decoded(
@@ -65,7 +66,8 @@ struct DiffCodingTests {
 
         let twice = try decoded(
             Diff<Item>.self,
-            #"{"_delete": [{"id": 1, "value": 0}], "_replace": [{"id": 1, "value": 1}, {"id": 1, "value": 2}]}"#)
+            #"{"_delete": [{"id": 1, "value": 0}, {"id": 2, "value": 0}], "#
+                + #""_replace": [{"id": 1, "value": 1}, {"id": 1, "value": 2}]}"#)
         let clash = #expect(throws: KeyError.self) { try twice.paired(primaryKey: \.id) }
         #expect(clash?.collection == "replace")
 
@@ -95,6 +97,9 @@ struct DiffCodingTests {
         #"{"delete": [1, 2], "replace": [3, 4], "pairs": [[0, 0], [0, 1]]}"#,
         #"{"delete": [1, 2], "replace": [3, 4], "pairs": [[0, 1], [1, 0]]}"#,
         #"{"add": "everything"}"#,
+        #"{"replace": [1]}"#,
+        #"{"_replace": [1, 2], "_delete": [3]}"#,
+        #"{"add": [0], "delete": [1], "replace": [2], "pairs": [[0, 2]]}"#,
     ])
     func whatDoesNotFitIsRefused(json: String) {
         #expect(throws: DecodingError.self) { try decoded(Diff<Int>.self, json) }
@@ -108,5 +113,53 @@ struct DiffCodingTests {
         #expect(
             context.debugDescription == "a diff has lists named add, delete and replace (or _add, _delete and _replace)"
         )
+    }
+
+    @Test(arguments: [
+        (
+            #"{"_replace": [1, 2], "_delete": [3]}"#,
+            "a diff deletes the old value of each element of '_replace', but it replaces 2 and deletes 1"
+        ),
+        (
+            #"{"delete": [1], "replace": [2], "pairs": []}"#,
+            "a diff has a pair for each element of 'replace', but there are 0 for 1"
+        ),
+        (
+            #"{"delete": [1], "replace": [2], "pairs": [[1, 0]]}"#,
+            "pairs[0] names the element 1 of 'delete', which has 1"
+        ),
+        (
+            #"{"delete": [1, 2], "replace": [3, 4], "pairs": [[0, 0], [0, 1]]}"#,
+            "pairs[1] and pairs[0] both name the element 0 of 'delete'"
+        ),
+        (
+            #"{"delete": [1], "replace": [2], "pairs": [[0, 1]]}"#,
+            "pairs[0] has the rank 1, which does not fit: ranks ascend, and before an element of 'replace' stand those "
+                + "before it and at most the 0 of 'add'"
+        ),
+    ])
+    func theErrorSaysWhatContradictsItselfAndWhere(json: String, message: String) throws {
+        let error = try #require(throws: DecodingError.self) { try decoded(Diff<Int>.self, json) }
+        guard case .dataCorrupted(let context) = error else { throw error }
+        #expect(context.debugDescription == message)
+    }
+
+    @Test(arguments: [
+        #"{"delete": [{"id": 1, "value": 0}, {"id": 2, "value": 0}], "#
+            + #""replace": [{"id": 1, "value": 1}, {"id": 1, "value": 2}], "pairs": [[0, 0], [1, 1]]}"#,
+        #"{"delete": [{"id": 1, "value": 0}, {"id": 2, "value": 0}], "#
+            + #""replace": [{"id": 1, "value": 1}, {"id": 1, "value": 2}]}"#,
+        #"{"add": [{"id": 3, "value": 0}], "delete": [{"id": 1, "value": 0}], "#
+            + #""replace": [{"id": 3, "value": 1}], "pairs": [[0, 1]]}"#,
+        #"{"add": [{"id": 3, "value": 0}, {"id": 3, "value": 1}]}"#,
+        #"{"delete": [{"id": 1, "value": 0}, {"id": 1, "value": 0}]}"#,
+        #"{"delete": [{"id": 1, "value": 0}], "replace": [{"id": 2, "value": 1}], "pairs": [[0, 0]]}"#,
+    ])
+    func twoChangesOfOneKeyAreNotAppliedExactly(json: String) throws {
+        let changes = try decoded(Diff<Item>.self, json)
+        var items = [Item(1), Item(2)]
+        let error = #expect(throws: MismatchError.self) { try changes.apply(exactlyTo: &items, primaryKey: \.id) }
+        #expect(error?.mismatches.count == 1)
+        #expect(items == [Item(1), Item(2)])
     }
 }
