@@ -67,5 +67,24 @@ extension Diff {
 }
 
 extension Diff: Sendable where Element: Sendable {}
-extension Diff: Equatable where Element: Equatable {}
-extension Diff: Hashable where Element: Hashable {}
+
+extension Diff: Equatable where Element: Equatable {
+    /// Whether both have equal lists ``add``, ``delete`` and ``replace``, and so do the same.
+    ///
+    /// Which deletion belongs to which replacement follows from the keys; a diff that was read from DS's form does not
+    /// know it, and is equal to one that does.
+    @inlinable
+    public static func == (left: Diff, right: Diff) -> Bool {
+        left.add == right.add && left.delete == right.delete && left.replace == right.replace
+    }
+}
+
+extension Diff: Hashable where Element: Hashable {
+    /// Hashes the three lists.
+    @inlinable
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(add)
+        hasher.combine(delete)
+        hasher.combine(replace)
+    }
+}

@@ -162,4 +162,17 @@ struct DiffCodingTests {
         #expect(error?.mismatches.count == 1)
         #expect(items == [Item(1), Item(2)])
     }
+
+    @Test func diffsWithEqualListsAreEqualHoweverTheyWereMade() throws {
+        let own = try #require(try diff(wins: [Item(1, 1), Item(3)], loses: [Item(1)], primaryKey: \.id))
+        let foreign = try decoded(
+            Diff<Item>.self,
+            #"{"_add": [{"id": 3, "value": 0}], "_delete": [{"id": 1, "value": 0}], "_replace": [{"id": 1, "value": 1}]}"#
+        )
+        let turned = try #require(Diff([.add(Item(3)), .replace(old: Item(1), new: Item(1, 1))]))
+        #expect(own == foreign)
+        #expect(own == turned)
+        #expect(Set([own, foreign, turned]).count == 1)
+        #expect(own != own.inverted())
+    }
 }
