@@ -3,8 +3,18 @@ extension ConflictPolicy {
     /// both stand.
     ///
     /// Only where both sides changed a field to different values is the other policy asked, once for all such fields,
-    /// which ``Conflict/clashingFields(of:)`` names. Its answer ``Resolution/local``, ``Resolution/remote`` or
-    /// ``Resolution/base`` then goes for those fields alone. Conflicts with a deletion go to it as they are.
+    /// which ``Conflict/clashingFields(of:)`` names. Its answer counts for these fields alone:
+    ///
+    /// | Answer | The clashing fields | All other fields |
+    /// | --- | --- | --- |
+    /// | ``Resolution/local``, ``Resolution/remote`` | of that side | merged |
+    /// | ``Resolution/base`` | of the base | merged |
+    /// | ``Resolution/merged(_:)`` | of the given record | merged |
+    /// | ``Resolution/open`` | the conflict stays open as a whole, and nothing is merged | |
+    /// | ``Resolution/delete`` | the record is deleted | |
+    ///
+    /// Where both sides added the record there is no base, and ``Resolution/base`` deletes it. Conflicts with a deletion
+    /// go to the other policy as they are.
     ///
     /// ```swift
     /// let policy = ConflictPolicy<Contact>.mergingFields(Contact.fields, otherwise: .leaveOpen)
@@ -12,7 +22,7 @@ extension ConflictPolicy {
     ///
     /// - Parameters:
     ///   - fields: The fields of a record. All that is not listed counts as one more.
-    ///   - policy: What settles the rest.
+    ///   - policy: What resolves the rest: such as another `mergingFields`, or a policy that asks the user.
     public static func mergingFields(
         _ fields: [MergeField<Element>], otherwise policy: ConflictPolicy
     ) -> ConflictPolicy where Element: Equatable & SendableMetatype {
@@ -57,9 +67,25 @@ extension Conflict {
     /// The fields that both sides changed to different values, given the base that they are compared with.
     private func clashes(of fields: [MergeField<Element>], base: Element?) -> [MergeField<Element>] {
         guard let local, let remote else { return [] }
-        return fields.filter { field in
-            !field.areEqual(local, remote)
-                && (base.map { !field.areEqual($0, local) && !field.areEqual($0, remote) } ?? true)
+        var merged = local
+        return merge(fields, of: local, remote, base: base, into: &merged)
+    }
+
+    /// Merges the fields of two versions into `merged`, which begins as the local one.
+    ///
+    /// - Returns: The fields that clash: in `merged` they are the local ones.
+    private func merge(
+        _ fields: [MergeField<Element>], of local: Element, _ remote: Element, base: Element?,
+        into merged: inout Element
+    ) -> [MergeField<Element>] {
+        fields.filter { field in
+            if field.areEqual(local, remote) { return false }
+            if let base, field.areEqual(base, local) {
+                field.copy(remote, &merged)
+                return false
+            }
+            if let base, field.areEqual(base, remote) { return false }
+            return !field.merge(base, local, remote, &merged)
         }
     }
 
@@ -75,10 +101,7 @@ extension Conflict {
     ) throws -> Resolution<Element> {
         guard let local, let remote else { return try policy.resolve(self) }
         var merged = local
-        if let base {
-            for field in fields where field.areEqual(base, local) { field.copy(remote, &merged) }
-        }
-        let clashing = clashes(of: fields, base: base)
+        let clashing = merge(fields, of: local, remote, base: base, into: &merged)
         if clashing.isEmpty { return .merged(merged) }
 
         let answer = try policy.resolve(self)
@@ -89,7 +112,8 @@ extension Conflict {
         case .base:
             guard let base = self.base else { return .base }
             source = base
-        case .delete, .merged, .open: return answer
+        case .merged(let record): source = record
+        case .delete, .open: return answer
         }
         for field in clashing { field.copy(source, &merged) }
         return .merged(merged)

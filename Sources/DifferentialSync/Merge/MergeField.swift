@@ -12,8 +12,11 @@
 /// ```
 ///
 /// Everything that is not listed counts together as one more field, named `other fields`.
+///
+/// A set, a counter or a log that both sides changed need not clash: see ``set(_:_:)``, ``counter(_:_:)`` and
+/// ``log(_:_:)``.
 public struct MergeField<Element>: Sendable {
-    /// The name by which a ``Conflict`` speaks of the field.
+    /// The name of the field in a ``Conflict``.
     public let name: String
 
     /// Whether two records agree in the field.
@@ -21,6 +24,9 @@ public struct MergeField<Element>: Sendable {
 
     /// Takes the field over from another record.
     let copy: @Sendable (_ source: Element, _ target: inout Element) -> Void
+
+    /// Merges the field of two records that both changed it, into the target; false if the two changes clash.
+    let merge: @Sendable (_ base: Element?, _ local: Element, _ remote: Element, _ target: inout Element) -> Bool
 
     /// The field under a key path.
     ///
@@ -30,16 +36,32 @@ public struct MergeField<Element>: Sendable {
     public init<Value: Equatable & SendableMetatype>(
         _ name: String, _ path: any WritableKeyPath<Element, Value> & Sendable
     ) {
+        self.init(name, path) { _, _, _ in nil }
+    }
+
+    /// The field under a key path, with a merge for values that both sides changed: nil if they clash.
+    init<Value: Equatable & SendableMetatype>(
+        _ name: String, _ path: any WritableKeyPath<Element, Value> & Sendable,
+        merge: @escaping @Sendable (_ base: Value?, _ local: Value, _ remote: Value) -> Value?
+    ) {
         self.name = name
-        areEqual = { $0[keyPath: path] == $1[keyPath: path] }
+        areEqual = { areSame($0[keyPath: path], $1[keyPath: path]) }
         copy = { source, target in target[keyPath: path] = source[keyPath: path] }
+        self.merge = { base, local, remote, target in
+            guard let value = merge(base?[keyPath: path], local[keyPath: path], remote[keyPath: path]) else {
+                return false
+            }
+            target[keyPath: path] = value
+            return true
+        }
     }
 
     /// The field under a name of dictionary-like records.
     init<Value: Equatable & SendableMetatype>(_ name: String) where Element == [String: Value] {
         self.name = name
-        areEqual = { $0[name] == $1[name] }
+        areEqual = { areSame($0[name], $1[name]) }
         copy = { source, target in target[name] = source[name] }
+        merge = { _, _, _, _ in false }
     }
 
     /// Everything of a record but the given fields.
@@ -53,7 +75,8 @@ public struct MergeField<Element>: Sendable {
         areEqual = { first, second in
             var result = first
             for field in fields { field.copy(second, &result) }
-            return result == second
+            return areSame(result, second)
         }
+        merge = { _, _, _, _ in false }
     }
 }

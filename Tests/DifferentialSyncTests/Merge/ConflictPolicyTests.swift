@@ -112,7 +112,9 @@ struct FieldMergeTests {
             #expect(result == Contact(id: 1, name: name, phone: "2", city: "Rome"))
         }
         let own = Contact(id: 1, name: "x", phone: nil, city: "y")
-        #expect(try merged(base, local, remote, otherwise: ConflictPolicy { _ in .merged(own) }) == own)
+        #expect(
+            try merged(base, local, remote, otherwise: ConflictPolicy { _ in .merged(own) })
+                == Contact(id: 1, name: "x", phone: "2", city: "Rome"))
         #expect(try merged(base, local, remote, otherwise: ConflictPolicy { _ in .delete }) == nil)
         #expect(try merged(base, local, remote, otherwise: .leaveOpen) == base, "the base stands")
     }

@@ -11,6 +11,16 @@ struct DocCommentExamplesOfMerge {
         base: Note(id: 1, text: "milk", modified: 1), local: Note(id: 1, text: "oat milk", modified: 2),
         remote: Note(id: 1, text: "no milk", modified: 3))
 
+    @Test func kindsOfFields() {
+        struct Page { var visits: [Int] }
+        let tags = MergeField<Post>.set("tags", \.tags)
+        let likes = MergeField<Post>.counter("likes", \.likes)
+        let visits = MergeField<Page>.log("visits", \.visits)
+        let comments = MergeField<Post>.log("comments", \.comments) { $0.written }
+        #expect([tags, likes, comments].map(\.name) == ["tags", "likes", "comments"])
+        #expect(visits.name == "visits")
+    }
+
     @Test func byWholeElements() {
         let values = results {
             let changes = diff(wins: ["a", "b", "d"], loses: ["a", "b", "c"])

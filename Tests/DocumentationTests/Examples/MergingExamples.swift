@@ -10,6 +10,28 @@ extension ConflictPolicy where Element == Note {
         })
 }
 
+struct Post: Equatable, Identifiable {
+    struct Comment: Equatable {
+        let written: Int
+        let text: String
+    }
+
+    let id: Int
+    var title = ""
+    var tags: Set<String> = []
+    var likes = 0
+    var comments: [Comment] = []
+}
+
+extension Post {
+    static let fields: [MergeField<Post>] = [
+        MergeField("title", \.title),
+        .set("tags", \.tags),
+        .counter("likes", \.likes),
+        .log("comments", \.comments) { $0.written },
+    ]
+}
+
 struct MergingExamples {
     @Test func byWholeElements() {
         let changes = diff(wins: ["a", "b", "d"], loses: ["a", "b", "c"])
@@ -50,6 +72,18 @@ struct MergingExamples {
             merged.elements  // Anna, 2
         }
         #expect(values[0] as? [Contact] == [Contact(id: 1, name: "Anna", phone: "2")])
+    }
+
+    @Test func byKindsOfFields() throws {
+        let base = Post(id: 1, tags: ["a"], likes: 1)
+        let local = Post(id: 1, tags: ["a", "b"], likes: 2, comments: [Post.Comment(written: 2, text: "here")])
+        let remote = Post(id: 1, tags: [], likes: 3, comments: [Post.Comment(written: 1, text: "there")])
+        let merged = try merge(
+            base: [base], local: [local], remote: [remote], primaryKey: \.id,
+            policy: .mergingFields(Post.fields, otherwise: .leaveOpen))
+        #expect(
+            merged.elements
+                == [Post(id: 1, tags: ["b"], likes: 4, comments: remote.comments + local.comments)])
     }
 
     @Test func aChoiceOfTheUser() throws {
