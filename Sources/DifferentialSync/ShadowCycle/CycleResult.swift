@@ -1,7 +1,7 @@
 /// What a cycle of client, shadow and remote comes to.
 ///
 /// Nothing has been stored: first ``push`` goes to the remote, and only once it has succeeded do ``client`` and
-/// ``shadow`` take the place of the old ones.
+/// ``shadow`` replace the old ones. Where the client can be edited in the meantime, use ``accepted(by:primaryKey:)``.
 public struct CycleResult<Element> {
     /// The client once the push has succeeded.
     ///
@@ -29,6 +29,72 @@ public struct CycleResult<Element> {
 
     /// The conflicts that are left open.
     public var open: [Conflict<Element>] { merge.open }
+}
+
+extension CycleResult where Element: Equatable {
+    /// Returns client and shadow once the push has succeeded, with the edits that were made during the cycle.
+    ///
+    /// ```swift
+    /// (notes, shadow) = try cycle.accepted(by: notes, primaryKey: \.id)
+    /// ```
+    ///
+    /// A record that was edited during the cycle keeps its edit. If the cycle changes it as well, its base in the shadow is
+    /// the version before both changes: the next cycle finds both, and asks the policy if they clash.
+    ///
+    /// - Parameters:
+    ///   - client: The local collection as it is now. Without edits, the result is that of ``client`` and ``shadow``.
+    ///   - primaryKey: The key of an element, as for the cycle.
+    /// - Throws: ``KeyError`` for two different elements of `client` with one key, and for a key that is not equal to
+    ///   itself.
+    /// - Complexity: O(*n*), for keys that hash well
+    @inlinable
+    public func accepted<Key: Hashable>(
+        by client: [Element], primaryKey: (Element) -> Key
+    ) throws(KeyError) -> (client: [Element], shadow: [Element]) {
+        var before = self.client
+        DifferentialSync.merge(into: &before, applying: merge.toLocal?.inverted(), primaryKey: primaryKey) { _, _ in
+            true
+        }
+        let edits = try keyedDiff(
+            wins: client, loses: before, named: ("client", "before"), primaryKey: primaryKey, duplicates: .refuse)
+        guard let edits else { return (self.client, shadow) }
+
+        var pulled: [Key: ThreeWayMerge<Element>.Decision] = [:]
+        var sameness = SamenessCheck<Element>()
+        for decision in merge.decisions where !decision.isOpen {
+            guard !sameness.areSame(decision.local, decision.merged),
+                let element = decision.local ?? decision.merged
+            else { continue }
+            pulled[primaryKey(element)] = decision
+        }
+        var toClient: [Change<Element>] = []
+        var toShadow: [Change<Element>] = []
+        for edit in edits.changes {
+            guard let decision = pulled[primaryKey(edit.element)] else {
+                toClient.append(edit)
+                continue
+            }
+            if sameness.areSame(edit.new, decision.merged) { continue }
+            if let change = Change(from: decision.merged, to: edit.new) { toClient.append(change) }
+            if let change = Change(from: decision.merged, to: decision.local) { toShadow.append(change) }
+        }
+        var (newClient, newShadow) = (self.client, shadow)
+        DifferentialSync.merge(into: &newClient, applying: Diff(toClient), primaryKey: primaryKey) { _, _ in true }
+        DifferentialSync.merge(into: &newShadow, applying: Diff(toShadow), primaryKey: primaryKey) { _, _ in true }
+        return (newClient, newShadow)
+    }
+}
+
+extension CycleResult where Element: Equatable & Identifiable {
+    /// Returns client and shadow once the push has succeeded, for elements that know their key.
+    ///
+    /// See ``accepted(by:primaryKey:)``.
+    ///
+    /// - Complexity: O(*n*), for identifiers that hash well
+    @inlinable
+    public func accepted(by client: [Element]) throws(KeyError) -> (client: [Element], shadow: [Element]) {
+        try accepted(by: client) { $0.id }
+    }
 }
 
 extension CycleResult: Sendable where Element: Sendable {}

@@ -3,14 +3,15 @@
 /// 1. The client's changes are its diff against the shadow, the remote's likewise.
 /// 2. What one side changed is taken from it; what both changed to different values goes to the policy.
 /// 3. The result differs from the remote in what is to be pushed.
-/// 4. Once the push has succeeded, client and shadow become the result.
+/// 4. Once the push has succeeded, client and shadow become the result. Edits that the client has made in the meantime
+///    are kept for the next cycle.
 ///
 /// ```swift
 /// let cycle = try synchronize(
 ///     client: notes, shadow: shadow, remote: try await server.notes(), primaryKey: \.id,
 ///     policy: .newest(by: \.modified))
 /// if let push = cycle.push { try await server.apply(push) }
-/// (notes, shadow) = (cycle.client, cycle.shadow)
+/// (notes, shadow) = try cycle.accepted(by: notes, primaryKey: \.id)
 /// ```
 ///
 /// For a push and pull that are asynchronous, that can be refused, or whose answer can get lost, see ``SyncCycle``.
@@ -21,8 +22,8 @@
 ///   - remote: The collection there.
 ///   - primaryKey: The key of an element.
 ///   - policy: What settles conflicts.
-/// - Throws: ``KeyError`` for two different elements of one collection with one key, or for an answer of the policy
-///   that has another key; else what the policy throws.
+/// - Throws: ``KeyError`` for two different elements of one collection with one key, for a key that is not equal to
+///   itself, or for an answer of the policy that has another key; else what the policy throws.
 /// - Complexity: O(*n*), for keys that hash well. A ``JournaledCollection`` needs O(number of changes).
 @inlinable
 public func synchronize<Element: Equatable, Key: Hashable>(
@@ -45,7 +46,8 @@ public func synchronize<Element: Equatable, Key: Hashable>(
 ///   - remote: The collection there.
 ///   - primaryKey: The key of an element.
 ///   - shouldReplace: Whether `new`, the client's version, takes the place of `old`, the remote's.
-/// - Throws: ``KeyError`` for two different elements of one collection with one key; else what `shouldReplace` throws.
+/// - Throws: ``KeyError`` for two different elements of one collection with one key, or for a key that is not equal to
+///   itself; else what `shouldReplace` throws.
 /// - Complexity: O(*n*), for keys that hash well
 @inlinable
 public func synchronize<Element: Equatable, Key: Hashable>(
@@ -119,7 +121,7 @@ public func synchronize<Value: Hashable>(
         shouldReplace: shouldReplace)
 }
 
-private func requireKeys<Value>(
+private func requireKeys<Value: Equatable>(
     _ names: [String], client: [[String: Value]], shadow: [[String: Value]]?, remote: [[String: Value]]
 ) throws(KeyError) {
     try requireKeys(names, in: client, named: "client")

@@ -13,7 +13,7 @@ struct DocCommentExamplesOfCycle {
             client: notes, shadow: shadow, remote: try await server.notes(), primaryKey: \.id,
             policy: .newest(by: \.modified))
         if let push = cycle.push { try await server.apply(push) }
-        (notes, shadow) = (cycle.client, cycle.shadow)
+        (notes, shadow) = try cycle.accepted(by: notes, primaryKey: \.id)
         #expect(notes == [Note(id: 1, text: "oat milk"), Note(id: 2, text: "tea")])
         #expect(shadow == notes)
         #expect(try await server.notes() == notes)

@@ -11,7 +11,7 @@ struct ShadowCycleExamples {
         let cycle = try synchronize(
             client: notes, shadow: shadow, remote: try await server.notes(), policy: .newest(by: \.modified))
         if let push = cycle.push { try await server.apply(push) }
-        (notes, shadow) = (cycle.client, cycle.shadow)
+        (notes, shadow) = try cycle.accepted(by: notes)
         #expect(notes == [Note(id: 1, text: "oat milk"), Note(id: 2, text: "tea")])
         #expect(shadow == notes)
         #expect(try await server.notes() == notes)
