@@ -97,7 +97,7 @@ struct AddressBookTourTests {
            phone ⇄ remote   push taken                        pushed 1 replaced
            tablet ⇄ remote  push refused, pull, push taken    pulled 1 replaced; pushed 1 replaced
              ! Grace Hopper: the tablet and the phone edited it differently; merged field by field
-               ~ {name: "Grace Hopper" → "Dr Grace Hopper", phone: "0104" → "0404", email: "g@mail.example" → "g@usn.example", …}
+               ~ {id: 4, name: "Grace Hopper" → "Dr Grace Hopper", phone: "0104" → "0404", email: "g@mail.example" → "g@usn.exa…}
            phone ⇄ remote   pull                              pulled 1 replaced
 
         4  An edit against a deletion

@@ -11,19 +11,14 @@ struct ChangeText {
     static let all = ChangeText(lines: .max, width: .max)
 
     /// The lines of a diff, without the one that counts.
-    func lines(of diff: Diff<some Any>?) -> [Substring] {
+    func lines<Element>(of diff: Diff<Element>?, key: (Element) -> some Hashable) -> [Substring] {
         guard let diff else { return [] }
-        return Array(diff.description(lines: lines, width: width).split(separator: "\n").dropFirst())
+        return Array(diff.description(lines: lines, width: width, primaryKey: key).split(separator: "\n").dropFirst())
     }
 
     /// The line of one change, or nil if it is none.
-    func line<Element>(from old: Element?, to new: Element?) -> Substring? {
-        switch (old, new) {
-        case (nil, nil): nil
-        case (nil, let new?): lines(of: Diff([.add(new)])).first
-        case (let old?, nil): lines(of: Diff([.delete(old)])).first
-        case (let old?, let new?): lines(of: Diff([.replace(old: old, new: new)])).first
-        }
+    func line<Element>(from old: Element?, to new: Element?, key: (Element) -> some Hashable) -> Substring? {
+        Change(from: old, to: new).flatMap { lines(of: Diff([$0]), key: key).first }
     }
 }
 

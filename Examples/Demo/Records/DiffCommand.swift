@@ -22,7 +22,7 @@ struct DiffCommand {
         console.line("\(old.name) → \(new.name), by \(key.joined(separator: ", "))", .bold)
         console.line("\(old.records.count) records → \(new.records.count): \(changes?.counts ?? ChangeCounts())")
         if changes != nil { console.line() }
-        console.diff((arguments.showsAll ? .all : ChangeText()).lines(of: changes))
+        console.diff((arguments.showsAll ? .all : ChangeText()).lines(of: changes) { $0.key(key) })
         return ExitCode.success
     }
 }

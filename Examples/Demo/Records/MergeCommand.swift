@@ -37,7 +37,7 @@ struct MergeCommand {
         let changes = try diff(wins: merged.elements, loses: base.records, primaryKey: { $0.key(key) })
         console.line("\(padded("merged")) \(count(merged.elements)): \(changes?.counts ?? ChangeCounts())")
         if changes != nil { console.line() }
-        console.diff(text.lines(of: changes))
+        console.diff(text.lines(of: changes) { $0.key(key) })
         show(settled: merged.merge.settled)
         show(open: merged.open)
         if let path = arguments.output { try write(local.text(holding: merged.elements, key: key), to: path) }
@@ -72,7 +72,7 @@ extension MergeCommand {
             console.line(
                 "\(title(conflict)): \(conflict.kind.text(local: "local", remote: "remote")); "
                     + resolution.text(local: "local", remote: "remote"))
-            if let line = text.line(from: decision.base, to: decision.merged) {
+            if let line = text.line(from: decision.base, to: decision.merged, key: { $0.key(arguments.key) }) {
                 console.diff([line], indentation: "  ")
             }
         }
@@ -89,7 +89,9 @@ extension MergeCommand {
                 "\(title(conflict)): \(conflict.kind.text(local: "local", remote: "remote"))"
                     + (fields.isEmpty ? "" : "; in both: \(fields.joined(separator: ", "))"))
             for (side, record) in [("local ", conflict.local), ("remote", conflict.remote)] {
-                guard let line = text.line(from: conflict.base, to: record) else { continue }
+                guard let line = text.line(from: conflict.base, to: record, key: { $0.key(arguments.key) }) else {
+                    continue
+                }
                 console.diff([line], indentation: "  \(side) ")
             }
         }

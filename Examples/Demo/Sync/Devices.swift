@@ -53,7 +53,7 @@ extension Devices {
     func showEdits(of device: Device) {
         let edits = self[device].localDiff
         console.line("   \(device) offline: \(edits?.counts ?? ChangeCounts())")
-        console.diff(changes.lines(of: edits), indentation: "     ")
+        console.diff(changes.lines(of: edits, key: key), indentation: "     ")
     }
 
     /// Synchronizes a device, and shows each message and what came of it.
@@ -94,7 +94,7 @@ extension Devices {
             .red)
         for (device, records) in [(Device.phone, ours), (.tablet, theirs)] where records != all {
             let keys = Set(records.keys).union(all.keys).filter { records[$0] != all[$0] }
-            let lines = keys.compactMap { changes.line(from: all[$0], to: records[$0]) }.sorted()
+            let lines = keys.compactMap { changes.line(from: all[$0], to: records[$0], key: key) }.sorted()
             console.line("   from the remote to the \(device):")
             console.diff(lines.prefix(changes.lines), indentation: "     ")
         }
@@ -126,7 +126,7 @@ extension Devices {
             let text = "\(name): \(conflict.kind.text(local: local, remote: remote)); "
             console.line("     ! " + text + resolution.text(local: local, remote: remote), .yellow)
             if decision.isOpen { continue }
-            if let line = changes.line(from: decision.base, to: decision.merged) {
+            if let line = changes.line(from: decision.base, to: decision.merged, key: key) {
                 console.diff([line], indentation: "       ")
             }
         }

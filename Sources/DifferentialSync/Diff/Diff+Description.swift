@@ -1,6 +1,6 @@
 extension Diff: CustomStringConvertible {
     /// The changes, a line each: `+` for what is added, `-` for what is deleted, `~` for what is replaced, the first
-    /// twenty of each and 100 characters of a line.
+    /// twenty of each and about 100 characters of a line.
     ///
     /// ```
     /// 1 added, 1 deleted, 1 replaced
@@ -8,17 +8,39 @@ extension Diff: CustomStringConvertible {
     /// - {id: 2, text: "eggs"}
     /// ~ {id: 1, text: "milk" → "oat milk"}
     /// ```
+    ///
+    /// The key of a record stands first and in full: that of an `Identifiable` element, else the field `id` of a
+    /// dictionary or the first field of a structure. For other keys see ``description(lines:width:primaryKey:)``.
     public var description: String { description(lines: 20, width: 100) }
 
-    /// The changes, a line each, with long lists and long lines shortened.
+    /// Returns the changes, a line each, with long lists and long lines shortened.
     ///
     /// A replacement whose old value is not known (see ``paired(primaryKey:)``) shows its new one alone.
     ///
     /// - Parameters:
     ///   - lines: How many additions, deletions and replacements to show of each; 0 or less for none.
-    ///   - width: How many characters of a line to show, about; never so few that nothing can be told.
+    ///   - width: How many characters of a line to show, about. The key of a record is never shortened.
     /// - Complexity: O(size of the diff)
     public func description(lines: Int, width: Int) -> String {
+        description(lines: lines, width: width, key: { _ in nil })
+    }
+
+    /// Returns the changes, a line each, the given key of a record first and in full.
+    ///
+    /// ```swift
+    /// let text = changes.description(lines: 20, width: 100) { $0["code"] }   // ~ {code: "AD", name: "Andora" → "Andorra"}
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - lines: How many additions, deletions and replacements to show of each; 0 or less for none.
+    ///   - width: How many characters of a line to show, about. The key of a record is never shortened.
+    ///   - primaryKey: The key of an element.
+    /// - Complexity: O(size of the diff)
+    public func description(lines: Int, width: Int, primaryKey: (Element) -> some Hashable) -> String {
+        description(lines: lines, width: width, key: { primaryKey($0) })
+    }
+
+    private func description(lines: Int, width: Int, key: (Element) -> Any?) -> String {
         let text = RecordText(width: Swift.max(width, 20) - 2)
         let lines = Swift.max(0, lines)
         func list<Item>(_ sign: String, _ items: [Item], _ render: (Item) -> String) -> [String] {
@@ -26,11 +48,26 @@ extension Diff: CustomStringConvertible {
             return items.count > lines ? shown + ["\(sign) … \(items.count - lines) more"] : shown
         }
         var all = [counts.description]
-        all += list("+", add) { text.text($0) }
-        all += list("-", deletions) { text.text($0) }
+        all += list("+", add) { text.text($0, key: key($0)) }
+        all += list("-", deletions) { text.text($0, key: key($0)) }
         all +=
             isPaired
-            ? list("~", replacements) { text.text(from: $0.old, to: $0.new) } : list("~", replace) { text.text($0) }
+            ? list("~", replacements) { text.text(from: $0.old, to: $0.new, key: key($0.new)) }
+            : list("~", replace) { text.text($0, key: key($0)) }
         return all.joined(separator: "\n")
+    }
+}
+
+extension Change: CustomStringConvertible {
+    /// The change on one line of about 100 characters, such as `~ {id: 1, text: "milk" → "oat milk"}`.
+    ///
+    /// It reads as a line of a diff's ``Diff/description``.
+    public var description: String {
+        let text = RecordText(width: 98)
+        return switch self {
+        case .add(let new): "+ " + text.text(new, key: nil)
+        case .delete(let old): "- " + text.text(old, key: nil)
+        case .replace(let old, let new): "~ " + text.text(from: old, to: new, key: nil)
+        }
     }
 }

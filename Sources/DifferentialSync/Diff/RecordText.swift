@@ -3,23 +3,29 @@ struct RecordText {
     /// The longest line, in characters.
     let width: Int
 
-    /// Such as `{id: 1, text: "milk"}` for a record, the value's own description for anything else.
-    func text(_ element: Any) -> String {
-        guard let fields = RecordText.fields(of: element) else { return shortened(RecordText.text(of: element), width) }
-        return record(fields.map { "\($0.name): \(fieldText($0.text))" })
+    /// Returns text such as `{id: 1, text: "milk"}` for a record, the value's own description for anything else.
+    ///
+    /// - Parameter key: The key of the record, if it is known: it stands first and is never shortened.
+    func text(_ element: Any, key: Any?) -> String {
+        guard var record = RecordFields(element, key: key) else {
+            return shortened(RecordText.text(of: element), width)
+        }
+        record.moveKeyToFront()
+        return text(record, keys: record.keyTexts, rest: record.otherFields.map { "\($0.name): \(fieldText($0.text))" })
     }
 
-    /// The change from one element to another: for records the changed fields, after a few of the others.
-    func text(from old: Any, to new: Any) -> String {
-        guard let oldFields = RecordText.fields(of: old), let newFields = RecordText.fields(of: new) else {
+    /// Returns the change from one element to another: for records the key, then the changed fields.
+    func text(from old: Any, to new: Any, key: Any?) -> String {
+        guard var oldRecord = RecordFields(old, key: key), let newRecord = RecordFields(new, key: key) else {
             let half = Swift.max(8, (width - 3) / 2)
             return shortened(RecordText.text(of: old), half) + " → " + shortened(RecordText.text(of: new), half)
         }
-        let olds = Dictionary(oldFields.map { ($0.name, $0.text) }) { first, _ in first }
-        let news = Dictionary(newFields.map { ($0.name, $0.text) }) { first, _ in first }
+        let news = Dictionary(newRecord.fields.map { ($0.name, $0.text) }) { first, _ in first }
+        oldRecord.moveKeyToFront { news[$0.name] == $0.text }
+        let olds = Dictionary(oldRecord.fields.map { ($0.name, $0.text) }) { first, _ in first }
         var same: [String] = []
         var changed: [String] = []
-        for name in oldFields.map(\.name) + newFields.map(\.name).filter({ olds[$0] == nil }) {
+        for name in oldRecord.otherFields.map(\.name) + newRecord.fields.map(\.name).filter({ olds[$0] == nil }) {
             let old = olds[name].map(fieldText) ?? "none"
             if olds[name] == news[name] {
                 same.append("\(name): \(old)")
@@ -27,18 +33,26 @@ struct RecordText {
                 changed.append("\(name): \(old) → \(news[name].map(fieldText) ?? "none")")
             }
         }
-        // The changed fields have the room first; of the others, two that fit in beside them tell which record it is.
-        var room = width - changed.reduce(4) { $0 + $1.count + 2 }
+        let keys = oldRecord.keyFields.map { field in
+            let new = news[field.name] ?? "none"
+            return "\(field.name): \(field.text)" + (oldRecord.isKeyComputed || new == field.text ? "" : " → \(new)")
+        }
+        // The changed fields have the room first; an unchanged one stands beside the key if it fits.
+        var room = width - (keys + changed).reduce(4 + oldRecord.title.count) { $0 + $1.count + 2 }
         var shown: [String] = []
-        for field in same where shown.count < 2 && field.count + 2 <= room {
+        for field in same where keys.count + shown.count < 2 && field.count + 2 <= room {
             shown.append(field)
             room -= field.count + 2
         }
-        return record(shown + changed + (shown.count < same.count ? ["…"] : []))
+        return text(oldRecord, keys: keys, rest: shown + changed + (shown.count < same.count ? ["…"] : []))
     }
 
-    private func record(_ fields: [String]) -> String {
-        "{" + shortened(fields.joined(separator: ", "), width - 2) + "}"
+    /// The fields in braces: the key in full, as much of the rest as there is room for.
+    private func text(_ record: RecordFields, keys: [String], rest: [String]) -> String {
+        let head = keys.joined(separator: ", ")
+        if rest.isEmpty { return "\(record.title){\(head)}" }
+        let start = record.title + "{" + (head.isEmpty ? "" : head + ", ")
+        return start + shortened(rest.joined(separator: ", "), Swift.max(16, width - start.count - 1)) + "}"
     }
 
     /// A value inside a record, cut so that others find room beside it.
@@ -76,27 +90,6 @@ extension RecordText {
         case .control, .lineSeparator, .paragraphSeparator: true
         case .format: scalar.properties.isBidiControl
         default: false
-        }
-    }
-
-    /// The fields of a record: a dictionary's by name, a structure's in order unless it describes itself; nil for
-    /// anything else.
-    static func fields(of value: Any) -> [(name: String, text: String)]? {
-        let mirror = Mirror(reflecting: value)
-        switch mirror.displayStyle {
-        case .dictionary:
-            var fields: [(name: String, text: String)] = []
-            for child in mirror.children {
-                let pair = Mirror(reflecting: child.value).children.map(\.value)
-                guard pair.count == 2, let name = pair[0] as? String else { return nil }
-                fields.append((printable(name), text(of: pair[1])))
-            }
-            return fields.sorted { $0.name < $1.name }
-        case .struct, .class:
-            if value is any CustomStringConvertible || mirror.children.isEmpty { return nil }
-            return mirror.children.map { (name: $0.label ?? "", text: text(of: $0.value)) }
-        default:
-            return nil
         }
     }
 }

@@ -107,4 +107,44 @@ struct DiffDescriptionTests {
         #expect("\(ChangeCounts())" == "no changes")
         #expect("\(ChangeCounts(added: 2, deleted: 1, replaced: 3))" == "2 added, 1 deleted, 3 replaced")
     }
+
+    // MARK: Keys
+
+    static let long = String(repeating: "y", count: 300)
+
+    @Test func theKeyStandsFirstAndInFull() throws {
+        struct Page: Equatable, Identifiable {
+            var title: String
+            var text: String
+            let id: String
+        }
+        let key = "a-key-of-more-than-forty-characters-which-is-not-cut-off"
+        let old = Page(title: Self.long, text: "a", id: key)
+        let new = Page(title: "b" + Self.long, text: Self.long, id: key)
+        for changes in [[Change.replace(old: old, new: new)], [.add(old)], [.delete(new)]] {
+            let line = try #require(Diff(changes)?.description.split(separator: "\n").last)
+            #expect(line.dropFirst(2).hasPrefix(#"{id: "\#(key)", title: "#), "\(line)")
+            #expect(line.count <= 101)
+        }
+    }
+
+    @Test func theKeyOfADictionaryIsItsIDOrTheGivenOne() throws {
+        let old = ["a": Self.long, "code": "AD", "id": "7", "zone": Self.long]
+        let new = ["a": "b" + Self.long, "code": "AD", "id": "7", "zone": "z" + Self.long]
+        let changes = try #require(Diff([.replace(old: old, new: new)]))
+        #expect(changes.description.contains(#"~ {id: "7", a: "yyy"#))
+        let byCode = changes.description(lines: 1, width: 100) { $0["code"] }
+        #expect(byCode.contains(#"~ {code: "AD", a: "yyy"#))
+        let byParts = changes.description(lines: 1, width: 100) { RecordKey($0["code"] ?? "", $0["id"] ?? "") }
+        #expect(byParts.contains(#"~ {code: "AD", id: "7", a: "yyy"#))
+        let computed = changes.description(lines: 1, width: 100) { "key of \($0["code"] ?? "")" }
+        #expect(computed.contains(#"~ {key: "key of AD", a: "yyy"#))
+    }
+
+    @Test func aChangeReadsAsALineOfADiff() {
+        #expect("\(Change.add(["id": "1", "a": "x"]))" == #"+ {id: "1", a: "x"}"#)
+        #expect("\(Change.delete(Item(1, 1)))" == "- 1b")
+        let change = Change.replace(old: ["a": "x", "id": "1"], new: ["a": "y", "id": "1"])
+        #expect("\(change)" == #"~ {id: "1", a: "x" → "y"}"#)
+    }
 }

@@ -55,6 +55,13 @@ struct DocCommentExamplesOfDiff {
         #expect(changes?.counts.total == 1)
     }
 
+    @Test func describedByKey() throws {
+        let old = [["name": "Andora", "code": "AD"]]
+        let changes = try #require(try diff(wins: [["name": "Andorra", "code": "AD"]], loses: old, primaryKey: "code"))
+        let text = changes.description(lines: 20, width: 100) { $0["code"] }  // ~ {code: "AD", name: "Andora" → "Andorra"}
+        #expect(text == "1 replaced\n" + #"~ {code: "AD", name: "Andora" → "Andorra"}"#)
+    }
+
     @Test func ofChanges() {
         let changes = Diff([.add("plum"), .replace(old: "pear", new: "Pear")])
         #expect(changes?.counts == ChangeCounts(added: 1, replaced: 1))

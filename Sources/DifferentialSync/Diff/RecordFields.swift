@@ -1,0 +1,137 @@
+/// A record taken apart for a description.
+struct RecordFields {
+    typealias Field = (name: String, text: String)
+
+    /// What stands in front of the fields, such as `User `, or nothing.
+    let title: String
+
+    /// The fields; those of the key first, once ``moveKeyToFront(where:)`` has been called.
+    private(set) var fields: [Field]
+
+    /// The texts of the key's parts; empty if the key is not known.
+    private let key: [String]
+
+    /// How many of the fields are the key.
+    private var keyCount: Int
+
+    /// Whether no field holds the key, so that it became one.
+    private(set) var isKeyComputed = false
+
+    /// The fields of a record: a dictionary's by name, a structure's in order unless it describes itself; nil for
+    /// anything else.
+    ///
+    /// Without a key, that of an `Identifiable` element is taken, else the field `id` of a dictionary or the first one of
+    /// a structure.
+    init?(_ value: Any, key: Any?) {
+        if let record = value as? any DescribedByFields {
+            title = "\(record.fieldsTitle) "
+            fields = record.describedFields.map { (RecordText.printable($0.name), RecordText.text(of: $0.value)) }
+            keyCount = record.keyFieldCount
+            self.key = []
+            return
+        }
+        guard let fields = RecordFields.fields(of: value) else { return nil }
+        title = ""
+        self.fields = fields
+        let known = key ?? (value as? any Identifiable).map { RecordFields.identifier(of: $0) }
+        self.key = known.map(RecordFields.texts(ofKey:)) ?? []
+        keyCount = 0
+        if known != nil { return }
+        if Mirror(reflecting: value).displayStyle != .dictionary {
+            keyCount = 1
+        } else if let position = fields.firstIndex(where: { $0.name == "id" }) {
+            self.fields.insert(self.fields.remove(at: position), at: 0)
+            keyCount = 1
+        }
+    }
+
+    /// The fields of the key.
+    var keyFields: ArraySlice<Field> { fields.prefix(keyCount) }
+
+    /// All other fields.
+    var otherFields: ArraySlice<Field> { fields.dropFirst(keyCount) }
+
+    /// The fields of the key as text.
+    var keyTexts: [String] { keyFields.map { "\($0.name): \($0.text)" } }
+
+    /// Moves the fields that hold the key to the front. A key that no field holds becomes a field.
+    ///
+    /// - Parameter isEligible: Whether a field may be one of the key.
+    mutating func moveKeyToFront(where isEligible: (Field) -> Bool = { _ in true }) {
+        if key.isEmpty { return }
+        let isKey = fields.map { key.contains($0.text) && isEligible($0) }
+        var keyFields = zip(fields, isKey).filter(\.1).map(\.0)
+        if !key.allSatisfy({ part in keyFields.contains { $0.text == part } }) {
+            keyFields = [("key", key.joined(separator: "/"))]
+            isKeyComputed = true
+        } else {
+            fields = zip(fields, isKey).filter { !$0.1 }.map(\.0)
+        }
+        keyCount = keyFields.count
+        fields = keyFields + fields
+    }
+}
+
+extension RecordFields {
+    private static func identifier(of element: some Identifiable) -> Any { element.id }
+
+    private static func texts(ofKey key: Any) -> [String] {
+        if let key = key as? any DescribedByParts { return key.describedParts.flatMap(texts(ofKey:)) }
+        return [RecordText.text(of: key)]
+    }
+
+    private static func fields(of value: Any) -> [Field]? {
+        let mirror = Mirror(reflecting: value)
+        switch mirror.displayStyle {
+        case .dictionary:
+            var fields: [Field] = []
+            for child in mirror.children {
+                let pair = Mirror(reflecting: child.value).children.map(\.value)
+                guard pair.count == 2, let name = pair[0] as? String else { return nil }
+                fields.append((RecordText.printable(name), RecordText.text(of: pair[1])))
+            }
+            return fields.sorted { $0.name < $1.name }
+        case .struct, .class:
+            if value is any CustomStringConvertible || mirror.children.isEmpty { return nil }
+            return mirror.children.map { (name: $0.label ?? "", text: RecordText.text(of: $0.value)) }
+        default:
+            return nil
+        }
+    }
+}
+
+/// A record that tells its fields itself.
+package protocol DescribedByFields {
+    /// What kind of record it is.
+    var fieldsTitle: String { get }
+    /// The fields by name, those of the key first.
+    var describedFields: [(name: String, value: Any)] { get }
+    /// How many of the fields are the key.
+    var keyFieldCount: Int { get }
+}
+
+extension DescribedByFields {
+    /// The record on one line of about 100 characters, such as `User {id: 7, name: "Ada"}`.
+    package var fieldsDescription: String { RecordText(width: 100).text(self, key: nil) }
+}
+
+/// A key of several parts.
+private protocol DescribedByParts {
+    var describedParts: [Any] { get }
+}
+
+extension CompositeKey: DescribedByParts {
+    var describedParts: [Any] {
+        var all: [Any] = []
+        for part in repeat each parts { all.append(part) }
+        return all
+    }
+}
+
+extension RecordKey: DescribedByParts {
+    var describedParts: [Any] { parts }
+}
+
+extension Array: DescribedByParts {
+    var describedParts: [Any] { self }
+}
