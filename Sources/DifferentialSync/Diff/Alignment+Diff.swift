@@ -1,4 +1,4 @@
-extension Alignment where Element: Equatable {
+extension Alignment {
     /// What the alignment says was added, deleted and replaced; nil if nothing differs.
     ///
     /// - Complexity: O(*d*) copies of elements and O((*n* + *m*) / 64), where *d* is the size of the result.

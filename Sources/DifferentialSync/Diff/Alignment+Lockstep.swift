@@ -1,4 +1,4 @@
-extension Alignment where Element: Equatable {
+extension Alignment {
     /// Pairs elements by walking both sides in lockstep, from the front and then from the back.
     ///
     /// After a mismatch the walk looks `reach` elements ahead. Where that has failed `patience` times in a row, it
@@ -26,8 +26,10 @@ extension Alignment where Element: Equatable {
             let winKey = key(wins[win])
             let loseKey = key(loses[lose])
             if winKey == loseKey {
-                replacedWins.insert(win)
-                replacedLoses.insert(lose)
+                if unequalElementsDiffer(win, lose) {
+                    replacedWins.insert(win)
+                    replacedLoses.insert(lose)
+                }
                 win &+= 1
                 lose &+= 1
                 continue
@@ -84,8 +86,10 @@ extension Alignment where Element: Equatable {
         while win > firstWin && lose > firstLose {
             if !elementsAreEqual(win &- 1, lose &- 1) {
                 guard key(wins[win &- 1]) == key(loses[lose &- 1]) else { break }
-                replacedWins.insert(win &- 1)
-                replacedLoses.insert(lose &- 1)
+                if unequalElementsDiffer(win &- 1, lose &- 1) {
+                    replacedWins.insert(win &- 1)
+                    replacedLoses.insert(lose &- 1)
+                }
             }
             win &-= 1
             lose &-= 1

@@ -1,4 +1,4 @@
-extension Alignment where Element: Equatable {
+extension Alignment {
     /// Pairs what the walk left unpaired, by key.
     ///
     /// - Parameter keysAreUnique: Whether the caller vouches that neither side has a key twice. If not, every key is
@@ -34,19 +34,20 @@ extension Alignment where Element: Equatable {
         return false
     }
 
-    /// Looks for a key that two of the wins have which no loser matches; false if the hasher has proved of no use.
+    /// Looks for a key that two of the wins have which no loser matches, or that is not equal to itself; false if the
+    /// hasher has proved of no use.
     @inlinable
     @inline(__always)
     mutating func checkAdditions<Key: Hashable>(key: (Element) -> Key, hasher: KeyHasher) -> Bool {
         let additions = BitSet(unpairedWins, without: matchedWins)
         let count = additions.memberCount
-        if count < 2 { return true }
+        if count == 0 { return true }
         var table = KeyTable(count: count, hasher: hasher)
         hasDuplicateKeys = Alignment.fill(&table, with: wins, members: additions, key: key)
         return table.isSound
     }
 
-    /// Enters the keys of the member elements into a table; true if a key was there already.
+    /// Enters the keys of the member elements into a table; true if a key was there already, or is not equal to itself.
     @inlinable
     @inline(__always)
     static func fill<Key: Hashable>(
@@ -54,18 +55,23 @@ extension Alignment where Element: Equatable {
         key: (Element) -> Key
     ) -> Bool {
         var foundDuplicate = false
+        var sameness = SamenessCheck<Key>()
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: BitSetBlocks.length) { block in
             withUnsafeTemporaryAllocation(of: UInt64.self, capacity: BitSetBlocks.length) { hashes in
                 var blocks = BitSetBlocks(of: members)
                 while true {
                     let count = blocks.next(into: block)
                     if count == 0 { break }
-                    for index in 0..<count { hashes[index] = table.hasher.hash(key(elements[Int(block[index])])) }
+                    for index in 0..<count {
+                        let key = key(elements[Int(block[index])])
+                        if canHoldNaN(Key.self) && key != key { foundDuplicate = true }
+                        hashes[index] = table.hasher.hash(key)
+                    }
                     guard table.isSound else { return }
                     for index in 0..<count {
                         let entry = Int(block[index])
                         let other = table.insert(entry, hash: hashes[index]) {
-                            key(elements[$0]) == key(elements[entry])
+                            sameness.areSame(key(elements[$0]), key(elements[entry]))
                         }
                         if other != nil { foundDuplicate = true }
                     }
@@ -82,6 +88,7 @@ extension Alignment where Element: Equatable {
     mutating func lookUp<Key: Hashable>(in table: inout KeyTable, key: (Element) -> Key) {
         let length = BitSetBlocks.length
         var rank = 0
+        var sameness = SamenessCheck<Key>()
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: length) { block in
             withUnsafeTemporaryAllocation(of: UInt64.self, capacity: length) { hashes in
                 withUnsafeTemporaryAllocation(of: Int.self, capacity: length) { slots in
@@ -102,7 +109,7 @@ extension Alignment where Element: Equatable {
                         for index in 0..<count {
                             pair(
                                 Int(block[index]), rank: rank &+ index, hash: hashes[index], from: slots[index],
-                                in: &table, key: key)
+                                in: &table, key: key, &sameness)
                         }
                         rank &+= count
                     }
@@ -123,19 +130,22 @@ extension Alignment where Element: Equatable {
     @inlinable
     @inline(__always)
     mutating func pair<Key: Hashable>(
-        _ win: Int, rank: Int, hash: UInt64, from firstSlot: Int, in table: inout KeyTable, key: (Element) -> Key
+        _ win: Int, rank: Int, hash: UInt64, from firstSlot: Int, in table: inout KeyTable, key: (Element) -> Key,
+        _ sameKeys: inout SamenessCheck<Key>
     ) {
         var slot = firstSlot
         while let lose = table.entry(at: slot) {
             let areEqual = elementsAreEqual(win, lose)
-            if areEqual || key(wins[win]) == key(loses[lose]) {
+            if areEqual || sameKeys.areSame(key(wins[win]), key(loses[lose])) {
                 if matchedLoses.contains(lose) || !unpairedLoses.contains(lose) {
                     hasDuplicateKeys = true
                     return
                 }
                 matchedWins.insert(win)
                 matchedLoses.insert(lose)
-                if !areEqual { partners[rank] = UInt32(truncatingIfNeeded: lose &+ 1) }
+                if !areEqual && unequalElementsDiffer(win, lose) {
+                    partners[rank] = UInt32(truncatingIfNeeded: lose &+ 1)
+                }
                 return
             }
             slot = table.nextCandidate(after: slot, hash: hash)

@@ -9,7 +9,7 @@
 ///
 /// All knowledge is held in bits: memory is about 3/4 byte for an element of either side, plus the table.
 @usableFromInline
-struct Alignment<Element>: ~Copyable {
+struct Alignment<Element: Equatable>: ~Copyable {
     @usableFromInline let wins: UnsafeBufferPointer<Element>
     @usableFromInline let loses: UnsafeBufferPointer<Element>
 
@@ -30,10 +30,13 @@ struct Alignment<Element>: ~Copyable {
     /// A last place, of no meaning, is for ``touch(_:)``.
     @usableFromInline var partners: [UInt32] = []
 
-    /// Whether the table came across a key that one side has twice.
+    /// Whether the table found a key that one side has twice, or one that is not equal to itself.
     ///
     /// Nothing else here is of use then.
     @usableFromInline var hasDuplicateKeys = false
+
+    /// Tells elements that differ from those that only hold a NaN.
+    @usableFromInline var sameness = SamenessCheck<Element>()
 
     /// An alignment in which nothing is paired yet.
     ///
@@ -53,7 +56,7 @@ struct Alignment<Element>: ~Copyable {
 
 // The comparisons stand in functions of their own: inside a larger one the optimizer copies the elements out of their
 // buffers first, which costs a retain and a release for each reference they hold.
-extension Alignment where Element: Equatable {
+extension Alignment {
     @inlinable
     @inline(never)
     static func areEqual(_ left: UnsafePointer<Element>, _ right: UnsafePointer<Element>) -> Bool {
@@ -64,5 +67,22 @@ extension Alignment where Element: Equatable {
     @inline(__always)
     func elementsAreEqual(_ win: Int, _ lose: Int) -> Bool {
         Alignment.areEqual(wins.baseAddress.unsafelyUnwrapped + win, loses.baseAddress.unsafelyUnwrapped + lose)
+    }
+
+    @inlinable
+    @inline(never)
+    static func areSame(
+        unequal left: UnsafePointer<Element>, _ right: UnsafePointer<Element>, _ sameness: inout SamenessCheck<Element>
+    ) -> Bool {
+        sameness.areSame(unequal: left.pointee, right.pointee)
+    }
+
+    /// Whether two elements that are not equal differ in something else than a NaN.
+    @inlinable
+    @inline(__always)
+    mutating func unequalElementsDiffer(_ win: Int, _ lose: Int) -> Bool {
+        if !canHoldNaN(Element.self) { return true }
+        return !Alignment.areSame(
+            unequal: wins.baseAddress.unsafelyUnwrapped + win, loses.baseAddress.unsafelyUnwrapped + lose, &sameness)
     }
 }

@@ -43,7 +43,7 @@ extension CompositeKey: CustomStringConvertible {
 }
 
 /// The primary key of a dictionary-like record: the values under the names of its parts.
-public struct RecordKey<Value: Hashable>: Hashable {
+public struct RecordKey<Value: Hashable> {
     /// The values of the parts, in the order of their names.
     public let parts: [Value]
 
@@ -55,6 +55,14 @@ public struct RecordKey<Value: Hashable>: Hashable {
     /// The key of a record that is known to have a value under each name.
     init(_ record: [String: Value], _ names: [String]) {
         parts = names.compactMap { record[$0] }
+    }
+}
+
+extension RecordKey: Hashable {
+    /// Whether all parts are equal; false for a part that is not equal to itself, such as a NaN.
+    public static func == (left: RecordKey, right: RecordKey) -> Bool {
+        // Not of the arrays: an array is equal to itself whatever it holds.
+        left.parts.elementsEqual(right.parts)
     }
 }
 

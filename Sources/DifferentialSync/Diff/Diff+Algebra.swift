@@ -32,18 +32,23 @@ extension Diff {
     /// key tells which belongs to which.
     ///
     /// - Parameter primaryKey: The key of an element.
-    /// - Throws: ``KeyError`` if two deleted elements have the key of one replacement, or none has it, or if two
-    ///   replacements have one key.
+    /// - Throws: ``KeyError`` if two deleted elements have the key of one replacement, or none has it, if two replacements
+    ///   have one key, or if a key is not equal to itself.
     /// - Complexity: O(size of the diff)
     @inlinable
     public func paired<Key: Hashable>(primaryKey: (Element) -> Key) throws(KeyError) -> Diff {
         if isPaired { return self }
         var olds: [Key: [Int]] = [:]
-        for (position, element) in delete.enumerated() { olds[primaryKey(element), default: []].append(position) }
+        for (position, element) in delete.enumerated() {
+            let key = primaryKey(element)
+            try KeyError.check(key, in: "delete", at: position)
+            olds[key, default: []].append(position)
+        }
         var pairs: [Pair] = []
         var news: [Key: Int] = [:]
         for (position, element) in replace.enumerated() {
             let key = primaryKey(element)
+            try KeyError.check(key, in: "replace", at: position)
             if let earlier = news.updateValue(position, forKey: key) {
                 throw KeyError(.duplicate, in: "replace", key: "\(key)", positions: [earlier, position])
             }
@@ -70,7 +75,7 @@ extension Diff where Element: Equatable {
     /// - Returns: The composition, or nil if the second diff takes back what the first did. Its changes stand in the
     ///   order of the first, those that only the second makes after them.
     /// - Throws: ``MismatchError`` where the second diff does not begin where this one ends; ``KeyError`` if one of them
-    ///   has two additions or two deletions with one key.
+    ///   has two additions or two deletions with one key, or a key that is not equal to itself.
     /// - Complexity: O(size of both diffs), for keys that hash well
     @inlinable
     public func composed<Key: Hashable>(with next: Diff, primaryKey: (Element) -> Key) throws -> Diff? {
@@ -80,6 +85,7 @@ extension Diff where Element: Equatable {
         var isMet = [Bool](repeating: false, count: nextChanges.count)
         var mismatches: [MismatchError.Mismatch] = []
         var composed: [Change<Element>] = []
+        var sameness = SamenessCheck<Element>()
         for change in try changes(named: "self", primaryKey: primaryKey) {
             guard let position = positions[primaryKey(change.element)] else {
                 composed.append(change)
@@ -87,10 +93,10 @@ extension Diff where Element: Equatable {
             }
             isMet[position] = true
             let second = nextChanges[position]
-            if change.new != second.old {
+            if !sameness.areSame(change.new, second.old) {
                 mismatches.append(MismatchError.Mismatch(.differs, in: "next", at: position))
             }
-            if change.old == second.new { continue }
+            if sameness.areSame(change.old, second.new) { continue }
             if let both = Change(from: change.old, to: second.new) { composed.append(both) }
         }
         for (position, change) in nextChanges.enumerated() where !isMet[position] { composed.append(change) }
@@ -108,7 +114,7 @@ extension Diff where Element: Hashable {
     /// - Complexity: O(size of both diffs), for elements that hash well
     @inlinable
     public func composed(with next: Diff) throws -> Diff? {
-        try composed(with: next, primaryKey: { $0 })
+        try composed(with: next, primaryKey: { ReflexiveKey($0) })
     }
 }
 

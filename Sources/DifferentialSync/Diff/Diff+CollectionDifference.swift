@@ -28,22 +28,22 @@ extension Diff where Element: Hashable {
     ///
     /// - Complexity: O(*n* + *d* log *d*), for elements that hash well
     public func collectionDifference(from base: some Collection<Element>) -> CollectionDifference<Element> {
-        let removed = Set(delete)
-        let successors = Dictionary(replacements.map { ($0.old, $0.new) }) { first, _ in first }
-        var arrivals = Set(add).union(replace)
-        for element in base where !removed.contains(element) { arrivals.remove(element) }
+        let removed = Set(delete.map { ReflexiveKey($0) })
+        let successors = Dictionary(replacements.map { (ReflexiveKey($0.old), $0.new) }) { first, _ in first }
+        var arrivals = Set(add.map { ReflexiveKey($0) }).union(replace.map { ReflexiveKey($0) })
+        for element in base where !removed.contains(ReflexiveKey(element)) { arrivals.remove(ReflexiveKey(element)) }
 
         var changes: [CollectionDifference<Element>.Change] = []
         var offset = 0
         func insert(_ element: Element) {
-            guard arrivals.remove(element) != nil else { return }
+            guard arrivals.remove(ReflexiveKey(element)) != nil else { return }
             changes.append(.insert(offset: offset, element: element, associatedWith: nil))
             offset += 1
         }
         for (position, element) in base.enumerated() {
-            if removed.contains(element) {
+            if removed.contains(ReflexiveKey(element)) {
                 changes.append(.remove(offset: position, element: element, associatedWith: nil))
-                if let successor = successors[element] { insert(successor) }
+                if let successor = successors[ReflexiveKey(element)] { insert(successor) }
             } else {
                 offset += 1
             }

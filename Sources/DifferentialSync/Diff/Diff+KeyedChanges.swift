@@ -2,7 +2,7 @@ extension Diff {
     /// The changes with at most one for each key: an addition and a deletion with one key are a replacement, and a
     /// replacement of one key by another is a deletion and an addition.
     ///
-    /// - Throws: ``KeyError`` if two additions or two deletions have one key.
+    /// - Throws: ``KeyError`` if two additions or two deletions have one key, or a key is not equal to itself.
     /// - Complexity: O(size of the diff), for keys that hash well
     @inlinable
     func changes<Key: Hashable>(
@@ -12,6 +12,7 @@ extension Diff {
         var changes: [Change<Element>] = []
         func enter(_ change: Change<Element>) throws(KeyError) {
             let key = primaryKey(change.element)
+            try KeyError.check(key, in: name)
             guard let position = positions[key] else {
                 positions[key] = changes.count
                 changes.append(change)

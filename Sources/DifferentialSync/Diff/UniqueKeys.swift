@@ -8,13 +8,15 @@ func unique<Element: Equatable, Key: Hashable>(
 ) throws(KeyError) -> [Element] {
     var positions = [Key: Int](minimumCapacity: elements.count)
     var isLeftOut = [Bool](repeating: false, count: elements.count)
+    var sameness = SamenessCheck<Element>()
     for position in elements.indices {
         let key = primaryKey(elements[position])
+        try KeyError.check(key, in: collection, at: position)
         guard let earlier = positions[key] else {
             positions[key] = position
             continue
         }
-        if elements[earlier] == elements[position] || duplicates == .keepFirst {
+        if duplicates == .keepFirst || sameness.areSame(elements[earlier], elements[position]) {
             isLeftOut[position] = true
         } else if duplicates == .keepLast {
             isLeftOut[earlier] = true
@@ -31,19 +33,22 @@ func unique<Element: Equatable, Key: Hashable>(
 /// - Complexity: O(*n*), for elements that hash well.
 @inlinable
 func unique<Element: Hashable>(_ elements: UnsafeBufferPointer<Element>) -> [Element] {
-    var seen = Set<Element>(minimumCapacity: elements.count)
-    return elements.filter { seen.insert($0).inserted }
+    var seen = Set<ReflexiveKey<Element>>(minimumCapacity: elements.count)
+    return elements.filter { seen.insert(ReflexiveKey($0)).inserted }
 }
 
-/// Throws for the first record that has no value for one of the names.
+/// Throws for the first record that has no value for one of the names, or one that is not equal to itself.
 ///
 /// - Complexity: O(*n* · number of names).
-func requireKeys<Value>(
+func requireKeys<Value: Equatable>(
     _ names: [String], in records: some Sequence<[String: Value]>, named collection: String
 ) throws(KeyError) {
     for (position, record) in records.enumerated() {
-        for name in names where record[name] == nil {
-            throw KeyError(.missing, in: collection, key: name, positions: [position])
+        for name in names {
+            guard let part = record[name] else {
+                throw KeyError(.missing, in: collection, key: name, positions: [position])
+            }
+            try KeyError.check(part, in: collection, at: position)
         }
     }
 }

@@ -3,7 +3,7 @@
 /// The elements of a diff stand in a ``KeyTable`` by key; the collection is scanned against it once. So a callback that
 /// throws leaves the collection as it was, and elements that no change touches are neither copied nor moved.
 @usableFromInline
-struct MergePlan<Element> {
+struct MergePlan<Element: Equatable> {
     @usableFromInline let diff: Diff<Element>
 
     /// An entry for each element of the diff: those to delete, then those to add, then those to replace.
@@ -21,6 +21,9 @@ struct MergePlan<Element> {
 
     /// The merged collection, where a copy is made.
     @usableFromInline var result: [Element] = []
+
+    /// Tells elements that differ from those that only hold a NaN.
+    @usableFromInline var sameness = SamenessCheck<Element>()
 
     /// What is known of an element of the diff.
     @usableFromInline
@@ -76,7 +79,7 @@ struct MergePlan<Element> {
     }
 }
 
-extension MergePlan where Element: Equatable {
+extension MergePlan {
     /// Settles what happens to each element, asking about each pair with one key and different values.
     ///
     /// - Parameter copies: Whether to put the merged collection together on the way, in `result`: while the elements are
@@ -93,10 +96,11 @@ extension MergePlan where Element: Equatable {
         var table = entryTable(hasher: KeyHasher(for: Key.self), filter: filter, key: key)
         if !table.isSound { table = entryTable(hasher: table.hasher.standard(), filter: filter, key: key) }
         var found: [(position: Int, entry: Int)] = []
+        var sameKeys = SamenessCheck<Key>()
         var start = 0
         while start < elements.count {
             let block = start..<Swift.min(start &+ BitSetBlocks.length, elements.count)
-            find(block, of: elements, in: &table, filter: filter, key: key, &found)
+            find(block, of: elements, in: &table, filter: filter, key: key, &found, &sameKeys)
             if !table.isSound {
                 table = entryTable(hasher: table.hasher.standard(), filter: filter, key: key)
                 continue
@@ -118,7 +122,7 @@ extension MergePlan where Element: Equatable {
     mutating func setReplacedAside<Key: Hashable>(key: (Element) -> Key) {
         for index in diff.pairs.indices {
             let old = diff.pairs[index].old
-            if key(diff.delete[old]) == key(diff.replace[index]) { entries[old].isMet = true }
+            if areSame(key(diff.delete[old]), key(diff.replace[index])) { entries[old].isMet = true }
         }
     }
 
@@ -130,11 +134,14 @@ extension MergePlan where Element: Equatable {
     ) -> KeyTable {
         var table = KeyTable(count: entries.count, hasher: hasher)
         var last = [Int](entries.indices)
+        var sameKeys = SamenessCheck<Key>()
         for entry in entries.indices where entry >= addStart || !entries[entry].isMet {
             entries[entry].successor = 0
             let hash = table.hasher.hash(key(value(of: entry)))
             filter.insert(hash: hash)
-            let first = table.insert(entry, hash: hash) { key(value(of: $0)) == key(value(of: entry)) }
+            let first = table.insert(entry, hash: hash) {
+                sameKeys.areSame(key(value(of: $0)), key(value(of: entry)))
+            }
             if let first {
                 entries[last[first]].successor = entry
                 last[first] = entry
@@ -152,7 +159,8 @@ extension MergePlan where Element: Equatable {
     @inline(__always)
     func find<Key: Hashable>(
         _ block: Range<Int>, of elements: UnsafeBufferPointer<Element>, in table: inout KeyTable,
-        filter: borrowing KeyFilter, key: (Element) -> Key, _ found: inout [(position: Int, entry: Int)]
+        filter: borrowing KeyFilter, key: (Element) -> Key, _ found: inout [(position: Int, entry: Int)],
+        _ sameKeys: inout SamenessCheck<Key>
     ) {
         found.removeAll(keepingCapacity: true)
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: BitSetBlocks.length) { hashes in
@@ -167,7 +175,9 @@ extension MergePlan where Element: Equatable {
                 let index = candidates.trailingZeroBitCount
                 candidates &= candidates &- 1
                 let position = block.lowerBound &+ index
-                let entry = table.find(hash: hashes[index]) { key(value(of: $0)) == key(elements[position]) }
+                let entry = table.find(hash: hashes[index]) {
+                    sameKeys.areSame(key(value(of: $0)), key(elements[position]))
+                }
                 if let entry { found.append((position, entry)) }
             }
         }
@@ -186,12 +196,12 @@ extension MergePlan where Element: Equatable {
         var entry = first
         repeat {
             if entry < addStart {
-                isDeleted = isDeleted || value(of: entry) == element
+                isDeleted = isDeleted || sameness.areSame(value(of: entry), element)
             } else {
                 comesIn = true
                 entries[entry].isMet = true
                 let (old, new) = (isReplaced ? value(of: current) : element, value(of: entry))
-                if old != new, try shouldReplace(old, new) {
+                if !sameness.areSame(old, new), try shouldReplace(old, new) {
                     isReplaced = true
                     current = entry
                 }
@@ -218,7 +228,7 @@ extension MergePlan where Element: Equatable {
             while entry != 0 {
                 entries[entry].isMet = true
                 let (old, new) = (value(of: current), value(of: entry))
-                if old != new, try shouldReplace(old, new) { current = entry }
+                if !sameness.areSame(old, new), try shouldReplace(old, new) { current = entry }
                 entry = entries[entry].successor
             }
             appended.append(current)

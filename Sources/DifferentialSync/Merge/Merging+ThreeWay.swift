@@ -37,8 +37,8 @@ extension MergedCollection: Equatable where Element: Equatable {}
 ///   - remote: The collection there.
 ///   - primaryKey: The key of an element.
 ///   - policy: What settles conflicts.
-/// - Throws: ``KeyError`` for two different elements of one collection with one key, or for an answer of the policy
-///   that has another key; else what the policy throws.
+/// - Throws: ``KeyError`` for two different elements of one collection with one key, for a key that is not equal to
+///   itself, or for an answer of the policy that has another key; else what the policy throws.
 /// - Complexity: O(*n*), for keys that hash well
 @inlinable
 public func merge<Element: Equatable, Key: Hashable>(

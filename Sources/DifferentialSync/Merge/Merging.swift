@@ -113,7 +113,8 @@ public func merge<Element: Equatable, Key: Hashable, Failure: Error>(
 /// let merged = try merge(into: mine, applying: theirs, primaryKey: "code") { old, new in true }
 /// ```
 ///
-/// - Throws: ``KeyError`` for a record that lacks its key, or what `shouldReplace` throws.
+/// - Throws: ``KeyError`` for a record that lacks its key or has one that is not equal to itself; else what
+///   `shouldReplace` throws.
 /// - Complexity: O((*n* + *d*) · number of names), for keys that hash well
 public func merge<Value: Hashable>(
     into records: some Collection<[String: Value]>, applying diff: Diff<[String: Value]>?,
@@ -133,7 +134,8 @@ public func merge<Value: Hashable>(
 ///
 /// See ``merge(into:applying:primaryKey:shouldReplace:)->[Element]``.
 ///
-/// - Throws: ``KeyError`` for a record that lacks its key, or what `shouldReplace` throws.
+/// - Throws: ``KeyError`` for a record that lacks its key or has one that is not equal to itself; else what
+///   `shouldReplace` throws.
 /// - Complexity: O((*n* + *d*) · number of names), for keys that hash well
 public func merge<Value: Hashable>(
     into records: inout [[String: Value]], applying diff: Diff<[String: Value]>?, primaryKey name: String,
@@ -148,7 +150,7 @@ public func merge<Value: Hashable>(
 
 extension Diff {
     /// Throws for the first record in the diff that has no value for one of the names.
-    func requireKeys<Value>(_ names: [String]) throws(KeyError) where Element == [String: Value] {
+    func requireKeys<Value: Equatable>(_ names: [String]) throws(KeyError) where Element == [String: Value] {
         try DifferentialSync.requireKeys(names, in: add, named: "add")
         try DifferentialSync.requireKeys(names, in: delete, named: "delete")
         try DifferentialSync.requireKeys(names, in: replace, named: "replace")

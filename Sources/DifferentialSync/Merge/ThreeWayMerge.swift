@@ -72,7 +72,7 @@ extension ThreeWayMerge where Element: Equatable {
     ///   - primaryKey: The key of an element.
     ///   - policy: What settles conflicts.
     /// - Throws: ``MismatchError`` if the diffs do not come from one base; ``KeyError`` if one of them has two additions
-    ///   or deletions with one key, or if the policy answers with a record that has another key; else what the policy
+    ///   or deletions with one key, if a key is not equal to itself, or if the policy answers with a record that has another key; else what the policy
     ///   throws.
     /// - Complexity: O(size of both diffs), for keys that hash well
     @inlinable
@@ -88,8 +88,13 @@ extension ThreeWayMerge where Element: Equatable {
         resolve: (Conflict<Element>) throws -> Resolution<Element>
     ) throws {
         // A diff that came from elsewhere may replace a record by an equal one: that is no change.
-        let local = try local?.changes(named: "local", primaryKey: primaryKey).filter { $0.old != $0.new } ?? []
-        let remote = try remote?.changes(named: "remote", primaryKey: primaryKey).filter { $0.old != $0.new } ?? []
+        var sameness = SamenessCheck<Element>()
+        let local =
+            try local?.changes(named: "local", primaryKey: primaryKey)
+            .filter { !sameness.areSame($0.old, $0.new) } ?? []
+        let remote =
+            try remote?.changes(named: "remote", primaryKey: primaryKey)
+            .filter { !sameness.areSame($0.old, $0.new) } ?? []
         try self.init(local: local, remote: remote, primaryKey: primaryKey, resolve: resolve)
     }
 
@@ -104,6 +109,7 @@ extension ThreeWayMerge where Element: Equatable {
         var isMet = [Bool](repeating: false, count: remote.count)
         var mismatches: [MismatchError.Mismatch] = []
         var decisions: [Decision] = []
+        var sameness = SamenessCheck<Element>()
         decisions.reserveCapacity(local.count + remote.count)
         for change in local {
             let key = primaryKey(change.element)
@@ -113,12 +119,12 @@ extension ThreeWayMerge where Element: Equatable {
                 continue
             }
             isMet[position] = true
-            if change.old != remote[position].old {
+            if !sameness.areSame(change.old, remote[position].old) {
                 mismatches.append(MismatchError.Mismatch(.differs, in: "remote", at: position))
                 continue
             }
             let remoteNew = remote[position].new
-            if change.new == remoteNew {
+            if sameness.areSame(change.new, remoteNew) {
                 decisions.append(Decision(base: change.old, local: remoteNew, remote: remoteNew, merged: remoteNew))
                 continue
             }
@@ -174,9 +180,10 @@ extension ThreeWayMerge where Element: Equatable {
     @inlinable
     func changes(from side: (Decision) -> Element?) -> Diff<Element>? {
         var changes: [Change<Element>] = []
+        var sameness = SamenessCheck<Element>()
         for decision in decisions where !decision.isOpen {
             let old = side(decision)
-            if old == decision.merged { continue }
+            if sameness.areSame(old, decision.merged) { continue }
             if let change = Change(from: old, to: decision.merged) { changes.append(change) }
         }
         return Diff(changes)

@@ -148,7 +148,7 @@ struct ComplexityTests {
     }
 
     @Test func duplicatesEverywhereStayLinear() throws {
-        try expectConstant("one key", limit: 20) { count in
+        try expectConstant("one key", limit: 24) { count in
             let counter = Counter()
             let wins = (0..<count).map { _ in CountedElement(7, 0, counter) }
             let changes = try diff(wins: wins, loses: wins + wins, primaryKey: \.countedKey)
@@ -158,6 +158,51 @@ struct ComplexityTests {
                 duplicates: .keepLast)
             #expect(last?.add.count == 10)
             return counter.total
+        }
+    }
+
+    /// An element that is not equal to itself; comparisons are counted.
+    struct NaNElement: Hashable {
+        var id: Int
+        var value = Double.nan
+        let counter: Counter
+
+        static func == (left: NaNElement, right: NaNElement) -> Bool {
+            left.counter.comparisons += 1
+            return left.id == right.id && left.value == right.value
+        }
+
+        func hash(into hasher: inout Hasher) {
+            counter.hashes += 1
+            hasher.combine(id)
+            hasher.combine(value)
+        }
+    }
+
+    @Test(arguments: [1, 100, 1_000_000])
+    func elementsThatHoldNaNStayLinear(distinct: Int) throws {
+        let sizes = [1_000, 20_000]
+        func costs(_ run: ([NaNElement]) throws -> Void) rethrows -> [Int] {
+            try sizes.map { count in
+                let counter = Counter()
+                try run((0..<count).map { NaNElement(id: $0 % distinct, counter: counter) })
+                return counter.total / count
+            }
+        }
+        for measured in try [
+            costs { _ = diff(wins: $0, loses: $0) },
+            costs { _ = diff(wins: $0, loses: []) },
+            costs { _ = diff(wins: $0.reversed(), loses: $0) },
+            costs { _ = uncheckedDiff(wins: $0.reversed(), loses: $0, primaryKey: { $0 }) },
+            costs { elements throws in
+                let changes = diff(wins: [], loses: elements)
+                #expect(merge(into: elements, applying: changes).isEmpty)
+                #expect(try changes?.applied(exactlyTo: elements).isEmpty == true)
+                #expect(changes?.collectionDifference(from: elements).removals.count == elements.count)
+            },
+        ] {
+            #expect(measured[1] <= measured[0] * 13 / 10 + 1, "\(measured) for \(sizes) elements")
+            #expect(measured[0] < 100, "\(measured) for \(sizes) elements")
         }
     }
 
