@@ -10,18 +10,27 @@ public import DifferentialSync
 /// ```
 public struct SimulatedRemote<Element: Equatable, Key: Hashable> {
     private let primaryKey: @Sendable (Element) -> Key
+    private let amend: (@Sendable (Element) -> Element)?
     private var collection: JournaledCollection<Element, Key>
 
-    /// Which keys each commit of this epoch has changed, in order.
-    private var history: [(commit: String, keys: [Key])] = []
+    /// Which keys each commit of this epoch has changed, in order, and which elements it has amended.
+    private var history: [(commit: String, keys: [Key], amended: [Element])] = []
     private var epochCount = 0
 
     /// Whether there is a collection: from the first push on.
     public private(set) var exists = false
 
     /// A remote without a collection.
-    public init(primaryKey: @escaping @Sendable (Element) -> Key) {
+    ///
+    /// - Parameters:
+    ///   - primaryKey: The key of an element.
+    ///   - amend: Returns the form in which the remote stores an element that was pushed, such as with its own time of
+    ///     modification. The key must not change.
+    public init(
+        primaryKey: @escaping @Sendable (Element) -> Key, amend: (@Sendable (Element) -> Element)? = nil
+    ) {
         self.primaryKey = primaryKey
+        self.amend = amend
         collection = SimulatedRemote.empty(primaryKey)
     }
 
@@ -47,24 +56,23 @@ extension SimulatedRemote {
         exists ? RemoteVersion(epoch: "epoch \(epochCount)", commit: history.last?.commit ?? "none") : nil
     }
 
-    /// Takes a push if the remote is in the state that it expects. O(size of the push)
-    public mutating func push(_ push: Push<Element>) -> PushAnswer {
+    /// Applies a push if the remote is in the state that it expects. O(size of the push)
+    ///
+    /// - Throws: `MismatchError` if the old values of the push are not those of the remote, although the version is.
+    ///   Nothing has changed then.
+    public mutating func push(_ push: Push<Element>) throws -> PushAnswer<Element> {
         if push.expected != version { return .refused }
+        try collection.takeIn(push.changes, policy: .remoteWins)
+        let amended = (push.changes.add + push.changes.replace).map { (old: $0, new: amend?($0) ?? $0) }
+            .filter { $0.old != $0.new }
+        try collection.takeIn(Diff(amended.map { .replace(old: $0.old, new: $0.new) }), policy: .remoteWins)
         if !exists {
             exists = true
             epochCount += 1
         }
-        var keys: [Key] = []
-        for change in push.changes.changes {
-            guard let element = change.new ?? change.old else { continue }
-            let key = primaryKey(element)
-            precondition(
-                collection[key] == change.old, "the push fits the version, but its old values are not the remote's")
-            keys.append(key)
-            write(change.new, forKey: key)
-        }
-        history.append((commit: push.id, keys: keys))
-        return .accepted(version!)
+        let keys = push.changes.changes.compactMap { $0.new ?? $0.old }.map(primaryKey)
+        history.append((commit: push.id, keys: keys, amended: amended.map(\.new)))
+        return .accepted(version!, amended: amended.map(\.new))
     }
 
     /// What has changed since the version, or everything if the remote does not know it. O(number of changes)
@@ -82,16 +90,21 @@ extension SimulatedRemote {
         return .changes(changed: changed, deleted: deleted, version)
     }
 
-    /// What has become of the push with the given name. O(number of pushes)
-    public func status(of pushID: String) -> PushStatus {
-        guard let version, history.contains(where: { $0.commit == pushID }) else { return .notApplied }
-        return .applied(RemoteVersion(epoch: version.epoch, commit: pushID))
+    /// What became of the push with the given name. O(number of pushes)
+    public func status(of pushID: String) -> PushStatus<Element> {
+        guard let version, let commit = history.first(where: { $0.commit == pushID }) else { return .notApplied }
+        return .applied(RemoteVersion(epoch: version.epoch, commit: pushID), amended: commit.amended)
     }
 
     /// Replaces the collection by another, in a new epoch: all that devices knew of it is void.
     public mutating func reset(to elements: [Element]) {
         collection = SimulatedRemote.empty(primaryKey)
-        for element in elements { write(element, forKey: primaryKey(element)) }
+        do {
+            for element in elements { try collection.upsert(element) }
+            try collection.acceptShadow(pushed: collection.localDiff)
+        } catch {
+            preconditionFailure("the remote cannot hold these elements: \(error)")
+        }
         history = []
         exists = true
         epochCount += 1
@@ -101,18 +114,6 @@ extension SimulatedRemote {
     public mutating func removeCollection() {
         reset(to: [])
         exists = false
-    }
-
-    private mutating func write(_ element: Element?, forKey key: Key) {
-        guard let element else {
-            collection.remove(key)
-            return
-        }
-        do {
-            try collection.upsert(element)
-        } catch {
-            preconditionFailure("elements whose key is a function of them always have one: \(error)")
-        }
     }
 }
 
@@ -131,41 +132,53 @@ extension SimulatedRemote {
     ///
     /// - Parameters:
     ///   - client: The device's collection.
-    ///   - pushID: A name for the push that no other one has.
-    ///   - policy: What settles conflicts.
+    ///   - pushID: A name for the cycle that no other one has.
+    ///   - policy: Resolves conflicts.
     ///   - deliver: What happens to the next message.
     ///   - whilePushing: Called while a push is under way: what the user does meanwhile.
-    /// - Returns: How the cycle ended; the collection has accepted it.
+    /// - Returns: How the cycle ended.
     /// - Throws: What the cycle throws.
     @discardableResult
     public mutating func synchronize(
         _ client: inout JournaledCollection<Element, Key>, pushID: String, policy: ConflictPolicy<Element>,
         deliver: () -> Delivery = { .delivered },
         whilePushing: (inout JournaledCollection<Element, Key>, inout SimulatedRemote) throws -> Void = { _, _ in }
-    ) throws -> SyncCycle<Element, Key>.Outcome {
-        var cycle = SyncCycle<Element, Key>(pushID: pushID, policy: policy)
-        var step = try cycle.begin(client)
+    ) throws -> SyncOutcome {
+        try synchronize(
+            &client, by: SyncCycle(pushID: pushID, policy: policy), deliver: deliver, whilePushing: whilePushing)
+    }
+
+    /// Runs a given cycle for a device.
+    ///
+    /// See ``synchronize(_:pushID:policy:deliver:whilePushing:)``.
+    ///
+    /// - Parameter cycle: The cycle, which has not begun.
+    @discardableResult
+    public mutating func synchronize(
+        _ client: inout JournaledCollection<Element, Key>, by cycle: SyncCycle<Element, Key>,
+        deliver: () -> Delivery = { .delivered },
+        whilePushing: (inout JournaledCollection<Element, Key>, inout SimulatedRemote) throws -> Void = { _, _ in }
+    ) throws -> SyncOutcome {
+        var cycle = cycle
+        var step = try cycle.begin(&client)
         while true {
             switch step {
-            case .confirm(let push):
+            case .confirm(let pushID):
                 step =
-                    try deliver() == .delivered
-                    ? cycle.confirmed(status(of: push.id)) : cycle.failed()
+                    try deliver() == .delivered ? cycle.confirmed(status(of: pushID), &client) : cycle.failed()
             case .pull(let version):
                 step =
-                    try deliver() == .delivered
-                    ? cycle.pulled(pull(since: version), client: client) : cycle.failed()
+                    try deliver() == .delivered ? cycle.pulled(pull(since: version), &client) : cycle.failed()
             case .push(let push):
                 let delivery = deliver()
-                let answer = delivery == .requestLost ? nil : self.push(push)
+                let answer = delivery == .requestLost ? nil : try self.push(push)
                 try whilePushing(&client, &self)
-                switch answer {
-                case .accepted(let version) where delivery == .delivered: step = try cycle.pushed(version)
-                case .refused where delivery == .delivered: step = try cycle.refused()
-                default: step = try cycle.failed()
+                if let answer, delivery == .delivered {
+                    step = try cycle.pushed(answer, &client)
+                } else {
+                    step = try cycle.failed()
                 }
             case .finished(let outcome):
-                client.accept(outcome)
                 return outcome
             }
         }

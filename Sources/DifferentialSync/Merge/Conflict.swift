@@ -69,5 +69,3 @@ public enum Resolution<Element> {
 extension Resolution: Sendable where Element: Sendable {}
 extension Resolution: Equatable where Element: Equatable {}
 extension Resolution: Hashable where Element: Hashable {}
-extension Resolution: Encodable where Element: Encodable {}
-extension Resolution: Decodable where Element: Decodable {}

@@ -200,9 +200,5 @@ extension ThreeWayMerge {
 
 extension ThreeWayMerge: Sendable where Element: Sendable {}
 extension ThreeWayMerge: Equatable where Element: Equatable {}
-extension ThreeWayMerge: Encodable where Element: Encodable {}
-extension ThreeWayMerge: Decodable where Element: Decodable {}
 extension ThreeWayMerge.Decision: Sendable where Element: Sendable {}
 extension ThreeWayMerge.Decision: Equatable where Element: Equatable {}
-extension ThreeWayMerge.Decision: Encodable where Element: Encodable {}
-extension ThreeWayMerge.Decision: Decodable where Element: Decodable {}

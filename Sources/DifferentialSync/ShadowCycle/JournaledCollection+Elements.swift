@@ -77,10 +77,13 @@ extension JournaledCollection {
 extension JournaledCollection {
     /// The key of an element that comes from outside.
     @inlinable
-    func key(of element: Element, in collection: String = "collection") throws(KeyError) -> Key {
-        if let name = missingKey?(element) { throw KeyError(.missing, in: collection, key: name, positions: []) }
+    func key(
+        of element: Element, in collection: String = "collection", at position: Int? = nil
+    ) throws(KeyError) -> Key {
+        let positions = position.map { [$0] } ?? []
+        if let name = missingKey?(element) { throw KeyError(.missing, in: collection, key: name, positions: positions) }
         let key = keyOf(element)
-        precondition(key == key, "the key \(key) is not equal to itself, so it could never be found again")
+        if key != key { throw KeyError(.unequal, in: collection, key: "\(key)", positions: positions) }
         return key
     }
 
@@ -96,7 +99,6 @@ extension JournaledCollection {
             return
         }
         let old = slots[slot]
-        if old == element { return }
         deletionCount += (element == nil ? 1 : 0) - (old == nil ? 1 : 0)
         slots[slot] = element
         if element != nil {
@@ -105,7 +107,7 @@ extension JournaledCollection {
             firstSlot = occupiedSlot(from: slot)
         }
         if journal[slot] == nil {
-            journal[slot] = JournalEntry(key: key, base: old)
+            if !areSame(old, element) { journal[slot] = JournalEntry(key: key, base: old) }
         } else {
             settle(slot)
         }
@@ -123,7 +125,10 @@ extension JournaledCollection {
     /// Drops the journal's entry for a slot if it says nothing any more, and the slot if nothing stands there.
     @inlinable
     mutating func settle(_ slot: Int) {
-        guard let entry = journal[slot], !entry.isUnsettled, entry.base == slots[slot] else { return }
+        guard let entry = journal[slot] else { return }
+        // What both sides hold is no conflict, and what the shadow holds too is no change.
+        if !areSame(entry.isUnsettled ? entry.remote : entry.base, slots[slot]) { return }
+        if entry.isUnsettled { unsettledSlots.remove(slot) }
         journal[slot] = nil
         if slots[slot] != nil { return }
         slotsByKey[entry.key] = nil
@@ -146,6 +151,7 @@ extension JournaledCollection {
         firstSlot = occupiedSlot(from: 0)
         slotsByKey = slotsByKey.mapValues { newSlots[$0] }
         journal = Dictionary(uniqueKeysWithValues: journal.map { (newSlots[$0.key], $0.value) })
+        unsettledSlots = Set(unsettledSlots.map { newSlots[$0] })
     }
 }
 
@@ -160,7 +166,11 @@ extension JournaledCollection {
             precondition(slotsByKey.allSatisfy { key, slot in keyOf(slots[slot] ?? journal[slot]!.anyElement!) == key })
             precondition(Set(slotsByKey.values).count == slotsByKey.count)
             precondition(journal.allSatisfy { slot, entry in slotsByKey[entry.key] == slot })
-            precondition(journal.allSatisfy { slot, entry in entry.isUnsettled || entry.base != slots[slot] })
+            precondition(
+                journal.allSatisfy { slot, entry in
+                    !areSame(entry.isUnsettled ? entry.remote : entry.base, slots[slot])
+                })
+            precondition(unsettledSlots == Set(journal.filter(\.value.isUnsettled).keys))
             let named = Set(slotsByKey.values)
             precondition(slots.indices.allSatisfy { slots[$0] == nil || named.contains($0) })
             precondition(count == slots.count { $0 != nil })

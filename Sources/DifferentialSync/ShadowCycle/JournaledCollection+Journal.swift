@@ -5,8 +5,7 @@ extension JournaledCollection {
     @inlinable
     public var localDiff: Diff<Element>? { Diff(localChanges) }
 
-    /// What is to be pushed: the local diff without what is unsettled, where the remote is known to hold something else
-    /// than the shadow; nil for nothing.
+    /// What is to be pushed: the local diff without the records with an open conflict; nil for nothing.
     ///
     /// - Complexity: O(*d*), and the sorting of *d* integers
     @inlinable
@@ -14,10 +13,23 @@ extension JournaledCollection {
         Diff(localChanges { !$0.isUnsettled })
     }
 
+    /// The keys of the changes to be pushed, in the collection's order. O(*d*), and the sorting of *d* integers
+    @inlinable
+    var outgoingKeys: [Key] {
+        journal.filter { !$0.value.isUnsettled }.keys.sorted().compactMap { journal[$0]?.key }
+    }
+
+    /// The change of an element that is to be pushed, or nil if there is none. O(1)
+    @inlinable
+    func outgoingChange(forKey key: Key) -> Change<Element>? {
+        guard let slot = slotsByKey[key], let entry = journal[slot], !entry.isUnsettled else { return nil }
+        return Change(from: entry.base, to: slots[slot])
+    }
+
     /// Whether an element has changed since the shadow. O(*d*)
     @inlinable
     public var hasLocalChanges: Bool {
-        journal.contains { slot, entry in entry.base != slots[slot] }
+        journal.contains { slot, entry in !areSame(entry.base, slots[slot]) }
     }
 
     /// The element with the key as it is in the shadow, or nil if it is not there. O(1)
@@ -30,18 +42,10 @@ extension JournaledCollection {
     ///
     /// - Complexity: O(*n*). The shadow of one element is ``shadow(for:)``.
     public var shadow: [Element] {
-        slots.indices.compactMap { journal[$0] == nil ? slots[$0] : journal[$0]?.base }
-    }
-
-    /// The conflicts that an earlier cycle has left open, and what changed here while a push was under way: what the
-    /// remote is known to hold against the shadow and the local version.
-    ///
-    /// - Complexity: O(*d*), and the sorting of *d* integers
-    public var unsettled: [Conflict<Element>] {
-        journal.keys.sorted().compactMap { slot in
-            guard let entry = journal[slot], entry.isUnsettled else { return nil }
-            return Conflict(base: entry.base, local: slots[slot], remote: entry.remote)
-        }
+        let elements = slots.indices.compactMap { journal[$0] == nil ? slots[$0] : journal[$0]?.base }
+        if shadowRanks.isEmpty { return elements }
+        let ranked = elements.enumerated().map { (shadowRanks[keyOf($0.element)] ?? .max, $0.offset) }
+        return ranked.sorted { $0 < $1 }.map { elements[$0.1] }
     }
 
     /// Goes back to the shadow: every local change is undone. O(*d*)
@@ -56,7 +60,7 @@ extension JournaledCollection {
 
     @inlinable
     func localChanges(where isIncluded: (JournalEntry<Element, Key>) -> Bool) -> [Change<Element>] {
-        let entries = journal.filter { slot, entry in entry.base != slots[slot] && isIncluded(entry) }
+        let entries = journal.filter { slot, entry in !areSame(entry.base, slots[slot]) && isIncluded(entry) }
         return entries.keys.sorted().compactMap { Change(from: entries[$0]?.base, to: slots[$0]) }
     }
 }

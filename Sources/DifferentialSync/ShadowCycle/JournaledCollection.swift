@@ -36,16 +36,14 @@ public struct JournaledCollection<Element: Equatable, Key: Hashable> {
     /// How many deletions are in the journal.
     @usableFromInline var deletionCount = 0
 
-    /// The state of the remote that the shadow stands for; nil before the first cycle.
-    public var version: RemoteVersion?
+    /// The slots of the journal's unsettled entries.
+    @usableFromInline var unsettledSlots: Set<Int> = []
 
-    /// A push that was sent and not answered.
-    ///
-    /// The next ``SyncCycle`` asks what became of it.
-    ///
-    /// A caller that is to survive its own end stores the push here, and the collection, before it sends it. One that was
-    /// stored comes back with the whole collection (``init(restoring:primaryKey:)``), which checks it.
-    public var pendingPush: Push<Element>?
+    /// What the collection knows of its remote.
+    @usableFromInline var agreement = Agreement<Element>()
+
+    /// Where an element stands in the shadow, if the shadow has another order than the slots.
+    @usableFromInline var shadowRanks: [Key: Int] = [:]
 
     @usableFromInline let keyOf: @Sendable (Element) -> Key
 
@@ -54,9 +52,46 @@ public struct JournaledCollection<Element: Equatable, Key: Hashable> {
 
     @usableFromInline
     init(keyOf: @escaping @Sendable (Element) -> Key, missingKey: (@Sendable (Element) -> String?)? = nil) {
+        precondition(
+            !(Element.self is AnyClass),
+            """
+            \(Element.self) is a class: its old and new values are one object, so no edit could be found. Use a structure
+            """)
         self.keyOf = keyOf
         self.missingKey = missingKey
     }
+}
+
+/// What a ``JournaledCollection`` knows of its remote.
+@usableFromInline
+struct Agreement<Element> {
+    @usableFromInline var version: RemoteVersion?
+    @usableFromInline var account: String?
+    @usableFromInline var pendingPush: Push<Element>?
+
+    @inlinable
+    init(version: RemoteVersion? = nil, account: String? = nil, pendingPush: Push<Element>? = nil) {
+        self.version = version
+        self.account = account
+        self.pendingPush = pendingPush
+    }
+}
+
+extension JournaledCollection {
+    /// The state of the remote that the shadow stands for; nil before the first cycle.
+    @inlinable
+    public var version: RemoteVersion? { agreement.version }
+
+    /// The account whose remote the collection last agreed with; nil if no cycle has named one.
+    @inlinable
+    public var account: String? { agreement.account }
+
+    /// A push that was sent and not answered.
+    ///
+    /// The next ``SyncCycle`` begins with the question what became of it. To survive the end of the process, a caller
+    /// stores the collection before it sends the push.
+    @inlinable
+    public var pendingPush: Push<Element>? { agreement.pendingPush }
 }
 
 /// What the journal of a ``JournaledCollection`` holds of one element.
@@ -67,8 +102,7 @@ struct JournalEntry<Element, Key> {
     /// The element in the shadow, or nil if it is not there.
     @usableFromInline var base: Element?
 
-    /// Whether the remote is known to hold something else than the shadow: a conflict left open, or an edit made while
-    /// a push was under way.
+    /// Whether the remote is known to hold something else than the shadow.
     @usableFromInline var isUnsettled = false
 
     /// What the remote holds, where the entry is unsettled.
@@ -102,7 +136,7 @@ extension JournaledCollection {
     ) throws(KeyError) {
         self.init(keyOf: primaryKey)
         try load(elements, named: "elements")
-        self.version = version
+        agreement.version = version
     }
 
     /// A collection as it was left: client and shadow hold what they held, in their order.
@@ -129,15 +163,14 @@ extension JournaledCollection {
         try load(stored.shadow, named: "shadow")
         for change in changes?.changes ?? [] { set(change.new, forKey: keyOf(change.element)) }
         restoreOrder(of: stored.client, shadowCount: slots.count - (changes?.add.count ?? 0))
-        version = stored.version
-        pendingPush = stored.pendingPush
+        restoreShadowOrder(of: stored.shadow)
+        agreement = Agreement(version: stored.version, account: stored.account, pendingPush: stored.pendingPush)
         let unsettled = stored.unsettled
         let keys = try commonKeys(of: unsettled.map { [$0.local, $0.remote, $0.base] }, in: "unsettled")
         for (key, conflict) in zip(keys, unsettled) {
             if let key { setShadow(shadow(for: key), remote: conflict.remote, forKey: key) }
         }
-        let decisions = stored.pendingPush?.merge.decisions ?? []
-        _ = try commonKeys(of: decisions.map { [$0.local, $0.remote, $0.base, $0.merged] }, in: "pendingPush")
+        _ = try keyedChanges(of: stored.pendingPush?.changes, named: "pendingPush")
     }
 
     /// For each record the key that all its versions have, or nil if there are no versions.
@@ -148,7 +181,7 @@ extension JournaledCollection {
         for (position, versions) in records.enumerated() {
             var common: Key?
             for case let version? in versions {
-                let key = try key(of: version, in: collection)
+                let key = try key(of: version, in: collection, at: position)
                 if let common, key != common {
                     throw KeyError(.changed, in: collection, key: "\(common)", positions: [position])
                 }
@@ -183,19 +216,33 @@ extension JournaledCollection {
         reorder(order)
     }
 
+    /// Notes the order of the shadow if it is not that of the slots, as in a stored collection made by hand.
+    @inlinable
+    mutating func restoreShadowOrder(of shadow: [Element]) {
+        var last = -1
+        for element in shadow {
+            guard let slot = slotsByKey[keyOf(element)] else { continue }
+            if slot < last {
+                for (rank, element) in shadow.enumerated() { shadowRanks[keyOf(element)] = rank }
+                return
+            }
+            last = slot
+        }
+    }
+
     @inlinable
     mutating func load(_ elements: some Collection<Element>, named name: String) throws(KeyError) {
         slots.reserveCapacity(elements.count)
         slotsByKey.reserveCapacity(elements.count)
         for (position, element) in elements.enumerated() {
-            let key = try key(of: element, in: name)
+            let key = try key(of: element, in: name, at: position)
             guard let slot = slotsByKey[key] else {
                 slotsByKey[key] = slots.count
                 slots.append(element)
                 continue
             }
-            if slots[slot] == element { continue }
-            let earlier = elements.enumerated().first { $0.element == slots[slot] }?.offset
+            if areSame(slots[slot], element) { continue }
+            let earlier = elements.enumerated().first { areSame($0.element, slots[slot]) }?.offset
             throw KeyError(.duplicate, in: name, key: "\(key)", positions: [earlier ?? 0, position])
         }
         checkInvariants()
@@ -240,7 +287,7 @@ extension JournaledCollection {
         self.init(names: names)
         try requireKeys(names, in: records, named: "records")
         try load(records, named: "records")
-        self.version = version
+        agreement.version = version
     }
 
     /// A collection of dictionary-like records as it was left, by the name of their key, or the names of its parts.
@@ -269,3 +316,4 @@ extension JournaledCollection {
 
 extension JournaledCollection: Sendable where Element: Sendable, Key: Sendable {}
 extension JournalEntry: Sendable where Element: Sendable, Key: Sendable {}
+extension Agreement: Sendable where Element: Sendable {}

@@ -1,34 +1,29 @@
-/// A change of the remote that is to be made on one condition: that it is in the state that the push expects.
+/// A change of the remote on one condition: the remote is in the state that the push expects.
 ///
-/// What goes to the remote is ``id``, ``changes`` and ``expected``. The whole push, with what was decided for which
-/// records and why, is coded for the client's own store.
+/// A push is all that goes to the remote, and all that a client stores of it until it is answered.
 public struct Push<Element> {
-    /// The push's own name, by which the remote knows it again.
+    /// The name of the push, by which the remote recognizes it.
     ///
-    /// A remote may take it as its new commit id.
+    /// A remote may use it as the new commit id.
     public let id: String
 
-    /// What is to change.
+    /// The changes to apply.
     public let changes: Diff<Element>
 
-    /// The state in which the remote has to be, or the push is refused; nil for a collection that must not exist yet.
+    /// The state in which the remote must be, or it refuses the push; nil for a collection that must not exist yet.
     public let expected: RemoteVersion?
 
-    /// What was decided, for the client once the push has been taken.
-    public let merge: ThreeWayMerge<Element>
-
-    /// Whether the shadow was void: at first contact, or because the remote's epoch had changed.
-    public let voidsShadow: Bool
-
-    @usableFromInline
-    init(
-        id: String, changes: Diff<Element>, expected: RemoteVersion?, merge: ThreeWayMerge<Element>, voidsShadow: Bool
-    ) {
+    /// A push of the given changes.
+    ///
+    /// - Parameters:
+    ///   - id: The name of the push, which no other push has.
+    ///   - changes: The changes to apply.
+    ///   - expected: The state in which the remote must be; nil for a collection that must not exist yet.
+    @inlinable
+    public init(id: String, changes: Diff<Element>, expected: RemoteVersion?) {
         self.id = id
         self.changes = changes
         self.expected = expected
-        self.merge = merge
-        self.voidsShadow = voidsShadow
     }
 }
 
@@ -37,35 +32,51 @@ extension Push: Equatable where Element: Equatable {}
 extension Push: Encodable where Element: Encodable {}
 extension Push: Decodable where Element: Decodable {}
 
-/// What a remote answers to a push.
-public enum PushAnswer: Hashable, Sendable, Codable {
-    /// It was taken, and made this version.
-    case accepted(RemoteVersion)
-    /// The remote is not in the state that it expects.
+/// The answer of a remote to a push.
+public enum PushAnswer<Element> {
+    /// The remote has applied the push, which made this version.
+    ///
+    /// `amended` holds the elements that the remote now holds in another form than they were pushed in, such as with the
+    /// server's time of modification.
+    case accepted(RemoteVersion, amended: [Element] = [])
+    /// The remote is not in the state that the push expects, and has changed nothing.
     case refused
 }
 
-/// What a remote knows of a push whose answer was lost.
-public enum PushStatus: Hashable, Sendable, Codable {
-    /// It was taken, and this is the version that it made.
-    case applied(RemoteVersion)
-    /// It was not taken.
+extension PushAnswer: Sendable where Element: Sendable {}
+extension PushAnswer: Equatable where Element: Equatable {}
+extension PushAnswer: Hashable where Element: Hashable {}
+extension PushAnswer: Encodable where Element: Encodable {}
+extension PushAnswer: Decodable where Element: Decodable {}
+
+/// What a remote knows about a push whose answer was lost.
+public enum PushStatus<Element> {
+    /// The remote has applied the push, which made this version. For `amended` see ``PushAnswer/accepted(_:amended:)``.
+    case applied(RemoteVersion, amended: [Element] = [])
+    /// The remote has not applied the push.
     case notApplied
-    /// The remote cannot tell. The cycle goes on as if it had not been taken: what was pushed comes up again, and is no
-    /// change where the remote has it already.
+    /// The remote does not know.
+    ///
+    /// The cycle then pulls and merges. A change that the remote has applied already is no change any more.
     case unknown
 }
 
+extension PushStatus: Sendable where Element: Sendable {}
+extension PushStatus: Equatable where Element: Equatable {}
+extension PushStatus: Hashable where Element: Hashable {}
+extension PushStatus: Encodable where Element: Encodable {}
+extension PushStatus: Decodable where Element: Decodable {}
+
 /// What was pulled from a remote.
 public enum Pull<Element, Key: Hashable> {
-    /// There is no collection at the remote.
+    /// The remote has no collection.
     ///
-    /// An answer that could not be read is not this, but a failure: see ``SyncCycle/failed()``.
+    /// An answer that cannot be read is a failure instead: see ``SyncCycle/failed()``.
     case nothing
     /// All elements of the remote, and its version.
     case everything([Element], RemoteVersion)
-    /// The elements that are new or have changed since the version that was asked for, the keys of those that are gone,
-    /// and the version now.
+    /// The elements that were added or changed since the requested version, the keys of the deleted ones, and the
+    /// remote's present version.
     case changes(changed: [Element], deleted: [Key], RemoteVersion)
 }
 

@@ -19,6 +19,9 @@ public struct StoredCollection<Element> {
     /// The remote's version at that time, or nil before the first cycle.
     public var version: RemoteVersion?
 
+    /// The account whose remote the collection last agreed with, or nil if no cycle has named one.
+    public var account: String?
+
     /// A push that was sent and not answered, or nil if there is none.
     public var pendingPush: Push<Element>?
 
@@ -31,15 +34,17 @@ public struct StoredCollection<Element> {
     ///   - client: The elements.
     ///   - shadow: What the collection last had in common with the remote.
     ///   - version: The remote's version at that time, or nil before the first cycle.
+    ///   - account: The account whose remote the collection last agreed with.
     ///   - pendingPush: A push that was sent and not answered.
     ///   - unsettled: What the remote is known to hold against the shadow.
     public init(
-        client: [Element], shadow: [Element] = [], version: RemoteVersion? = nil, pendingPush: Push<Element>? = nil,
-        unsettled: [Conflict<Element>] = []
+        client: [Element], shadow: [Element] = [], version: RemoteVersion? = nil, account: String? = nil,
+        pendingPush: Push<Element>? = nil, unsettled: [Conflict<Element>] = []
     ) {
         self.client = client
         self.shadow = shadow
         self.version = version
+        self.account = account
         self.pendingPush = pendingPush
         self.unsettled = unsettled
     }
@@ -56,6 +61,7 @@ extension JournaledCollection {
     /// - Complexity: O(*n*)
     public var stored: StoredCollection<Element> {
         StoredCollection(
-            client: Array(self), shadow: shadow, version: version, pendingPush: pendingPush, unsettled: unsettled)
+            client: Array(self), shadow: shadow, version: version, account: account, pendingPush: pendingPush,
+            unsettled: unsettled)
     }
 }

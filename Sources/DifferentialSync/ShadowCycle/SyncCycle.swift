@@ -1,27 +1,22 @@
 /// A cycle of synchronization as a value: a state machine for callers whose pull and push are asynchronous.
 ///
-/// It says what to do next; the caller does it, and reports what came of it:
+/// Each step names the next request. The caller sends it, and reports the answer:
 ///
 /// ```swift
 /// func sync(_ notes: inout JournaledCollection<Note, Int>, with server: Server, pushID: String) async throws {
 ///     var cycle = SyncCycle<Note, Int>(pushID: pushID, policy: .newest(by: \.modified))
-///     var step = try cycle.begin(notes)
+///     var step = try cycle.begin(&notes)
 ///     while true {
 ///         do {
 ///             switch step {
-///             case .confirm(let push):
-///                 step = try cycle.confirmed(try await server.status(of: push.id))
+///             case .confirm(let pushID):
+///                 step = try cycle.confirmed(try await server.status(of: pushID), &notes)
 ///             case .pull(let version):
-///                 step = try cycle.pulled(try await server.pull(since: version), client: notes)
+///                 step = try cycle.pulled(try await server.pull(since: version), &notes)
 ///             case .push(let push):
-///                 notes.pendingPush = push
 ///                 try await store(notes)
-///                 switch try await server.push(push) {
-///                 case .accepted(let version): step = try cycle.pushed(version)
-///                 case .refused: step = try cycle.refused()
-///                 }
-///             case .finished(let outcome):
-///                 notes.accept(outcome)
+///                 step = try cycle.pushed(try await server.push(push), &notes)
+///             case .finished:
 ///                 try await store(notes)
 ///                 return
 ///             }
@@ -32,69 +27,101 @@
 /// }
 /// ```
 ///
-/// - A push is taken only on the version that it expects (compare and set). A refused one is merged again with what is
-///   there now, a bounded number of times.
-/// - A changed epoch voids the shadow: the cycle is a first contact, in which nothing is deleted.
-/// - Client and shadow change only by the collection's `accept(_:)`, at the end. What was edited meanwhile stays, for
-///   the next cycle.
-/// - A push whose answer was lost is asked about before anything else (`confirm`), so that what it added and somebody
-///   else has deleted since does not come back.
+/// - What was pulled is merged into the collection at once. What the remote still lacks is then the collection's local
+///   diff, which goes out in pushes of bounded size.
+/// - The remote accepts a push only on the version that the push expects (compare and set). After a refused push the
+///   cycle pulls and merges again, in a bounded number of rounds.
+/// - The next cycle asks what became of a push whose answer was lost, before anything else. So an added record that
+///   another device has deleted since is not added again.
+/// - Edits made during the cycle are kept. The cycle pushes them too, in the same number of rounds.
+/// - If the remote's epoch has changed, a record that is absent there was not deleted: it is kept and pushed.
 ///
-/// It follows the commit ids and epochs of AWSWrapper, and Fraser's rule that only an acknowledged edit leaves the
-/// outbox (N. Fraser, *Differential Synchronization*, 2009).
+/// If a method throws, neither the cycle nor the collection has changed, and the cycle waits for the same report.
+///
+/// The design follows the commit ids and epochs of AWSWrapper, and Fraser's rule that only an acknowledged edit leaves
+/// the outbox (N. Fraser, *Differential Synchronization*, 2009).
 public struct SyncCycle<Element: Equatable, Key: Hashable> {
-    /// What the caller is to do next.
+    /// What the caller must do next.
     public enum Step {
-        /// Ask the remote whether it took this push, and report by ``SyncCycle/confirmed(_:)``.
-        case confirm(Push<Element>)
-        /// Pull what has changed since the version, or everything where it is nil, and report by
-        /// ``SyncCycle/pulled(_:client:)``.
+        /// Ask the remote what became of the push with this name, and report by ``SyncCycle/confirmed(_:_:)``.
+        case confirm(pushID: String)
+        /// Pull what has changed since the version, or everything if it is nil, and report by
+        /// ``SyncCycle/pulled(_:_:)``.
         case pull(since: RemoteVersion?)
-        /// Push, and report by ``SyncCycle/pushed(_:)``, ``SyncCycle/refused()`` or ``SyncCycle/failed()``. A caller
-        /// that is to survive its own end stores the push first.
+        /// Send the push, and report by ``SyncCycle/pushed(_:_:)`` or ``SyncCycle/failed()``.
+        ///
+        /// To survive the end of the process, store the collection first: it holds the push as
+        /// ``JournaledCollection/pendingPush``.
         case push(Push<Element>)
-        /// Hand the outcome to the collection. There is nothing more to do.
-        case finished(Outcome)
-    }
-
-    /// How a cycle has ended.
-    public enum Outcome {
-        /// Client and remote agree, but for conflicts left open.
-        case synced(ThreeWayMerge<Element>, RemoteVersion?, voidsShadow: Bool)
-        /// The remote kept changing: every push was refused. Nothing has changed.
-        case gaveUp(rounds: Int)
-        /// A pull or question failed. Nothing has changed.
-        case failed
-        /// A push was sent and not answered. Nothing has changed here; the next cycle asks what became of it.
-        case inDoubt(Push<Element>)
+        /// Nothing: the cycle has ended.
+        case finished(SyncOutcome)
     }
 
     @usableFromInline
     enum State {
         case idle
-        case confirming(Push<Element>, wasSentAgain: Bool)
-        case pulling
-        case pushing(Push<Element>, isSentAgain: Bool)
+        case confirming(pushID: String, wasSentAgain: Bool)
+        case pulling(since: RemoteVersion?)
+        case pushing(pushID: String, isSentAgain: Bool)
         case finished
     }
 
-    @usableFromInline var state = State.idle
-    @usableFromInline var round = 0
-    @usableFromInline var knownVersion: RemoteVersion?
     @usableFromInline let pushID: String
+    @usableFromInline let account: String?
+    @usableFromInline let onAccountChange: AccountChange
     @usableFromInline let maximumRounds: Int
+    @usableFromInline let limit: PushLimit<Element>
     @usableFromInline let policy: ConflictPolicy<Element>
+
+    @usableFromInline var state = State.idle
+
+    /// Whether everything must be pulled before anything is pushed.
+    @usableFromInline var pullsEverything: Bool
+
+    /// How the collection comes to the remote of another account; nil if it knows the remote.
+    @usableFromInline var accountChange: AccountChange?
+
+    /// How many pushes the cycle has made.
+    @usableFromInline var pushCount = 0
+
+    /// How many pushes were refused.
+    @usableFromInline var rounds = 0
+
+    /// How often the cycle has gone on for edits that were made during it.
+    @usableFromInline var editRounds = 0
+
+    /// The keys of the changes to be pushed in this round, and how many of them have been.
+    @usableFromInline var queue: [Key] = []
+    @usableFromInline var queuePosition = 0
+
+    /// The version that the collection has unless another cycle has changed it.
+    @usableFromInline var version: RemoteVersion?
+
+    @usableFromInline var counts = SyncCounts()
 
     /// A cycle that has not begun.
     ///
     /// - Parameters:
-    ///   - pushID: A name for this cycle's push that no other one has, of any device.
-    ///   - maximumRounds: How often to pull, merge and push before giving up. At least 1.
-    ///   - policy: What settles conflicts.
-    public init(pushID: String, maximumRounds: Int = 5, policy: ConflictPolicy<Element>) {
+    ///   - pushID: A name for this cycle that no other one has, of any device. The names of its pushes are made of it:
+    ///     `name`, `name.2`, `name.3`, and so on.
+    ///   - account: The account whose remote it is; nil for a remote without accounts.
+    ///   - onAccountChange: What to do if the collection last agreed with the remote of another account.
+    ///   - maximumRounds: How many refused pushes to send before giving up. At least 1.
+    ///   - limit: How much one push may hold.
+    ///   - pullsEverything: Whether to pull all elements first, such as after an update of the app whose type reads more
+    ///     of the remote's elements than before.
+    ///   - policy: Resolves conflicts.
+    public init(
+        pushID: String, account: String? = nil, onAccountChange: AccountChange = .refuse, maximumRounds: Int = 5,
+        limit: PushLimit<Element> = .default, pullsEverything: Bool = false, policy: ConflictPolicy<Element>
+    ) {
         precondition(maximumRounds > 0, "a cycle has at least one round, not \(maximumRounds)")
         self.pushID = pushID
+        self.account = account
+        self.onAccountChange = onAccountChange
         self.maximumRounds = maximumRounds
+        self.limit = limit
+        self.pullsEverything = pullsEverything
         self.policy = policy
     }
 }
@@ -102,195 +129,153 @@ public struct SyncCycle<Element: Equatable, Key: Hashable> {
 extension SyncCycle {
     /// Begins the cycle.
     ///
-    /// A push whose answer was lost is asked about first. Else, where the collection has local changes and knows the
-    /// remote's version, the push comes first: if nobody else has changed the remote, the cycle takes one round trip.
+    /// The first step is the question about a push whose answer was lost, if there is one. A collection with local
+    /// changes that knows the remote's version pushes first: if the remote has not changed, the cycle takes one round
+    /// trip.
     ///
-    /// - Parameter client: The collection to be synchronized.
-    /// - Throws: ``CycleError`` if the cycle has begun already.
+    /// - Parameter client: The collection to synchronize.
+    /// - Throws: ``CycleError`` if the cycle has begun already, if its name has been used before, or if the collection
+    ///   belongs to another account.
     /// - Complexity: O(number of local changes)
     @inlinable
-    public mutating func begin(_ client: JournaledCollection<Element, Key>) throws -> Step {
-        guard case .idle = state else { throw CycleError(event: "begin", state: stateName) }
-        knownVersion = client.version
-        if let push = client.pendingPush {
-            state = .confirming(push, wasSentAgain: false)
-            return .confirm(push)
-        }
-        if let version = client.version, !client.hasUnsettled {
-            let merge = try ThreeWayMerge(
-                local: client.localChanges, remote: [], primaryKey: client.keyOf, resolve: policy.resolve)
-            if let changes = merge.toRemote {
-                return push(changes, expecting: version, merge: merge, voidsShadow: false)
-            }
-        }
-        return pull()
-    }
-
-    /// The remote has said what it knows of the push whose answer was lost.
-    ///
-    /// One that it has not taken is sent again as it was, under its own name: however many copies of it are still
-    /// travelling, at most one is taken.
-    ///
-    /// - Throws: ``CycleError`` if nothing was asked.
-    public mutating func confirmed(_ status: PushStatus) throws(CycleError) -> Step {
-        guard case .confirming(let push, let wasSentAgain) = state else {
-            throw CycleError(event: "confirmed", state: stateName)
-        }
-        switch status {
-        case .applied(let version):
-            return finish(.synced(push.merge, version, voidsShadow: push.voidsShadow))
-        case .notApplied where !wasSentAgain:
-            state = .pushing(push, isSentAgain: true)
-            return .push(push)
-        case .notApplied, .unknown:
-            // Refused and not taken: the remote has left the state that the push expects, and nothing brings it back.
+    public mutating func begin(_ client: inout JournaledCollection<Element, Key>) throws -> Step {
+        guard case .idle = state else { throw unexpected("begin") }
+        if let known = client.account, known != account {
+            if onAccountChange == .refuse { throw Self.accountError }
+            accountChange = onAccountChange
+            pullsEverything = true
+            version = client.version
             return pull()
         }
+        try requireUnused(client.version?.commit)
+        try requireUnused(client.pendingPush?.id)
+        version = client.version
+        counts.open = client.conflictCount
+        if let push = client.pendingPush {
+            state = .confirming(pushID: push.id, wasSentAgain: false)
+            return .confirm(pushID: push.id)
+        }
+        // A cycle of one round would never get beyond a push that is refused.
+        if version == nil || pullsEverything || maximumRounds == 1 || !client.unsettledSlots.isEmpty { return pull() }
+        queue = client.outgoingKeys
+        return push(&client) ?? pull()
     }
 
-    /// The remote's state has arrived.
+    /// Reports what the remote knows about the push whose answer was lost.
     ///
     /// - Parameters:
-    ///   - pull: What was pulled.
+    ///   - status: The remote's answer.
     ///   - client: The collection as it is now.
-    /// - Throws: ``CycleError`` if nothing was to be pulled; ``KeyError`` if the remote has two elements with one key,
-    ///   or for an answer of the policy with another key; else what the policy throws. The cycle still
-    ///   waits for a pull.
-    /// - Complexity: O(number of changes) for a pull of changes, O(*n*) for one of everything
+    /// - Throws: ``CycleError`` if the cycle has not asked; otherwise as ``pushed(_:_:)``.
+    /// - Complexity: O(size of the push)
+    @inlinable
+    public mutating func confirmed(
+        _ status: PushStatus<Element>, _ client: inout JournaledCollection<Element, Key>
+    ) throws -> Step {
+        guard case .confirming(let pushID, let wasSentAgain) = state else { throw unexpected("confirmed") }
+        let push = try pendingPush(pushID, of: client)
+        switch status {
+        case .applied(let version, let amended):
+            try accept(push, version, amended, &client)
+            return pull()
+        case .notApplied where !wasSentAgain:
+            state = .pushing(pushID: pushID, isSentAgain: true)
+            return .push(push)
+        case .notApplied, .unknown:
+            client.agreement.pendingPush = nil
+            // Refused and not applied: the remote has left the state that the push expects for good.
+            return wasSentAgain ? nextRound() : pull()
+        }
+    }
+
+    /// Reports the state of the remote: merges it into the collection.
+    ///
+    /// - Parameters:
+    ///   - pull: The remote's answer.
+    ///   - client: The collection as it is now.
+    /// - Throws: ``CycleError`` if the cycle is not waiting for a pull, or for a pull of everything; ``KeyError`` if the
+    ///   remote has two elements with one key, or the policy returns an element with another key; otherwise what the
+    ///   policy throws.
+    /// - Complexity: O(number of changes on both sides) for a pull of changes, O(*n*) for a pull of everything
     @inlinable
     public mutating func pulled(
-        _ pull: Pull<Element, Key>, client: JournaledCollection<Element, Key>
+        _ pull: Pull<Element, Key>, _ client: inout JournaledCollection<Element, Key>
     ) throws -> Step {
-        guard case .pulling = state else { throw CycleError(event: "pulled", state: stateName) }
+        guard case .pulling(let since) = state else { throw unexpected("pulled") }
+        try requireAgreement(with: client, on: nil)
         switch pull {
         case .nothing:
-            let merge = try ThreeWayMerge(
-                local: client.map { .add($0) }, remote: [], primaryKey: client.keyOf, resolve: policy.resolve)
-            return push(merge, expecting: nil, voidsShadow: true)
+            if accountChange == .replace { try takeIn([], nil, &client) } else { client.voidShadow() }
+            agree(with: &client, at: nil)
         case .everything(let elements, let version):
-            let voidsShadow = client.version?.epoch != version.epoch
-            let merge = try ThreeWayMerge(
-                local: voidsShadow ? client.map { .add($0) } : client.localChanges,
-                remote: client.remoteChanges(everything: elements, voidsShadow: voidsShadow),
-                primaryKey: client.keyOf, resolve: policy.resolve)
-            return push(merge, expecting: version, voidsShadow: voidsShadow)
+            try requireUnused(version.commit)
+            try takeIn(elements, version, &client)
+            agree(with: &client, at: version)
         case .changes(let changed, let deleted, let version):
-            guard let known = knownVersion else { throw CycleError(event: "pulled(.changes)", state: stateName) }
-            guard known.epoch == version.epoch else {
-                knownVersion = nil
-                return .pull(since: nil)
+            guard let since else { throw Self.changesError }
+            if since.epoch != version.epoch {
+                pullsEverything = true
+                return self.pull()
             }
-            let merge = try ThreeWayMerge(
-                local: client.localChanges, remote: client.remoteChanges(changed: changed, deleted: deleted),
-                primaryKey: client.keyOf, resolve: policy.resolve)
-            return push(merge, expecting: version, voidsShadow: false)
+            try requireUnused(version.commit)
+            var states = try client.states(changed: changed, deleted: deleted)
+            states += client.unsettledStates(without: states)
+            apply(try client.merge(states, base: { client.shadow(for: $0) }, resolve: policy.resolve), &client)
+            agree(with: &client, at: version)
+        }
+        (pullsEverything, accountChange) = (false, nil)
+        queue = client.outgoingKeys
+        queuePosition = 0
+        return push(&client) ?? finish(.synced)
+    }
+
+    /// Reports the answer to the push.
+    ///
+    /// - Parameters:
+    ///   - answer: The remote's answer.
+    ///   - client: The collection as it is now.
+    /// - Throws: ``CycleError`` if the cycle is not waiting for the answer to a push; ``KeyError`` for two amended
+    ///   elements with one key; otherwise what the policy throws, which resolves conflicts of amended elements with
+    ///   edits made since the push.
+    /// - Complexity: O(size of the push), and O(number of local changes) after the last push
+    @inlinable
+    public mutating func pushed(
+        _ answer: PushAnswer<Element>, _ client: inout JournaledCollection<Element, Key>
+    ) throws -> Step {
+        guard case .pushing(let pushID, let isSentAgain) = state else { throw unexpected("pushed") }
+        let push = try pendingPush(pushID, of: client)
+        switch answer {
+        case .accepted(let version, let amended):
+            try accept(push, version, amended, &client)
+            // Another cycle made this push, and others may have pushed since.
+            if isSentAgain { return pull() }
+            return pushNext(&client)
+        case .refused:
+            if isSentAgain {
+                // Perhaps the first copy of the push, arrived at last, has changed the remote.
+                state = .confirming(pushID: pushID, wasSentAgain: true)
+                return .confirm(pushID: pushID)
+            }
+            client.agreement.pendingPush = nil
+            return nextRound()
         }
     }
 
-    /// The remote has taken the push, and has this version now.
+    /// Reports that the latest request has failed, or that its answer could not be read.
     ///
-    /// - Throws: ``CycleError`` if nothing was to be pushed.
-    public mutating func pushed(_ version: RemoteVersion) throws(CycleError) -> Step {
-        guard case .pushing(let push, _) = state else { throw CycleError(event: "pushed", state: stateName) }
-        return finish(.synced(push.merge, version, voidsShadow: push.voidsShadow))
-    }
-
-    /// The remote has refused the push, because it is not in the state that the push expects.
+    /// The remote may have applied a push all the same: the next cycle asks.
     ///
-    /// - Throws: ``CycleError`` if nothing was to be pushed.
-    public mutating func refused() throws(CycleError) -> Step {
-        guard case .pushing(let push, let isSentAgain) = state else {
-            throw CycleError(event: "refused", state: stateName)
-        }
-        if isSentAgain {
-            // Perhaps it is the push's first copy, arrived at last, that has changed the remote.
-            state = .confirming(push, wasSentAgain: true)
-            return .confirm(push)
-        }
-        return round == maximumRounds ? finish(.gaveUp(rounds: round)) : pull()
-    }
-
-    /// What was asked of the remote has failed, or its answer could not be read.
-    ///
-    /// A push may have arrived all the same: it is in doubt until the next cycle has asked.
-    ///
-    /// - Throws: ``CycleError`` if nothing was asked of the remote.
+    /// - Throws: ``CycleError`` if the cycle is not waiting for an answer.
     public mutating func failed() throws(CycleError) -> Step {
         switch state {
-        case .confirming, .pulling: return finish(.failed)
-        case .pushing(let push, _): return finish(.inDoubt(push))
-        case .idle, .finished: throw CycleError(event: "failed", state: stateName)
+        case .confirming(let pushID, _), .pushing(let pushID, _): return finish(.inDoubt(pushID: pushID))
+        case .pulling: return finish(.failed)
+        case .idle, .finished: throw unexpected("failed")
         }
-    }
-}
-
-extension SyncCycle {
-    @usableFromInline
-    mutating func pull() -> Step {
-        round += 1
-        state = .pulling
-        return .pull(since: knownVersion)
-    }
-
-    /// Pushes what the remote lacks, or ends the cycle if it lacks nothing.
-    @inlinable
-    mutating func push(
-        _ merge: ThreeWayMerge<Element>, expecting version: RemoteVersion?, voidsShadow: Bool
-    ) -> Step {
-        guard let changes = merge.toRemote else { return finish(.synced(merge, version, voidsShadow: voidsShadow)) }
-        return push(changes, expecting: version, merge: merge, voidsShadow: voidsShadow)
-    }
-
-    @inlinable
-    mutating func push(
-        _ changes: Diff<Element>, expecting version: RemoteVersion?, merge: ThreeWayMerge<Element>, voidsShadow: Bool
-    ) -> Step {
-        let push = Push(id: pushID, changes: changes, expected: version, merge: merge, voidsShadow: voidsShadow)
-        state = .pushing(push, isSentAgain: false)
-        return .push(push)
-    }
-
-    @usableFromInline
-    mutating func finish(_ outcome: Outcome) -> Step {
-        state = .finished
-        return .finished(outcome)
-    }
-
-    @usableFromInline
-    var stateName: String {
-        switch state {
-        case .idle: "not begun"
-        case .confirming: "waiting for the status of a push"
-        case .pulling: knownVersion == nil ? "waiting for a pull of everything" : "waiting for a pull"
-        case .pushing: "waiting for the answer to a push"
-        case .finished: "finished"
-        }
-    }
-}
-
-/// An event that a ``SyncCycle`` was not waiting for.
-///
-/// The cycle is as it was.
-public struct CycleError: Error, Hashable, CustomStringConvertible {
-    /// The event: the name of the method that was called.
-    public let event: String
-
-    /// What the cycle was doing, such as `waiting for a pull`.
-    public let state: String
-
-    @usableFromInline
-    init(event: String, state: String) {
-        self.event = event
-        self.state = state
-    }
-
-    /// What was not expected, and what was.
-    public var description: String {
-        "'\(event)' does not fit here: the cycle is \(state). Report the answer to its latest step, and only once"
     }
 }
 
 extension SyncCycle: Sendable where Element: Sendable, Key: Sendable {}
 extension SyncCycle.State: Sendable where Element: Sendable, Key: Sendable {}
 extension SyncCycle.Step: Sendable where Element: Sendable, Key: Sendable {}
-extension SyncCycle.Outcome: Sendable where Element: Sendable, Key: Sendable {}
+extension SyncCycle.Step: Equatable {}

@@ -28,7 +28,7 @@ public struct FaultyRemote<Base: RemoteCollection>: RemoteCollection {
     /// What has become of a push.
     ///
     /// - Throws: ``LostMessage``, and what the remote throws.
-    public func status(of pushID: String) async throws -> PushStatus {
+    public func status(of pushID: String) async throws -> PushStatus<Base.Element> {
         try await send(.status(of: pushID)) { try await base.status(of: pushID) }
     }
 
@@ -42,7 +42,7 @@ public struct FaultyRemote<Base: RemoteCollection>: RemoteCollection {
     /// Pushes.
     ///
     /// - Throws: ``LostMessage``, and what the remote throws.
-    public func push(_ push: Push<Base.Element>) async throws -> PushAnswer {
+    public func push(_ push: Push<Base.Element>) async throws -> PushAnswer<Base.Element> {
         try await send(.push(push)) { try await base.push(push) }
     }
 

@@ -31,11 +31,11 @@ public actor SimulatedRemoteServer<Element: Equatable & Sendable, Key: Hashable 
     }
 
     /// What has become of the push with a name.
-    public func status(of pushID: String) -> PushStatus { remote.status(of: pushID) }
+    public func status(of pushID: String) -> PushStatus<Element> { remote.status(of: pushID) }
 
     /// What has changed since a version, or everything if that is nil or not known.
     public func pull(since version: RemoteVersion?) -> Pull<Element, Key> { remote.pull(since: version) }
 
     /// Takes a push if the remote is in the state that it expects.
-    public func push(_ push: Push<Element>) -> PushAnswer { remote.push(push) }
+    public func push(_ push: Push<Element>) throws -> PushAnswer<Element> { try remote.push(push) }
 }

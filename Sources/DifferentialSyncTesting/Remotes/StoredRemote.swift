@@ -36,7 +36,7 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
     /// What has become of the push with a name: not known if the history of that time has been forgotten.
     ///
     /// - Throws: `PersistenceError` if the store cannot be read.
-    public func status(of pushID: String) async throws -> PushStatus {
+    public func status(of pushID: String) async throws -> PushStatus<Element> {
         try await collection.store.read { transaction in
             let history = try RemoteHistory(of: collection.entity, in: transaction)
             guard let version = version(history) else { return .notApplied }
@@ -75,7 +75,7 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
     ///
     /// - Throws: `PersistenceError` if its old values are not those of the remote, although the version is, and if the
     ///   store cannot be written.
-    public func push(_ push: Push<Element>) async throws -> PushAnswer {
+    public func push(_ push: Push<Element>) async throws -> PushAnswer<Element> {
         try await collection.store.write { transaction in
             var history = try RemoteHistory(of: collection.entity, in: transaction)
             if push.expected != version(history) { return .refused }

@@ -58,6 +58,12 @@ struct CollectionWindow<Element: Equatable & Sendable, Key: Hashable & Sendable>
         // A key without a value is found where an element comes in: none of those in the window is without.
         collection = try JournaledCollection(restoring: stored) { (try? coding.keyValue(of: $0)) ?? .null }
     }
+
+    /// A collection by the same keys.
+    func collection(restoring stored: StoredCollection<Element>) throws -> JournaledCollection<Element, Value> {
+        let coding = coding
+        return try JournaledCollection(restoring: stored) { (try? coding.keyValue(of: $0)) ?? .null }
+    }
 }
 
 /// What a store holds under one key.

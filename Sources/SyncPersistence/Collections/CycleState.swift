@@ -2,13 +2,16 @@ import DifferentialSync
 
 /// What a store knows of the cycles of a collection: the remote's version, and the push that is under way.
 ///
-/// They are metadata by the names `cycle.<entity>.version`, `.pendingPush` and `.turn`.
+/// They are metadata by the names `cycle.<entity>.version`, `.account`, `.pendingPush` and `.turn`.
 struct CycleState<Element: Equatable & Sendable, Key: Hashable & Sendable> {
     /// How often the state has changed: two cycles that run at once find each other out by it.
     private(set) var turn: Int
 
     /// The state of the remote that the shadow stands for.
     private(set) var version: RemoteVersion?
+
+    /// The account whose remote it is.
+    private(set) var account: String?
 
     private var pushText: String?
     private let coding: RecordCoding<Element, Key>
@@ -22,6 +25,7 @@ struct CycleState<Element: Equatable & Sendable, Key: Hashable & Sendable> {
         let entity = coding.entity
         turn = try transaction.metadata(CycleMetadata.turn(of: entity)).flatMap { Int($0) } ?? 0
         pushText = try transaction.metadata(CycleMetadata.pendingPush(of: entity))
+        account = try transaction.metadata(CycleMetadata.account(of: entity))
         if let text = try transaction.metadata(CycleMetadata.version(of: entity)) {
             do {
                 version = try jsonValue(RemoteVersion.self, from: text)
@@ -38,11 +42,12 @@ struct CycleState<Element: Equatable & Sendable, Key: Hashable & Sendable> {
 enum CycleMetadata {
     static func version(of entity: String) -> String { "cycle.\(entity).version" }
     static func pendingPush(of entity: String) -> String { "cycle.\(entity).pendingPush" }
+    static func account(of entity: String) -> String { "cycle.\(entity).account" }
     static func turn(of entity: String) -> String { "cycle.\(entity).turn" }
 
     /// All of them.
     static func names(of entity: String) -> [String] {
-        [version(of: entity), pendingPush(of: entity), turn(of: entity)]
+        [version(of: entity), pendingPush(of: entity), account(of: entity), turn(of: entity)]
     }
 }
 
@@ -84,9 +89,15 @@ extension CycleState {
 
     /// Takes the changes over that a cycle has come to, and forgets its push; where nothing changes, nothing is
     /// written.
-    mutating func finish(at version: RemoteVersion?, in changes: inout ChangeSet) throws {
+    mutating func agree(
+        at version: RemoteVersion?, account: String?, in changes: inout ChangeSet
+    ) throws {
         let hadPush = pushText != nil
         forgetPush(&changes)
+        if account != self.account {
+            changes.setMetadata(CycleMetadata.account(of: coding.entity), account)
+            self.account = account
+        }
         if version != self.version {
             let text = try version.map { try jsonText(of: $0) }
             changes.setMetadata(CycleMetadata.version(of: coding.entity), text)

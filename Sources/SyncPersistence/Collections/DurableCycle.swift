@@ -11,15 +11,12 @@ public import DifferentialSync
 /// while true {
 ///     do {
 ///         switch step {
-///         case .confirm(let push):
-///             step = try await cycle.confirmed(try await server.status(of: push.id))
+///         case .confirm(let pushID):
+///             step = try await cycle.confirmed(try await server.status(of: pushID))
 ///         case .pull(let version):
 ///             step = try await cycle.pulled(try await server.pull(since: version))
 ///         case .push(let push):
-///             switch try await server.push(push) {
-///             case .accepted(let version): step = try await cycle.pushed(version)
-///             case .refused: step = try await cycle.refused()
-///             }
+///             step = try await cycle.pushed(try await server.push(push))
 ///         case .finished(let outcome):
 ///             return outcome
 ///         }
@@ -48,7 +45,7 @@ public struct DurableCycle<Element: Equatable & Sendable, Key: Hashable & Sendab
     public typealias Step = SyncCycle<Element, Key>.Step
 
     /// How a cycle has ended.
-    public typealias Outcome = SyncCycle<Element, Key>.Outcome
+    public typealias Outcome = SyncOutcome
 
     private let collection: PersistentCollection<Element, Key>
 
@@ -84,21 +81,17 @@ extension DurableCycle {
     ///   written, or if an earlier push was stored by another type.
     /// - Complexity: O(number of local changes)
     public mutating func begin() async throws -> Step {
-        let coding = collection.coding
-        return try await perform { cycle, state, transaction in
-            var client = try CollectionWindow(coding, in: transaction).collection
-            client.version = state.version
-            client.pendingPush = try state.pendingPush
-            return try cycle.begin(client)
-        }
+        try await perform { cycle, client in try cycle.begin(&client) }
     }
 
     /// The remote has said what it knows of the push whose answer was lost.
     ///
     /// - Throws: `CycleError` if nothing was asked; ``PersistenceError`` if another cycle has gone on meanwhile, or if
     ///   the store cannot be written.
-    public mutating func confirmed(_ status: PushStatus) async throws -> Step {
-        try await perform { cycle, _, _ in try cycle.confirmed(status) }
+    public mutating func confirmed(_ status: PushStatus<Element>) async throws -> Step {
+        let keys: [Value] =
+            if case .applied(_, let amended) = status { try amended.map(collection.coding.keyValue) } else { [] }
+        return try await perform(keys: keys) { cycle, client in try cycle.confirmed(status, &client) }
     }
 
     /// The remote's state has arrived.
@@ -111,27 +104,21 @@ extension DurableCycle {
     public mutating func pulled(_ pull: Pull<Element, Key>) async throws -> Step {
         let arriving = try ArrivingPull(pull, collection.coding)
         let since = pulledSince
-        return try await perform { cycle, state, transaction in
-            let (pull, window) = try arriving.window(since: since, version: state.version, in: transaction)
-            var client = window.collection
-            client.version = state.version
-            return try cycle.pulled(pull, client: client)
-        }
+        return try await perform(
+            window: { state, transaction in
+                try arriving.window(since: since, version: state.version, in: transaction)
+            },
+            { cycle, client, pull in try cycle.pulled(pull, &client) })
     }
 
-    /// The remote has taken the push, and has this version now.
+    /// The remote has answered the push.
     ///
     /// - Throws: `CycleError` if nothing was to be pushed; ``PersistenceError`` if another cycle has gone on meanwhile,
     ///   or if the store cannot be written.
-    public mutating func pushed(_ version: RemoteVersion) async throws -> Step {
-        try await perform { cycle, _, _ in try cycle.pushed(version) }
-    }
-
-    /// The remote has refused the push, because it is not in the state that the push expects.
-    ///
-    /// - Throws: As ``pushed(_:)``.
-    public mutating func refused() async throws -> Step {
-        try await perform(forgetsPush: true) { cycle, _, _ in try cycle.refused() }
+    public mutating func pushed(_ answer: PushAnswer<Element>) async throws -> Step {
+        let keys: [Value] =
+            if case .accepted(_, let amended) = answer { try amended.map(collection.coding.keyValue) } else { [] }
+        return try await perform(keys: keys) { cycle, client in try cycle.pushed(answer, &client) }
     }
 
     /// What was asked of the remote has failed, or its answer could not be read.
@@ -147,34 +134,51 @@ extension DurableCycle {
 extension DurableCycle {
     private typealias KeyedCycle = SyncCycle<Element, Value>
 
+    private mutating func perform(
+        keys: [Value] = [],
+        _ event:
+            @escaping @Sendable (inout KeyedCycle, inout JournaledCollection<Element, Value>) throws -> KeyedCycle.Step
+    ) async throws -> Step {
+        let coding = collection.coding
+        return try await perform(
+            window: { state, transaction in
+                let pending = try state.pendingPush?.changes.changes.compactMap { $0.new ?? $0.old } ?? []
+                let window = try CollectionWindow(
+                    coding, in: transaction, keys: keys + pending.map(coding.keyValue))
+                return (.nothing, window)
+            },
+            { cycle, client, _ in try event(&cycle, &client) })
+    }
+
     /// Tells the state machine of an event, and stores what follows, in one transaction.
     private mutating func perform(
-        forgetsPush: Bool = false,
+        window:
+            @escaping @Sendable (CycleState<Element, Key>, WriteTransaction) throws -> (
+                Pull<Element, Value>, CollectionWindow<Element, Key>
+            ),
         _ event:
-            @escaping @Sendable (inout KeyedCycle, CycleState<Element, Key>, WriteTransaction) throws ->
-            KeyedCycle.Step
+            @escaping @Sendable (
+                inout KeyedCycle, inout JournaledCollection<Element, Value>, Pull<Element, Value>
+            ) throws -> KeyedCycle.Step
     ) async throws -> Step {
         let (before, turn, coding) = (cycle, turn, collection.coding)
         let after = try await collection.store.write { transaction in
             var cycle = before
             var state = try CycleState(coding, in: transaction)
             try state.requireTurn(turn)
-            let step = try event(&cycle, state, transaction)
+            let (pull, window) = try window(state, transaction)
+            var stored = window.collection.stored
+            stored.version = state.version
+            stored.account = state.account
+            stored.pendingPush = try state.pendingPush
+            var client = try window.collection(restoring: stored)
+            let step = try event(&cycle, &client, pull)
             var changes = ChangeSet(origin: .agreed)
-            switch step {
-            case .push(let push): try state.keep(push, in: &changes)
-            case .finished(.synced(let merge, let version, let voidsShadow)):
-                let keys = try coding.keys(of: merge)
-                let window =
-                    try voidsShadow
-                    ? CollectionWindow(everythingOf: coding, in: transaction, keys: keys)
-                    : CollectionWindow(coding, in: transaction, keys: keys)
-                var client = window.collection
-                client.accept(.synced(merge, version, voidsShadow: voidsShadow))
-                try window.note(client, in: &changes, shape: transaction.shape(coding.entity))
-                try state.finish(at: version, in: &changes)
-            case .pull, .finished: if forgetsPush { state.forgetPush(&changes) }
-            case .confirm: break
+            try window.note(client, in: &changes, shape: transaction.shape(coding.entity))
+            let pushID = stored.pendingPush?.id
+            if client.version != state.version || client.account != state.account || pushID != client.pendingPush?.id {
+                try state.agree(at: client.version, account: client.account, in: &changes)
+                if let push = client.pendingPush { try state.keep(push, in: &changes) }
             }
             try transaction.apply(changes)
             return (cycle: cycle, step: step, turn: state.turn)
@@ -186,27 +190,14 @@ extension DurableCycle {
     }
 }
 
-extension RecordCoding {
-    /// The keys of the records that a merge speaks of.
-    fileprivate func keys(of merge: ThreeWayMerge<Element>) throws -> [Value] {
-        try merge.decisions.compactMap { decision in
-            try (decision.merged ?? decision.local ?? decision.remote ?? decision.base).map(keyValue)
-        }
-    }
-}
-
 extension SyncCycle.Step {
     /// The same step by another kind of key, of which it holds none.
     fileprivate func keyed<Other: Hashable>() -> SyncCycle<Element, Other>.Step {
         switch self {
-        case .confirm(let push): .confirm(push)
+        case .confirm(let pushID): .confirm(pushID: pushID)
         case .pull(let version): .pull(since: version)
         case .push(let push): .push(push)
-        case .finished(.synced(let merge, let version, let voidsShadow)):
-            .finished(.synced(merge, version, voidsShadow: voidsShadow))
-        case .finished(.gaveUp(let rounds)): .finished(.gaveUp(rounds: rounds))
-        case .finished(.failed): .finished(.failed)
-        case .finished(.inDoubt(let push)): .finished(.inDoubt(push))
+        case .finished(let outcome): .finished(outcome)
         }
     }
 }

@@ -57,6 +57,7 @@ extension PersistentCollection {
             var stored = try CollectionWindow(everythingOf: coding, in: transaction).collection.stored
             let state = try CycleState(coding, in: transaction)
             stored.version = state.version
+            stored.account = state.account
             stored.pendingPush = try state.pendingPush
             return stored
         }

@@ -13,7 +13,7 @@ public protocol RemoteCollection<Element, Key>: Sendable {
     /// What has become of the push with a name.
     ///
     /// - Throws: Whatever keeps the remote from answering.
-    func status(of pushID: String) async throws -> PushStatus
+    func status(of pushID: String) async throws -> PushStatus<Element>
 
     /// What has changed since a version, or everything if that is nil or the remote does not know it.
     ///
@@ -23,7 +23,7 @@ public protocol RemoteCollection<Element, Key>: Sendable {
     /// Takes a push as a whole, if the remote is in the state that it expects, and remembers its name.
     ///
     /// - Throws: Whatever keeps the remote from answering. It may have taken the push all the same.
-    func push(_ push: Push<Element>) async throws -> PushAnswer
+    func push(_ push: Push<Element>) async throws -> PushAnswer<Element>
 }
 
 extension PersistentCollection {
@@ -48,19 +48,15 @@ extension PersistentCollection {
     public func synchronize(
         with remote: some RemoteCollection<Element, Key>, pushID: String, maximumRounds: Int = 5,
         policy: ConflictPolicy<Element>
-    ) async throws -> SyncCycle<Element, Key>.Outcome {
+    ) async throws -> SyncOutcome {
         var cycle = DurableCycle(self, pushID: pushID, maximumRounds: maximumRounds, policy: policy)
         var step = try await cycle.begin()
         while true {
             // Nothing is to be stored if the remote fails: a push under way has been stored already.
             switch step {
-            case .confirm(let push): step = try await cycle.confirmed(remote.status(of: push.id))
+            case .confirm(let pushID): step = try await cycle.confirmed(remote.status(of: pushID))
             case .pull(let version): step = try await cycle.pulled(remote.pull(since: version))
-            case .push(let push):
-                switch try await remote.push(push) {
-                case .accepted(let version): step = try await cycle.pushed(version)
-                case .refused: step = try await cycle.refused()
-                }
+            case .push(let push): step = try await cycle.pushed(remote.push(push))
             case .finished(let outcome): return outcome
             }
         }

@@ -1,0 +1,14 @@
+/// What a ``SyncCycle`` does if its remote belongs to another account than the one that the collection last agreed with.
+public enum AccountChange: Hashable, Sendable, Codable {
+    /// The cycle throws a ``CycleError`` with the code ``CycleError/Code/otherAccount``, and changes nothing.
+    case refuse
+    /// The cycle is a first contact with the new account: the elements of both sides are kept.
+    ///
+    /// All local elements are pushed to the new account. A record that both sides have with different values is a
+    /// conflict.
+    case merge
+    /// The collection becomes what the new account holds.
+    ///
+    /// - Warning: Local changes that the old account has not received are lost.
+    case replace
+}

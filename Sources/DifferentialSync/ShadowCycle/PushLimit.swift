@@ -1,0 +1,49 @@
+/// How much one push may hold.
+///
+/// A cycle sends what exceeds the limit in further pushes, each with at least one change.
+///
+/// ```swift
+/// let limit = PushLimit<Note>(count: 500, weight: 1_000_000) { $0.text.utf8.count }
+/// ```
+public struct PushLimit<Element>: Sendable {
+    /// The greatest number of changes in a push.
+    public let count: Int
+
+    /// The greatest total weight of the changes in a push.
+    public let weight: Int
+
+    @usableFromInline let weigh: (@Sendable (Element) -> Int)?
+
+    /// A limit of the number of changes.
+    ///
+    /// - Parameter count: The greatest number of changes in a push. At least 1.
+    public init(count: Int = 5_000) {
+        precondition(count > 0, "a push holds at least one change, not \(count)")
+        self.count = count
+        weight = .max
+        weigh = nil
+    }
+
+    /// A limit of the number of changes and of their weight.
+    ///
+    /// - Parameters:
+    ///   - count: The greatest number of changes in a push. At least 1.
+    ///   - weight: The greatest total weight of the elements in a push, old and new ones.
+    ///   - weigh: Returns the weight of an element, such as its coded size in bytes.
+    public init(count: Int = 5_000, weight: Int, of weigh: @escaping @Sendable (Element) -> Int) {
+        precondition(count > 0, "a push holds at least one change, not \(count)")
+        self.count = count
+        self.weight = weight
+        self.weigh = weigh
+    }
+
+    /// Up to 5,000 changes in a push.
+    public static var `default`: PushLimit { PushLimit() }
+
+    /// The weight of a change's elements.
+    @inlinable
+    func weight(of change: Change<Element>) -> Int {
+        guard let weigh else { return 0 }
+        return [change.old, change.new].reduce(0) { $0 + ($1.map { Swift.max(0, weigh($0)) } ?? 0) }
+    }
+}

@@ -1,0 +1,226 @@
+extension SyncCycle {
+    /// The step that pulls.
+    @inlinable
+    mutating func pull() -> Step {
+        let since = pullsEverything ? nil : version
+        state = .pulling(since: since)
+        return .pull(since: since)
+    }
+
+    /// The step after a refused push.
+    @usableFromInline
+    mutating func nextRound() -> Step {
+        rounds += 1
+        return rounds == maximumRounds ? finish(.gaveUp(rounds: rounds)) : pull()
+    }
+
+    /// The step that pushes what comes next, or ends the cycle if nothing is left.
+    @inlinable
+    mutating func pushNext(_ client: inout JournaledCollection<Element, Key>) -> Step {
+        if let step = push(&client) { return step }
+        queue = client.outgoingKeys
+        queuePosition = 0
+        if queue.isEmpty { return finish(.synced) }
+        // These edits were made during the cycle.
+        if editRounds == maximumRounds { return finish(.gaveUp(rounds: maximumRounds)) }
+        editRounds += 1
+        return push(&client) ?? finish(.synced)
+    }
+
+    /// The step that pushes the next changes of the queue, or nil if none is left.
+    @inlinable
+    mutating func push(_ client: inout JournaledCollection<Element, Key>) -> Step? {
+        var changes: [Change<Element>] = []
+        var weight = 0
+        while queuePosition < queue.count && changes.count < limit.count {
+            if let change = client.outgoingChange(forKey: queue[queuePosition]) {
+                let added = limit.weight(of: change)
+                if !changes.isEmpty && added > limit.weight - weight { break }
+                weight += added
+                changes.append(change)
+            }
+            queuePosition += 1
+        }
+        guard let diff = Diff(changes) else { return nil }
+        pushCount += 1
+        let id = pushCount == 1 ? pushID : "\(pushID).\(pushCount)"
+        let push = Push(id: id, changes: diff, expected: client.version)
+        client.agreement.pendingPush = push
+        state = .pushing(pushID: id, isSentAgain: false)
+        return .push(push)
+    }
+
+    @usableFromInline
+    mutating func finish(_ ending: SyncOutcome.Ending) -> Step {
+        state = .finished
+        return .finished(SyncOutcome(ending, counts: counts, version: version))
+    }
+}
+
+extension SyncCycle {
+    /// Takes in all elements of the remote.
+    @inlinable
+    mutating func takeIn(
+        _ elements: [Element], _ version: RemoteVersion?, _ client: inout JournaledCollection<Element, Key>
+    ) throws {
+        if accountChange == .replace {
+            // Without local changes, every difference is one of the remote.
+            let states = try client.states(everything: elements, shadow: Array(client))
+            let decisions = try client.merge(states, base: { client[$0] }, resolve: policy.resolve)
+            client.voidJournal()
+            apply(decisions, &client)
+        } else if accountChange == .merge || client.version == nil {
+            let states = try client.states(everything: elements, shadow: [])
+            let decisions = try client.merge(states, base: { _ in nil }, resolve: policy.resolve)
+            client.voidShadow()
+            apply(decisions, &client)
+        } else {
+            var states = try client.states(everything: elements, shadow: client.shadow)
+            let unsettled = client.unsettledStates(without: states).map { ($0.key, client.shadow(for: $0.key)) }
+            states += unsettled.map { (key: $0, element: $1) }
+            var absent: [Key] = []
+            if client.version?.epoch != version?.epoch {
+                absent = states.filter { $0.element == nil }.map(\.key)
+                states.removeAll { $0.element == nil }
+            }
+            let decisions = try client.merge(states, base: { client.shadow(for: $0) }, resolve: policy.resolve)
+            // In a new epoch an absent record was not deleted: it is an addition.
+            for key in absent { client.setShadow(nil, forKey: key) }
+            apply(decisions, &client)
+        }
+    }
+
+    /// Applies decisions to the collection, and counts them.
+    @inlinable
+    mutating func apply(
+        _ decisions: [JournaledCollection<Element, Key>.KeyedDecision],
+        _ client: inout JournaledCollection<Element, Key>
+    ) {
+        var pulled = ChangeCounts()
+        var settled = 0
+        for (_, decision) in decisions where !decision.isOpen {
+            if decision.resolution != nil { settled += 1 }
+            if areSame(decision.local, decision.merged) { continue }
+            switch (decision.local, decision.merged) {
+            case (nil, _): pulled.added += 1
+            case (_, nil): pulled.deleted += 1
+            default: pulled.replaced += 1
+            }
+        }
+        client.apply(decisions)
+        counts.addPulled(pulled, settled: settled)
+    }
+
+    /// Accepts a push that the remote has applied: the shadow becomes what was sent, or what the remote made of it.
+    @inlinable
+    mutating func accept(
+        _ push: Push<Element>, _ version: RemoteVersion, _ amended: [Element],
+        _ client: inout JournaledCollection<Element, Key>
+    ) throws {
+        let changes = try client.keyedChanges(of: push.changes, named: "pendingPush")
+        let states = try client.states(changed: amended, deleted: [])
+        var decisions: [JournaledCollection<Element, Key>.KeyedDecision] = []
+        if !states.isEmpty {
+            var sent: [Key: Element?] = [:]
+            for change in changes {
+                let key = client.keyOf(change.element)
+                if client.entry(forKey: key)?.isUnsettled != true { sent[key] = .some(change.new) }
+            }
+            decisions = try client.merge(
+                states, base: { key in sent[key] ?? client.shadow(for: key) }, resolve: policy.resolve)
+        }
+        client.setShadow(changes)
+        apply(decisions, &client)
+        client.agreement.pendingPush = nil
+        counts.addPushed(push.changes.counts)
+        agree(with: &client, at: version)
+    }
+
+    /// Notes the version of the remote that the shadow now stands for.
+    @inlinable
+    mutating func agree(with client: inout JournaledCollection<Element, Key>, at version: RemoteVersion?) {
+        client.agreement.version = version
+        if let account { client.agreement.account = account }
+        if accountChange != nil { client.agreement = Agreement(version: version, account: account) }
+        self.version = version
+        counts.open = client.conflictCount
+    }
+}
+
+extension SyncCycle {
+    /// The push in flight.
+    @inlinable
+    func pendingPush(
+        _ pushID: String, of client: JournaledCollection<Element, Key>
+    ) throws(CycleError) -> Push<Element> {
+        try requireAgreement(with: client, on: pushID)
+        guard let push = client.pendingPush else { throw Self.overtakenError }
+        return push
+    }
+
+    /// Makes sure that the collection is as the cycle has left it, apart from edits.
+    @inlinable
+    func requireAgreement(
+        with client: JournaledCollection<Element, Key>, on pushID: String?
+    ) throws(CycleError) {
+        if client.version == version && (client.pendingPush?.id == pushID || accountChange != nil) { return }
+        throw Self.overtakenError
+    }
+
+    /// Makes sure that no push of this cycle has the name of an earlier one.
+    @usableFromInline
+    func requireUnused(_ name: String?) throws(CycleError) {
+        guard let name, name.hasPrefix(pushID), pushCount == 0 else { return }
+        let rest = name.dropFirst(pushID.count)
+        if rest.isEmpty || rest.first == "." && Int(rest.dropFirst()) != nil {
+            throw CycleError(
+                .usedName,
+                """
+                the name '\(pushID)' has been used for a push before: give each cycle a name that no other one has, of \
+                any device
+                """)
+        }
+    }
+
+    @usableFromInline
+    func unexpected(_ report: String) -> CycleError {
+        let doing =
+            switch state {
+            case .idle: "not begun"
+            case .confirming: "waiting for the status of a push"
+            case .pulling(let since): since == nil ? "waiting for a pull of everything" : "waiting for a pull"
+            case .pushing: "waiting for the answer to a push"
+            case .finished: "finished"
+            }
+        return CycleError(
+            .unexpectedReport,
+            "'\(report)' does not fit here: the cycle is \(doing). Report the answer to its latest step, and only once")
+    }
+
+    @usableFromInline
+    static var overtakenError: CycleError {
+        CycleError(
+            .overtaken,
+            """
+            the collection is not as this cycle left it: another cycle has changed it meanwhile, or it is another \
+            collection. Begin a new cycle
+            """)
+    }
+
+    @usableFromInline
+    static var changesError: CycleError {
+        CycleError(
+            .unexpectedChanges,
+            "a pull of everything was requested, and changes were reported: report all elements of the remote")
+    }
+
+    @usableFromInline
+    static var accountError: CycleError {
+        CycleError(
+            .otherAccount,
+            """
+            the collection last agreed with the remote of another account: choose what to do by 'onAccountChange', \
+            or use a collection for each account
+            """)
+    }
+}
