@@ -8,14 +8,13 @@ struct SimulatedRemoteTests {
     static func push(
         _ id: String, _ changes: [Change<Item>], on remote: SimulatedRemote<Item, Int>
     ) throws -> Push<Item> {
-        var client = try JournaledCollection(remote.elements)
-        client.version = remote.version
+        var client = try JournaledCollection(remote.elements, version: remote.version)
         for change in changes {
             if let new = change.new { try client.upsert(new) } else { client.remove(change.old!.id) }
         }
         var cycle = SyncCycle<Item, Int>(pushID: id, policy: .localWins)
-        var step = try cycle.begin(client)
-        if case .pull = step { step = try cycle.pulled(remote.pull(since: nil), client: client) }
+        var step = try cycle.begin(&client)
+        if case .pull = step { step = try cycle.pulled(remote.pull(since: nil), &client) }
         guard case .push(let push) = step else { throw NothingToPush() }
         return push
     }
@@ -29,9 +28,9 @@ struct SimulatedRemoteTests {
         #expect(remote.pull(since: nil) == .nothing)
         let push = try Self.push("a", [.add(Item(1))], on: remote)
         #expect(push.expected == nil)
-        #expect(remote.push(push) == .accepted(RemoteVersion(epoch: "epoch 1", commit: "a")))
+        #expect(try remote.push(push) == .accepted(RemoteVersion(epoch: "epoch 1", commit: "a")))
         #expect(remote.elements == [Item(1)])
-        #expect(remote.push(push) == .refused, "it must not exist yet")
+        #expect(try remote.push(push) == .refused, "it must not exist yet")
         #expect(remote.pull(since: nil) == .everything([Item(1)], RemoteVersion(epoch: "epoch 1", commit: "a")))
     }
 
@@ -40,8 +39,8 @@ struct SimulatedRemoteTests {
         remote.reset(to: [Item(1), Item(2)])
         let first = try Self.push("a", [.delete(Item(1))], on: remote)
         let second = try Self.push("b", [.add(Item(3))], on: remote)
-        #expect(remote.push(first) != .refused)
-        #expect(remote.push(second) == .refused)
+        #expect(try remote.push(first) != .refused)
+        #expect(try remote.push(second) == .refused)
         #expect(remote.elements == [Item(2)])
         #expect(remote.status(of: "a") == .applied(remote.version!))
         #expect(remote.status(of: "b") == .notApplied)
@@ -49,10 +48,10 @@ struct SimulatedRemoteTests {
 
     @Test func changesArePulledSinceAVersion() throws {
         var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
-        _ = remote.push(try Self.push("a", [.add(Item(1)), .add(Item(2))], on: remote))
+        _ = try remote.push(Self.push("a", [.add(Item(1)), .add(Item(2))], on: remote))
         let known = remote.version
-        _ = remote.push(try Self.push("b", [.replace(old: Item(1), new: Item(1, 1)), .add(Item(3))], on: remote))
-        _ = remote.push(try Self.push("c", [.delete(Item(2)), .replace(old: Item(1, 1), new: Item(1, 2))], on: remote))
+        _ = try remote.push(Self.push("b", [.replace(old: Item(1), new: Item(1, 1)), .add(Item(3))], on: remote))
+        _ = try remote.push(Self.push("c", [.delete(Item(2)), .replace(old: Item(1, 1), new: Item(1, 2))], on: remote))
         guard case .changes(let changed, let deleted, let version) = remote.pull(since: known) else {
             return #expect(Bool(false))
         }
@@ -66,7 +65,7 @@ struct SimulatedRemoteTests {
 
     @Test func aResetIsANewEpoch() throws {
         var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
-        _ = remote.push(try Self.push("a", [.add(Item(1))], on: remote))
+        _ = try remote.push(Self.push("a", [.add(Item(1))], on: remote))
         let known = remote.version
         remote.reset(to: [Item(7)])
         #expect(remote.version?.epoch != known?.epoch)
@@ -82,16 +81,12 @@ struct SimulatedRemoteTests {
         var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
         remote.reset(to: [Item(1)])
         var device = try JournaledCollection<Item, Int>(restoring: StoredCollection(client: []))
-        guard
-            case .failed = try remote.synchronize(
-                &device, pushID: "a", policy: .localWins, deliver: { .requestLost })
-        else { return #expect(Bool(false), "a lost pull") }
+        let failed = try remote.synchronize(&device, pushID: "a", policy: .localWins, deliver: { .requestLost })
+        #expect(failed.ending == .failed)
         try remote.synchronize(&device, pushID: "b", policy: .localWins)
         try device.insert(Item(2))
-        guard
-            case .inDoubt = try remote.synchronize(
-                &device, pushID: "c", policy: .localWins, deliver: { .answerLost })
-        else { return #expect(Bool(false), "a lost answer") }
+        let inDoubt = try remote.synchronize(&device, pushID: "c", policy: .localWins, deliver: { .answerLost })
+        #expect(inDoubt.ending == .inDoubt(pushID: "c"))
         #expect(remote.elements == [Item(1), Item(2)], "the push has arrived")
         try remote.synchronize(&device, pushID: "d", policy: .localWins)
         #expect(device.pendingPush == nil, "the question is answered")
@@ -101,10 +96,29 @@ struct SimulatedRemoteTests {
     @Test func theUserCanActWhileAPushIsUnderWay() throws {
         var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
         var device = try JournaledCollection(restoring: StoredCollection(client: [Item(1)]))
+        var states: [[Item]] = []
         try remote.synchronize(&device, pushID: "a", policy: .localWins, deliver: { .delivered }) { client, remote in
-            try client.insert(Item(2))
-            #expect(remote.elements == [Item(1)])
+            try client.upsert(Item(2))
+            states.append(remote.elements)
         }
-        #expect(device.localDiff?.add == [Item(2)])
+        #expect(states == [[Item(1)], [Item(1), Item(2)]])
+    }
+
+    @Test func itStoresAmendedElementsAndReportsThem() throws {
+        var remote = SimulatedRemote<Item, Int>(primaryKey: \.id, amend: { Item($0.id, max($0.value, 5)) })
+        let push = try Self.push("a", [.add(Item(1, 1)), .add(Item(2, 9))], on: remote)
+        let version = RemoteVersion(epoch: "epoch 1", commit: "a")
+        #expect(try remote.push(push) == .accepted(version, amended: [Item(1, 5)]))
+        #expect(remote.elements == [Item(1, 5), Item(2, 9)])
+        #expect(remote.status(of: "a") == .applied(version, amended: [Item(1, 5)]))
+    }
+
+    @Test func aPushWithOtherOldValuesIsAnErrorThatChangesNothing() throws {
+        var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
+        remote.reset(to: [Item(1)])
+        let changes = try #require(Diff([.add(Item(3)), .replace(old: Item(1, 7), new: Item(1, 8))]))
+        let push = Push(id: "a", changes: changes, expected: remote.version)
+        #expect(throws: MismatchError.self) { try remote.push(push) }
+        #expect(remote.elements == [Item(1)])
     }
 }

@@ -19,25 +19,27 @@ extension JournaledCollection: BidirectionalCollection {
 
     /// The position of the first element. O(1)
     @inlinable
-    public var startIndex: Index { Index(slot: firstSlot) }
+    public var startIndex: Index { Index(slot: occupied.first(from: 0) ?? slots.count) }
 
     /// The position after the last element. O(1)
     @inlinable
     public var endIndex: Index { Index(slot: slots.count) }
 
-    /// The position after the given one. O(1) amortized over the collection
+    /// The position after the given one. O(1)
     @inlinable
     public func index(after index: Index) -> Index {
         precondition(index.slot < slots.count, "there is no position after the end")
-        return Index(slot: occupiedSlot(from: index.slot + 1))
+        let next = index.slot + 1
+        if next < slots.count && slots[next] != nil { return Index(slot: next) }
+        return Index(slot: occupied.first(from: next) ?? slots.count)
     }
 
-    /// The position before the given one. O(1) amortized over the collection
+    /// The position before the given one. O(1)
     @inlinable
     public func index(before index: Index) -> Index {
-        precondition(index.slot > firstSlot, "there is no position before the start")
-        var slot = index.slot - 1
-        while slots[slot] == nil { slot -= 1 }
+        guard let slot = occupied.last(before: index.slot) else {
+            preconditionFailure("there is no position before the start")
+        }
         return Index(slot: slot)
     }
 

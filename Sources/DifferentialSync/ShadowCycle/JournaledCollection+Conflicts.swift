@@ -74,7 +74,9 @@ extension JournaledCollection {
     }
 }
 
-/// Why a conflict could not be resolved. Nothing has changed.
+/// Why a conflict could not be resolved.
+///
+/// Nothing has changed.
 public struct ConflictError: Error, Hashable, CustomStringConvertible {
     /// The kinds of error.
     public enum Code: Hashable, Sendable {

@@ -16,10 +16,13 @@ extension JournaledCollection {
         set(element, forKey: key)
     }
 
-    /// Puts an element in the place of the one with its key.
+    /// Replaces the element that has the key of the given one.
     ///
-    /// - Returns: The element as it was. One that is equal to it changes nothing.
-    /// - Throws: ``KeyError`` if there is no element with its key.
+    /// The new element is stored in any case. It is a local change only if it is not equal to its shadow: a field that
+    /// `==` ignores is stored here and not pushed.
+    ///
+    /// - Returns: The old element.
+    /// - Throws: ``KeyError`` if there is no element with the key.
     /// - Complexity: O(1)
     @inlinable
     @discardableResult
@@ -31,6 +34,8 @@ extension JournaledCollection {
     }
 
     /// Edits the element with the key in place.
+    ///
+    /// As for ``update(_:)``, a field that `==` ignores is stored here and not pushed.
     ///
     /// ```swift
     /// try notes.edit(7) { $0.text += "!" }
@@ -47,10 +52,12 @@ extension JournaledCollection {
         set(element, forKey: key)
     }
 
-    /// Inserts an element, or puts it in the place of the one with its key.
+    /// Inserts an element, or replaces the one that has its key.
     ///
-    /// - Returns: The element as it was, or nil if it is new.
-    /// - Throws: ``KeyError`` only for a record that lacks its key.
+    /// As for ``update(_:)``, a field that `==` ignores is stored here and not pushed.
+    ///
+    /// - Returns: The old element, or nil if the element is new.
+    /// - Throws: ``KeyError`` if a record lacks its key, or the key is not equal to itself.
     /// - Complexity: O(1)
     @inlinable
     @discardableResult
@@ -64,7 +71,7 @@ extension JournaledCollection {
     /// Removes the element with the key.
     ///
     /// - Returns: The element, or nil if there was none.
-    /// - Complexity: O(1) amortized; but each time the first element goes, O(length of the gap behind it)
+    /// - Complexity: O(1) amortized
     @inlinable
     @discardableResult
     public mutating func remove(_ key: Key) -> Element? {
@@ -94,6 +101,7 @@ extension JournaledCollection {
             guard let element else { return }
             slotsByKey[key] = slots.count
             journal[slots.count] = JournalEntry(key: key, base: nil)
+            occupied.insert(slots.count)
             slots.append(element)
             checkInvariants()
             return
@@ -101,25 +109,13 @@ extension JournaledCollection {
         let old = slots[slot]
         deletionCount += (element == nil ? 1 : 0) - (old == nil ? 1 : 0)
         slots[slot] = element
-        if element != nil {
-            firstSlot = Swift.min(firstSlot, slot)
-        } else if slot == firstSlot {
-            firstSlot = occupiedSlot(from: slot)
-        }
+        if element == nil { occupied.remove(slot) } else if old == nil { occupied.insert(slot) }
         if journal[slot] == nil {
             if !areSame(old, element) { journal[slot] = JournalEntry(key: key, base: old) }
         } else {
             settle(slot)
         }
         checkInvariants()
-    }
-
-    /// The next slot that holds an element, or the number of slots.
-    @inlinable
-    func occupiedSlot(from start: Int) -> Int {
-        var slot = start
-        while slot < slots.count && slots[slot] == nil { slot += 1 }
-        return slot
     }
 
     /// Drops the journal's entry for a slot if it says nothing any more, and the slot if nothing stands there.
@@ -148,7 +144,8 @@ extension JournaledCollection {
         var newSlots = [Int](repeating: 0, count: slots.count)
         for (newSlot, slot) in order.enumerated() { newSlots[slot] = newSlot }
         slots = order.map { slots[$0] }
-        firstSlot = occupiedSlot(from: 0)
+        occupied = SlotSet()
+        for slot in slots.indices where slots[slot] != nil { occupied.insert(slot) }
         slotsByKey = slotsByKey.mapValues { newSlots[$0] }
         journal = Dictionary(uniqueKeysWithValues: journal.map { (newSlots[$0.key], $0.value) })
         unsettledSlots = Set(unsettledSlots.map { newSlots[$0] })
@@ -174,7 +171,7 @@ extension JournaledCollection {
             let named = Set(slotsByKey.values)
             precondition(slots.indices.allSatisfy { slots[$0] == nil || named.contains($0) })
             precondition(count == slots.count { $0 != nil })
-            precondition(firstSlot == slots.firstIndex { $0 != nil } ?? slots.count)
+            precondition(slots.indices.allSatisfy { (occupied.first(from: $0) == $0) == (slots[$0] != nil) })
             precondition(slots.count <= 2 * slotsByKey.count + 64)
         #endif
     }

@@ -102,7 +102,9 @@ extension JournaledCollection {
         return decisions
     }
 
-    /// Makes the elements what was decided, and the shadow what the remote holds. Open conflicts stay as they are.
+    /// Makes the elements what was decided, and the shadow what the remote holds.
+    ///
+    /// Open conflicts stay as they are.
     @inlinable
     mutating func apply(_ decisions: [KeyedDecision]) {
         for (key, decision) in decisions {
@@ -212,7 +214,6 @@ extension JournaledCollection {
             slotsByKey[entry.key] = slot
             slots.append(nil)
             deletionCount += 1
-            if firstSlot == slot { firstSlot += 1 }
         }
         journal[slot] = entry
         if entry.isUnsettled { unsettledSlots.insert(slot) } else { unsettledSlots.remove(slot) }

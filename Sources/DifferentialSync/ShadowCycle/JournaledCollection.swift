@@ -13,7 +13,10 @@
 /// notes.shadow(for: 7)?.text   // "milk"
 /// ```
 ///
-/// A value type: a copy is a snapshot. Elements stand in the order in which they came.
+/// A value type: a copy is a snapshot. Elements stand in the order in which they came. They must be values too: the old
+/// and the new value of a class element would be one object.
+///
+/// A NaN in an element is equal to itself here, so it is no change. A key must be equal to itself.
 public struct JournaledCollection<Element: Equatable, Key: Hashable> {
     /// The elements in order; nil where one has gone.
     ///
@@ -21,8 +24,8 @@ public struct JournaledCollection<Element: Equatable, Key: Hashable> {
     /// comes back before the deletion is pushed finds its place again.
     @usableFromInline var slots: [Element?] = []
 
-    /// The first slot that holds an element, or the number of slots if none does.
-    @usableFromInline var firstSlot = 0
+    /// The slots that hold an element.
+    @usableFromInline var occupied = SlotSet()
 
     /// Where the element with a key stands, or stood if its deletion is in the journal.
     @usableFromInline var slotsByKey: [Key: Int] = [:]
@@ -157,6 +160,8 @@ extension JournaledCollection {
 
     @inlinable
     mutating func load(_ stored: StoredCollection<Element>) throws(KeyError) {
+        for (position, element) in stored.client.enumerated() { _ = try key(of: element, in: "client", at: position) }
+        for (position, element) in stored.shadow.enumerated() { _ = try key(of: element, in: "shadow", at: position) }
         let changes = try keyedDiff(
             wins: stored.client, loses: stored.shadow, named: ("client", "shadow"), primaryKey: keyOf,
             duplicates: .refuse)
@@ -245,6 +250,7 @@ extension JournaledCollection {
             let earlier = elements.enumerated().first { areSame($0.element, slots[slot]) }?.offset
             throw KeyError(.duplicate, in: name, key: "\(key)", positions: [earlier ?? 0, position])
         }
+        occupied = SlotSet(full: slots.count)
         checkInvariants()
     }
 }
@@ -268,6 +274,25 @@ extension JournaledCollection where Element: Identifiable & SendableMetatype, Ke
     @inlinable
     public init(restoring stored: StoredCollection<Element>) throws(KeyError) {
         try self.init(restoring: stored, primaryKey: { $0.id })
+    }
+}
+
+extension JournaledCollection where Element: AnyObject {
+    /// Unavailable: the old and the new value of a class element are one object, so no edit could be found.
+    @available(*, unavailable, message: "the elements of a journaled collection are values: use a structure")
+    public init(
+        _ elements: some Collection<Element>, version: RemoteVersion? = nil,
+        primaryKey: @escaping @Sendable (Element) -> Key
+    ) throws(KeyError) {
+        self.init(keyOf: primaryKey)
+    }
+
+    /// Unavailable: the old and the new value of a class element are one object, so no edit could be found.
+    @available(*, unavailable, message: "the elements of a journaled collection are values: use a structure")
+    public init(
+        restoring stored: StoredCollection<Element>, primaryKey: @escaping @Sendable (Element) -> Key
+    ) throws(KeyError) {
+        self.init(keyOf: primaryKey)
     }
 }
 

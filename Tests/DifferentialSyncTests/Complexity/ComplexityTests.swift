@@ -212,22 +212,30 @@ struct ComplexityTests {
     static func journaledCost(_ count: Int) throws -> (cycle: Int, edits: Int) {
         let counter = Counter()
         let elements = (0..<count).map { CountedElement(CountedKey($0, counter), 0, counter) }
-        var items = try JournaledCollection(elements, primaryKey: { $0.key })
+        let version = RemoteVersion(epoch: "e", commit: "1")
+        var items = try JournaledCollection(elements, version: version, primaryKey: { $0.key })
         (counter.comparisons, counter.hashes) = (0, 0)
         for id in 0..<40 { try items.edit(CountedKey(id * (count / 100), counter)) { $0.value = 1 } }
         for id in 40..<45 { items.remove(CountedKey(id * (count / 100), counter)) }
         for id in 0..<5 { try items.insert(CountedElement(CountedKey(count + id, counter), 0, counter)) }
         let edits = counter.total
         (counter.comparisons, counter.hashes) = (0, 0)
-        let remote = Diff(
-            (50..<100).map { id in
-                let old = elements[id * (count / 100)]
-                return .replace(old: old, new: CountedElement(old.key, 2, counter))
-            })
-        #expect(items.localDiff?.counts.total == 50)
-        let merge = try synchronize(client: items, remoteChanges: remote, policy: .unexpected)
-        #expect(merge.toRemote?.counts.total == 50)
-        items.accept(merge)
+        let changed = (50..<100).map { CountedElement(elements[$0 * (count / 100)].key, 2, counter) }
+        var cycle = SyncCycle<CountedElement<CountedKey>, CountedKey>(
+            pushID: "a", limit: PushLimit(count: 20), policy: .unexpected)
+        _ = try cycle.begin(&items)
+        _ = try cycle.pushed(.refused, &items)
+        var step = try cycle.pulled(
+            .changes(changed: changed, deleted: [], RemoteVersion(epoch: "e", commit: "2")), &items)
+        var pushed = 0
+        while case .push(let push) = step {
+            pushed += push.changes.counts.total
+            // The remote amends each element.
+            let amended = (push.changes.add + push.changes.replace).map { CountedElement($0.key, 9, counter) }
+            step = try cycle.pushed(
+                .accepted(RemoteVersion(epoch: "e", commit: push.id), amended: amended), &items)
+        }
+        #expect(pushed == 50)
         #expect(items.localDiff == nil)
         #expect(!items.hasLocalChanges)
         return (counter.total, edits)

@@ -1,0 +1,52 @@
+import TestSupport
+import DifferentialSync
+import DifferentialSyncTesting
+import Testing
+
+/// Positions in a collection with many gaps.
+struct PositionTests {
+    /// Quadratic removal would take minutes here.
+    @Test(.timeLimit(.minutes(1)))
+    func emptyingItFromEitherEndIsLinear() throws {
+        let count = 80_000
+        var items = try JournaledCollection((0..<count).map { Item($0) })
+        while let last = items.last { items.remove(last.id) }
+        #expect(items.isEmpty && items.startIndex == items.endIndex)
+        #expect(items.localDiff?.counts.deleted == count)
+        items.revert()
+        #expect(items.count == count && items.last == Item(count - 1))
+        while let first = items.first { items.remove(first.id) }
+        #expect(items.isEmpty)
+    }
+
+    /// An element that stands behind a great gap, and comes and goes.
+    @Test(.timeLimit(.minutes(1)))
+    func steppingOverAGapDoesNotDependOnItsLength() throws {
+        let count = 100_000
+        var items = try JournaledCollection((0..<count).map { Item($0) })
+        for id in 1..<count - 1 { items.remove(id) }
+        for _ in 0..<20_000 {
+            items.remove(count - 1)
+            #expect(items.last == Item(0))
+            try items.insert(Item(count - 1))
+            #expect(items.index(after: items.startIndex) == items.index(before: items.endIndex))
+        }
+    }
+
+    @Test func positionsAreThoseOfAnArrayInBothDirections() throws {
+        let seed = SeededGenerator.testSeed(3)
+        var generator = SeededGenerator(seed: seed)
+        for count in [0, 1, 63, 64, 65, 127, 4_095, 4_096, 4_097, 9_000] {
+            var items = try JournaledCollection((0..<count).map { Item($0) })
+            for density in [0.5, 0.02, 0.0] {
+                for id in 0..<count where !generator.happens(density) { items.remove(id) }
+                let expected = Array(items)
+                #expect(items.reversed() == expected.reversed(), "seed \(seed), \(count)")
+                #expect(expected.count == items.count)
+                #expect(expected.map(\.id) == expected.map(\.id).sorted())
+                for _ in 0..<min(count, 20) { try items.upsert(Item(Int.random(in: 0..<count, using: &generator))) }
+                #expect(Array(items.reversed()) == Array(items).reversed(), "seed \(seed), \(count)")
+            }
+        }
+    }
+}
