@@ -29,9 +29,11 @@ enum CycleSuite {
     private static func journaledContestant(count: Int) -> Contestant {
         var generator = SeededGenerator(seed: UInt64(count))
         let elements = (0..<count).map { _ in TextRecord.random(using: &generator) }
-        var collection = unfailing { try JournaledCollection(elements, primaryKey: \.id) }
+        var version = RemoteVersion(epoch: "e", commit: "0")
+        var collection = unfailing { try JournaledCollection(elements, version: version, primaryKey: \.id) }
         var keys = elements.map(\.id)
-        var remoteChanges: Diff<TextRecord>?
+        var cycles = 0
+        var pull = Pull<TextRecord, TextRecord.ID>.nothing
         return Contestant(
             "journaled collection", .ours,
             prepare: {
@@ -41,20 +43,28 @@ enum CycleSuite {
                 let remote = keys[45..<90].compactMap { collection[$0] }
                 let added = (0..<10).map { _ in TextRecord.random(using: &generator) }
                 for record in added[..<5] { unfailing { try collection.insert(record) } }
-                remoteChanges = Diff(
-                    remote[..<5].map { .delete($0.copied()) }
-                        + remote[5...].map { .replace(old: $0.copied(), new: $0.edited()) }
-                        + added[5...].map { .add($0) })
+                cycles += 1
+                version.commit = "\(cycles), pulled"
+                pull = .changes(
+                    changed: remote[5...].map { $0.edited() } + added[5...], deleted: remote[..<5].map(\.id), version)
                 for (position, record) in zip(Array(40..<50), added) { keys[position] = record.id }
             },
-            summary: { (merge: ThreeWayMerge<TextRecord>) in "\(merge.counts)" },
+            summary: { (outcome: SyncOutcome) in "\(outcome.counts)" },
             {
                 unfailing {
-                    let merge = try synchronize(
-                        client: collection, remoteChanges: remoteChanges, policy: .localWins)
-                    precondition(merge.toRemote?.counts.total == 50)
-                    collection.accept(merge)
-                    return merge
+                    // The push is refused, and what was pulled is merged before the second one.
+                    var cycle = SyncCycle<TextRecord, TextRecord.ID>(pushID: "\(cycles)", policy: .localWins)
+                    _ = try cycle.begin(&collection)
+                    _ = try cycle.pushed(.refused, &collection)
+                    guard case .push(let push) = try cycle.pulled(pull, &collection) else {
+                        preconditionFailure("there are local changes")
+                    }
+                    precondition(push.changes.counts.total == 50)
+                    version.commit = push.id
+                    guard case .finished(let outcome) = try cycle.pushed(.accepted(version), &collection) else {
+                        preconditionFailure("nothing is left to push")
+                    }
+                    return outcome
                 }
             })
     }

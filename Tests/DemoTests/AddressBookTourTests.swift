@@ -121,12 +121,13 @@ struct AddressBookTourTests {
              ! Edsger Dijkstra: the tablet edited it, the phone deleted it; left open
            phone ⇄ remote   pull                              pulled 1 replaced
 
-        5  The user settles it
+        5  The user resolves it
            On the tablet, the user chooses to keep the contact.
 
-           tablet ⇄ remote  pull, push taken                  pushed 1 added
-             ! Edsger Dijkstra: the tablet edited it, the phone deleted it; the tablet's version stands
-               ~ {id: 3, name: "Edsger Dijkstra", phone: "0103" → "0303", …}
+           tablet offline: 1 added
+             + {id: 3, name: "Edsger Dijkstra", phone: "0303", email: "edsger@mail.example"}
+
+           tablet ⇄ remote  push taken                        pushed 1 added
            phone ⇄ remote   pull                              pulled 1 added
 
         ✓ phone, tablet and remote agree: 6 contacts

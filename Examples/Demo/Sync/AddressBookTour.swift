@@ -123,8 +123,12 @@ extension AddressBookTour {
     }
 
     private mutating func settling() throws {
-        step(5, "The user settles it", "On the tablet, the user chooses to keep the contact.")
-        try devices.sync(.tablet, policy: .localWins)
-        try devices.sync(.phone, policy: AddressBookTour.policy)
+        step(5, "The user resolves it", "On the tablet, the user chooses to keep the contact.")
+        for conflict in devices.tablet.conflicts {
+            guard let id = (conflict.local ?? conflict.remote)?.id else { continue }
+            try devices.tablet.resolve(id, with: .local, of: conflict)
+        }
+        devices.showEdits(of: .tablet)
+        try sync(.tablet, .phone)
     }
 }

@@ -62,24 +62,26 @@ extension Devices {
         let pushID = "push \(syncCount) of the \(device)"
         var client = self[device]
         var messages: [String] = []
+        let answers = Answers<Element>()
         let outcome = try remote.synchronize(
-            &client, pushID: pushID, policy: policy,
+            &client, pushID: pushID, policy: answers.recording(policy),
             deliver: {
                 messages.append("pull")
                 return .delivered
             },
-            whilePushing: { _, remote in
-                // The remote takes the name of a push for its version, so this tells whether it has taken it.
-                messages[messages.count - 1] = remote.version?.commit == pushID ? "push taken" : "push refused"
+            whilePushing: { client, remote in
+                // The remote uses the name of an accepted push as its commit.
+                let isAccepted = remote.version?.commit == client.pendingPush?.id
+                messages[messages.count - 1] = isAccepted ? "push taken" : "push refused"
             })
         self[device] = client
         let route = padded("   \(device) ⇄ remote", 20) + padded(messages.joined(separator: ", "), 33)
-        guard case .synced(let merge, _, _) = outcome else {
+        guard outcome.isSynced else {
             console.line("\(route) the cycle has not ended", .red)
             return
         }
-        console.line("\(route) \(Self.summary(merge.counts))")
-        show(merge, on: device)
+        console.line("\(route) \(Self.summary(outcome.counts))")
+        for (conflict, resolution) in answers.all { show(conflict, resolution, on: device) }
     }
 
     /// Whether all three hold the same records, and the line that says so.
@@ -118,17 +120,37 @@ extension Devices {
         return parts.isEmpty ? "nothing to change" : parts.joined(separator: "; ")
     }
 
-    private func show(_ merge: ThreeWayMerge<Element>, on device: Device) {
-        for decision in merge.decisions {
-            guard let conflict = decision.conflict, let resolution = decision.resolution else { continue }
-            let (local, remote) = ("the \(device)", "the \(device.other)")
-            let name = (conflict.base ?? conflict.local ?? conflict.remote).map(title) ?? "a record"
-            let text = "\(name): \(conflict.kind.text(local: local, remote: remote)); "
-            console.line("     ! " + text + resolution.text(local: local, remote: remote), .yellow)
-            if decision.isOpen { continue }
-            if let line = changes.line(from: decision.base, to: decision.merged, key: key) {
-                console.diff([line], indentation: "       ")
-            }
+    private func show(_ conflict: Conflict<Element>, _ resolution: Resolution<Element>, on device: Device) {
+        let (local, remote) = ("the \(device)", "the \(device.other)")
+        let name = (conflict.base ?? conflict.local ?? conflict.remote).map(title) ?? "a record"
+        let text = "\(name): \(conflict.kind.text(local: local, remote: remote)); "
+        console.line("     ! " + text + resolution.text(local: local, remote: remote), .yellow)
+        let result: Element?
+        switch resolution {
+        case .local: result = conflict.local
+        case .remote: result = conflict.remote
+        case .base: result = conflict.base
+        case .delete: result = nil
+        case .merged(let element): result = element
+        case .open: return
+        }
+        if let line = changes.line(from: conflict.base, to: result, key: key) {
+            console.diff([line], indentation: "       ")
+        }
+    }
+}
+
+/// The conflicts that were put to a policy, with its answers, in their order.
+// because: a tour runs on one thread.
+private final class Answers<Element>: @unchecked Sendable {
+    private(set) var all: [(Conflict<Element>, Resolution<Element>)] = []
+
+    /// A policy that answers as the given one, and whose answers are recorded.
+    func recording(_ policy: ConflictPolicy<Element>) -> ConflictPolicy<Element> {
+        ConflictPolicy { conflict in
+            let resolution = try policy.resolve(conflict)
+            self.all.append((conflict, resolution))
+            return resolution
         }
     }
 }

@@ -90,7 +90,7 @@ extension JournaledCollection {
         let positions = position.map { [$0] } ?? []
         if let name = missingKey?(element) { throw KeyError(.missing, in: collection, key: name, positions: positions) }
         let key = keyOf(element)
-        if key != key { throw KeyError(.unequal, in: collection, key: "\(key)", positions: positions) }
+        if key != key { throw KeyError(.notEqualToItself, in: collection, key: "\(key)", positions: positions) }
         return key
     }
 

@@ -152,7 +152,7 @@ extension JournaledCollection {
         }
         var deletions: Set<Key> = []
         for (position, key) in deleted.enumerated() {
-            if key != key { throw KeyError(.unequal, in: "deleted", key: "\(key)", positions: [position]) }
+            if key != key { throw KeyError(.notEqualToItself, in: "deleted", key: "\(key)", positions: [position]) }
             if positions[key] != nil {
                 throw KeyError(.duplicate, in: "changed and deleted", key: "\(key)", positions: [])
             }

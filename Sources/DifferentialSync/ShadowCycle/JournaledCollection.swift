@@ -277,25 +277,6 @@ extension JournaledCollection where Element: Identifiable & SendableMetatype, Ke
     }
 }
 
-extension JournaledCollection where Element: AnyObject {
-    /// Unavailable: the old and the new value of a class element are one object, so no edit could be found.
-    @available(*, unavailable, message: "the elements of a journaled collection are values: use a structure")
-    public init(
-        _ elements: some Collection<Element>, version: RemoteVersion? = nil,
-        primaryKey: @escaping @Sendable (Element) -> Key
-    ) throws(KeyError) {
-        self.init(keyOf: primaryKey)
-    }
-
-    /// Unavailable: the old and the new value of a class element are one object, so no edit could be found.
-    @available(*, unavailable, message: "the elements of a journaled collection are values: use a structure")
-    public init(
-        restoring stored: StoredCollection<Element>, primaryKey: @escaping @Sendable (Element) -> Key
-    ) throws(KeyError) {
-        self.init(keyOf: primaryKey)
-    }
-}
-
 extension JournaledCollection {
     /// A collection of dictionary-like records, whose shadow they are, by the name of their key, or the names of its
     /// parts.

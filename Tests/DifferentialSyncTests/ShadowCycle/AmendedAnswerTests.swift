@@ -112,16 +112,16 @@ struct AmendedAnswerTests {
 }
 
 /// Records conflicts in the order in which they were put to a policy.
+// because: a test uses it from one thread.
 final class Recorder: @unchecked Sendable {
-    // because: a test uses it from one thread.
     private(set) var conflicts: [Conflict<Item>] = []
 
     func append(_ conflict: Conflict<Item>) { conflicts.append(conflict) }
 }
 
 /// A server's clock, which counts up.
+// because: a test uses it from one thread.
 private final class Clock: @unchecked Sendable {
-    // because: a test uses it from one thread.
     private var time = 1_000
 
     func tick() -> Int {

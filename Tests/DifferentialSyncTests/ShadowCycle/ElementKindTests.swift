@@ -84,7 +84,7 @@ struct ElementKindTests {
         let initial = #expect(throws: KeyError.self) {
             try JournaledCollection([Odd(key: 1), nan], primaryKey: \.key)
         }
-        #expect(initial?.code == .unequal)
+        #expect(initial?.code == .notEqualToItself)
         #expect(
             initial?.description
                 == "the element at 1 of 'elements' has the key nan, which is not equal to itself: give it another key")
@@ -106,7 +106,7 @@ struct ElementKindTests {
             .changes(changed: [], deleted: [.nan], SyncCycleTests.next),
         ] {
             let error = #expect(throws: KeyError.self) { try cycle.pulled(pull, &items) }
-            #expect(error?.code == .unequal)
+            #expect(error?.code == .notEqualToItself)
         }
         #expect(items.stored == before)
         for stored in [
@@ -147,8 +147,7 @@ struct ElementKindTests {
         #expect(items[1]?.text == "f")
     }
 
-    final class Shared: Hashable, @unchecked Sendable {
-        // because: a test uses it from one thread.
+    final class Shared: Hashable, Sendable {
         let id: Int
         init(_ id: Int) { self.id = id }
         static func == (left: Shared, right: Shared) -> Bool { left.id == right.id }

@@ -86,16 +86,6 @@ struct MergingExamples {
                 == [Post(id: 1, tags: ["b"], likes: 4, comments: remote.comments + local.comments)])
     }
 
-    @Test func aChoiceOfTheUser() throws {
-        let choice: [Int: Resolution<Note>] = [7: .local]  // what the user has picked, by key
-        let policy = ConflictPolicy<Note> { conflict in
-            (conflict.local ?? conflict.remote).flatMap { choice[$0.id] } ?? .open
-        }
-        let edit = Note(id: 7, text: "x")
-        #expect(try policy.resolve(Conflict(base: nil, local: edit, remote: Note(id: 7, text: "y"))) == .local)
-        #expect(try policy.resolve(Conflict(base: edit, local: nil, remote: Note(id: 8, text: "y"))) == .open)
-    }
-
     @Test func aPolicyFromBothSides() throws {
         let mine = Note(id: 1, text: "oat milk")
         let theirs = Note(id: 1, text: "milk")

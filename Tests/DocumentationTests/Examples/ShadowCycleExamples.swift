@@ -25,9 +25,11 @@ struct ShadowCycleExamples {
         try notes.update(Note(id: 1, text: "oat milk"))
         notes.remove(2)
 
-        let merge = try synchronize(client: notes, remoteChanges: pulled, policy: .newest(by: \.modified))
-        if let push = merge.toRemote { try await server.apply(push) }
-        notes.accept(merge)
+        try notes.takeIn(pulled, policy: .newest(by: \.modified))
+        if let push = notes.outgoingDiff {
+            try await server.apply(push)
+            try notes.acceptShadow(pushed: push)
+        }
         #expect(Array(notes) == [Note(id: 1, text: "oat milk"), Note(id: 3, text: "green tea")])
         #expect(notes.shadow == Array(notes))
         #expect(try await server.notes() == Array(notes))
@@ -44,23 +46,18 @@ struct ShadowCycleExamples {
 
     func sync(_ notes: inout JournaledCollection<Note, Int>, with server: Server, pushID: String) async throws {
         var cycle = SyncCycle<Note, Int>(pushID: pushID, policy: .newest(by: \.modified))
-        var step = try cycle.begin(notes)
+        var step = try cycle.begin(&notes)
         while true {
             do {
                 switch step {
-                case .confirm(let push):
-                    step = try cycle.confirmed(try await server.status(of: push.id))
+                case .confirm(let pushID):
+                    step = try cycle.confirmed(try await server.status(of: pushID), &notes)
                 case .pull(let version):
-                    step = try cycle.pulled(try await server.pull(since: version), client: notes)
+                    step = try cycle.pulled(try await server.pull(since: version), &notes)
                 case .push(let push):
-                    notes.pendingPush = push
                     try await store(notes)
-                    switch try await server.push(push) {
-                    case .accepted(let version): step = try cycle.pushed(version)
-                    case .refused: step = try cycle.refused()
-                    }
-                case .finished(let outcome):
-                    notes.accept(outcome)
+                    step = try cycle.pushed(try await server.push(push), &notes)
+                case .finished:
                     try await store(notes)
                     return
                 }
@@ -97,14 +94,33 @@ struct ShadowCycleExamples {
     }
 
     @Test func storing() throws {
-        var notes = try JournaledCollection([Note(id: 1, text: "milk"), Note(id: 2, text: "eggs")])
-        notes.version = RemoteVersion(epoch: "e", commit: "c")
+        var notes = try JournaledCollection(
+            [Note(id: 1, text: "milk"), Note(id: 2, text: "eggs")], version: RemoteVersion(epoch: "e", commit: "c"))
         try notes.update(Note(id: 1, text: "oat milk"))
         try notes.takeIn(
             Diff([.replace(old: Note(id: 1, text: "milk"), new: Note(id: 1, text: "no milk"))]), policy: .leaveOpen)
         let again = try restored(notes)
         #expect(again.stored == notes.stored)
-        #expect(again.unsettled.count == 1)
+        #expect(again.conflicts.count == 1)
+    }
+
+    @Test func resolving() async throws {
+        var notes = try JournaledCollection([Note(id: 1, text: "milk")])
+        try notes.update(Note(id: 1, text: "oat milk"))
+        try notes.takeIn(
+            Diff([.replace(old: Note(id: 1, text: "milk"), new: Note(id: 1, text: "no milk"))]), policy: .leaveOpen)
+        func choice(of conflict: Conflict<Note>) async -> Resolution<Note> { .local }
+        for conflict in notes.conflicts {
+            guard let id = (conflict.local ?? conflict.remote)?.id else { continue }
+            try notes.resolve(id, with: await choice(of: conflict), of: conflict)
+        }
+        #expect(notes.conflicts.isEmpty)
+        #expect(notes.outgoingDiff?.replace == [Note(id: 1, text: "oat milk")])
+    }
+
+    @Test func limiting() {
+        let limit = PushLimit<Note>(count: 500, weight: 1_000_000) { $0.text.utf8.count }
+        #expect(limit.count == 500)
     }
 
     private func restored(_ notes: JournaledCollection<Note, Int>) throws -> JournaledCollection<Note, Int> {

@@ -58,12 +58,12 @@ actor Server {
         try deliver(remote.pull(since: version))
     }
 
-    func push(_ push: Push<Note>) throws -> PushAnswer {
+    func push(_ push: Push<Note>) throws -> PushAnswer<Note> {
         if deliveries.first == .requestLost { return try deliver(.refused) }
         return try deliver(remote.push(push))
     }
 
-    func status(of pushID: String) throws -> PushStatus {
+    func status(of pushID: String) throws -> PushStatus<Note> {
         try deliver(remote.status(of: pushID))
     }
 
