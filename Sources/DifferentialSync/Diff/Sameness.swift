@@ -88,6 +88,8 @@ struct SamenessCheck<T: Equatable> {
     }
 }
 
+extension SamenessCheck: Sendable {}
+
 /// Whether values such as this one may be equal to themselves in spite of a NaN in them.
 @usableFromInline
 @inline(never)

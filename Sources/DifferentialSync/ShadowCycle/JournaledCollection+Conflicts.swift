@@ -60,7 +60,8 @@ extension JournaledCollection {
     /// How many conflicts are open. O(*u*) for *u* unsettled records
     @inlinable
     var conflictCount: Int {
-        unsettledSlots.count { !areSame(journal[$0]?.base, slots[$0]) }
+        var sameness = sameness
+        return unsettledSlots.count { !sameness.areSame(journal[$0]?.base, slots[$0]) }
     }
 
     @inlinable

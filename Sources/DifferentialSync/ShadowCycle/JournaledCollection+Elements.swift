@@ -87,10 +87,11 @@ extension JournaledCollection {
     func key(
         of element: Element, in collection: String = "collection", at position: Int? = nil
     ) throws(KeyError) -> Key {
-        let positions = position.map { [$0] } ?? []
-        if let name = missingKey?(element) { throw KeyError(.missing, in: collection, key: name, positions: positions) }
+        if let name = missingKey?(element) {
+            throw KeyError(.missing, in: collection, key: name, positions: position.map { [$0] } ?? [])
+        }
         let key = keyOf(element)
-        if key != key { throw KeyError(.notEqualToItself, in: collection, key: "\(key)", positions: positions) }
+        try KeyError.check(key, in: collection, at: position)
         return key
     }
 
@@ -111,7 +112,7 @@ extension JournaledCollection {
         slots[slot] = element
         if element == nil { occupied.remove(slot) } else if old == nil { occupied.insert(slot) }
         if journal[slot] == nil {
-            if !areSame(old, element) { journal[slot] = JournalEntry(key: key, base: old) }
+            if !sameness.areSame(old, element) { journal[slot] = JournalEntry(key: key, base: old) }
         } else {
             settle(slot)
         }
@@ -123,7 +124,7 @@ extension JournaledCollection {
     mutating func settle(_ slot: Int) {
         guard let entry = journal[slot] else { return }
         // What both sides hold is no conflict, and what the shadow holds too is no change.
-        if !areSame(entry.isUnsettled ? entry.remote : entry.base, slots[slot]) { return }
+        if !sameness.areSame(entry.isUnsettled ? entry.remote : entry.base, slots[slot]) { return }
         if entry.isUnsettled { unsettledSlots.remove(slot) }
         journal[slot] = nil
         if slots[slot] != nil { return }

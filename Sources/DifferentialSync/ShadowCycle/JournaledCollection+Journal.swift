@@ -29,7 +29,8 @@ extension JournaledCollection {
     /// Whether an element has changed since the shadow. O(*d*)
     @inlinable
     public var hasLocalChanges: Bool {
-        journal.contains { slot, entry in !areSame(entry.base, slots[slot]) }
+        var sameness = sameness
+        return journal.contains { slot, entry in !sameness.areSame(entry.base, slots[slot]) }
     }
 
     /// The element with the key as it is in the shadow, or nil if it is not there. O(1)
@@ -60,7 +61,10 @@ extension JournaledCollection {
 
     @inlinable
     func localChanges(where isIncluded: (JournalEntry<Element, Key>) -> Bool) -> [Change<Element>] {
-        let entries = journal.filter { slot, entry in !areSame(entry.base, slots[slot]) && isIncluded(entry) }
+        var sameness = sameness
+        let entries = journal.filter { slot, entry in
+            !sameness.areSame(entry.base, slots[slot]) && isIncluded(entry)
+        }
         return entries.keys.sorted().compactMap { Change(from: entries[$0]?.base, to: slots[$0]) }
     }
 }

@@ -33,8 +33,8 @@ extension JournaledCollection {
         for (position, change) in try keyedChanges(of: remoteChanges, named: "remoteChanges").enumerated() {
             let key = keyOf(change.element)
             let entry = entry(forKey: key)
-            let isKnown = entry?.isUnsettled == true && areSame(change.old, entry?.remote)
-            if !isKnown && !areSame(change.old, shadow(for: key)) {
+            let isKnown = entry?.isUnsettled == true && sameness.areSame(change.old, entry?.remote)
+            if !isKnown && !sameness.areSame(change.old, shadow(for: key)) {
                 mismatches.append(MismatchError.Mismatch(.differs, in: "remoteChanges", at: position))
             }
             states.append((key, change.new))
@@ -58,9 +58,10 @@ extension JournaledCollection {
     @inlinable
     public mutating func acceptShadow(pushed: Diff<Element>?) throws {
         let changes = try keyedChanges(of: pushed, named: "pushed")
+        var sameness = sameness
         let mismatches = changes.enumerated().filter { _, change in
             let shadow = shadow(for: keyOf(change.element))
-            return !areSame(shadow, change.old) && !areSame(shadow, change.new)
+            return !sameness.areSame(shadow, change.old) && !sameness.areSame(shadow, change.new)
         }
         if !mismatches.isEmpty {
             throw MismatchError(mismatches.map { MismatchError.Mismatch(.differs, in: "pushed", at: $0.offset) })
@@ -85,12 +86,13 @@ extension JournaledCollection {
     ) throws -> [KeyedDecision] {
         var decisions: [KeyedDecision] = []
         decisions.reserveCapacity(states.count)
+        var sameness = sameness
         for (key, remote) in states {
             let (base, local) = (base(key), self[key])
-            if areSame(base, remote) || areSame(local, remote) {
+            if sameness.areSame(base, remote) || sameness.areSame(local, remote) {
                 decisions.append(
                     (key, ThreeWayMerge.Decision(base: base, local: local, remote: remote, merged: local)))
-            } else if areSame(local, base) {
+            } else if sameness.areSame(local, base) {
                 decisions.append(
                     (key, ThreeWayMerge.Decision(base: base, local: local, remote: remote, merged: remote)))
             } else {
@@ -111,7 +113,7 @@ extension JournaledCollection {
             if decision.isOpen {
                 setShadow(decision.base, remote: decision.remote, forKey: key)
             } else {
-                if !areSame(decision.local, decision.merged) { set(decision.merged, forKey: key) }
+                if !sameness.areSame(decision.local, decision.merged) { set(decision.merged, forKey: key) }
                 setShadow(decision.remote, forKey: key)
             }
         }
@@ -152,7 +154,7 @@ extension JournaledCollection {
         }
         var deletions: Set<Key> = []
         for (position, key) in deleted.enumerated() {
-            if key != key { throw KeyError(.notEqualToItself, in: "deleted", key: "\(key)", positions: [position]) }
+            try KeyError.check(key, in: "deleted", at: position)
             if positions[key] != nil {
                 throw KeyError(.duplicate, in: "changed and deleted", key: "\(key)", positions: [])
             }
@@ -199,7 +201,7 @@ extension JournaledCollection {
     @inlinable
     mutating func setShadow(_ base: Element?, remote: Element?, forKey key: Key) {
         var entry = JournalEntry(key: key, base: base)
-        entry.isUnsettled = !areSame(base, remote)
+        entry.isUnsettled = !sameness.areSame(base, remote)
         entry.remote = entry.isUnsettled ? remote : nil
         setShadow(entry)
     }

@@ -48,6 +48,9 @@ public struct JournaledCollection<Element: Equatable, Key: Hashable> {
     /// Where an element stands in the shadow, if the shadow has another order than the slots.
     @usableFromInline var shadowRanks: [Key: Int] = [:]
 
+    /// Compares elements, so that a NaN in them is equal to itself.
+    @usableFromInline var sameness = SamenessCheck<Element>()
+
     @usableFromInline let keyOf: @Sendable (Element) -> Key
 
     /// The name of a part of the key that a record lacks; nil where the key is a function of the element.
@@ -246,7 +249,7 @@ extension JournaledCollection {
                 slots.append(element)
                 continue
             }
-            if areSame(slots[slot], element) { continue }
+            if sameness.areSame(slots[slot], element) { continue }
             let earlier = elements.enumerated().first { areSame($0.element, slots[slot]) }?.offset
             throw KeyError(.duplicate, in: name, key: "\(key)", positions: [earlier ?? 0, position])
         }

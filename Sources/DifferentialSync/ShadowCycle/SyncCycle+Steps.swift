@@ -98,9 +98,10 @@ extension SyncCycle {
     ) {
         var pulled = ChangeCounts()
         var settled = 0
+        var sameness = client.sameness
         for (_, decision) in decisions where !decision.isOpen {
             if decision.resolution != nil { settled += 1 }
-            if areSame(decision.local, decision.merged) { continue }
+            if sameness.areSame(decision.local, decision.merged) { continue }
             switch (decision.local, decision.merged) {
             case (nil, _): pulled.added += 1
             case (_, nil): pulled.deleted += 1
