@@ -1,6 +1,7 @@
 import DifferentialSync
 import DifferentialSyncTesting
 import SyncPersistence
+import Synchronization
 import TestSupport
 import Testing
 
@@ -116,6 +117,26 @@ struct StoredRemoteTests {
         #expect(Set(try await phone.elements()) == Set((1..<6).map { Item($0) }))
     }
 
+    @Test("a message reads what it is about, however much the last push has changed")
+    func costOfMessages() async throws {
+        var costs: [Int] = []
+        for size in [10, 1_000] {
+            let bytes = ByteCount()
+            let store = ForwardingAdapter(InMemoryAdapter(schema: try Schema([]))) { ReadBytes($0, bytes) }
+            let remote = try await StoredRemote(store.collection(of: Item.self))
+            let device = try await device()
+            try await device.upsert(contentsOf: (0..<size).map { Item($0) })
+            try await device.synchronize(with: remote, pushID: "first", policy: .localWins)
+            bytes.reset()
+            #expect(try await remote.status(of: "first") == .applied(try #require(try await remote.version)))
+            _ = try await remote.pull(since: device.version)
+            try await device.upsert(Item(1, 1))
+            try await device.synchronize(with: remote, pushID: "second", policy: .localWins)
+            costs.append(bytes.value)
+        }
+        #expect(costs[1] < costs[0] + 100, "bytes read after a push of 10 and of 1,000: \(costs)")
+    }
+
     @Test("a push whose old values are not the remote's is an error, and changes nothing")
     func impossiblePush() async throws {
         let remote = try await remote()
@@ -139,6 +160,37 @@ extension Pull<Item, Int> {
         case .everything(let items, let version): .everything(items.sorted { $0.id < $1.id }, version)
         case .changes(let changed, let deleted, let version):
             .changes(changed: changed.sorted { $0.id < $1.id }, deleted: deleted.sorted(), version)
+        }
+    }
+}
+
+/// How many bytes were read.
+private final class ByteCount: Sendable {
+    private let bytes = Mutex(0)
+    var value: Int { bytes.withLock { $0 } }
+    func add(_ record: Record) { bytes.withLock { $0 += "\(record.values)".utf8.count } }
+    func reset() { bytes.withLock { $0 = 0 } }
+}
+
+/// Counts what is read.
+private final class ReadBytes: ForwardingStorage {
+    private let count: ByteCount
+
+    init(_ base: any RecordStorage, _ count: ByteCount) {
+        self.count = count
+        super.init(base)
+    }
+
+    override func record(_ key: Value, in hierarchy: Shape) throws -> Record? {
+        let record = try super.record(key, in: hierarchy)
+        if let record { count.add(record) }
+        return record
+    }
+
+    override func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
+        try super.forEach(query) { record in
+            count.add(record)
+            return try body(record)
         }
     }
 }

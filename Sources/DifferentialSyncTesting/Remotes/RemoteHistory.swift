@@ -22,17 +22,28 @@ struct RemoteHistory {
     /// The name of an epoch's state before its first commit.
     private static let beginning = "none"
 
-    private var name: String { RemoteHistory.name(of: subject) }
-    private static func name(of entity: String) -> String { "\(entity)History" }
+    private static func commits(of entity: String) -> String { "\(entity)Commits" }
+    private static func changes(of entity: String) -> String { "\(entity)CommitChanges" }
 
-    static func entity(of entity: String) -> Entity {
-        Entity(
-            name(of: entity),
-            attributes: [
-                Attribute("number", .integer, isPrimaryKey: true),
-                Attribute("commit", .string, isOptional: false, isIndexed: true),
-                Attribute("records", .json, isOptional: false),
-            ])
+    /// Commits, and what each has changed: a record of its own for each change, so that a commit is found without it.
+    static func entities(of entity: String) -> [Entity] {
+        [
+            Entity(
+                commits(of: entity),
+                attributes: [
+                    Attribute("number", .integer, isPrimaryKey: true),
+                    Attribute("commit", .string, isOptional: false, isIndexed: true),
+                ]),
+            Entity(
+                changes(of: entity),
+                attributes: [
+                    Attribute("number", .integer, isPrimaryKey: true, isIndexed: true),
+                    Attribute("position", .integer, isPrimaryKey: true),
+                    Attribute("key", .string, isOptional: false),
+                    // Of a deleted record: its key is that of an element then.
+                    Attribute("image", .string),
+                ]),
+        ]
     }
 
     init(of entity: String, in transaction: ReadTransaction) throws {
@@ -43,15 +54,9 @@ struct RemoteHistory {
         epoch = try noted("epoch") ?? 0
         exists = try noted("exists") == 1
         horizon = Int64(try noted("horizon") ?? 0)
-        last = horizon
-        let query = Query(
-            RemoteHistory.name(of: entity), sort: [Query.SortKey("number", isDescending: true)], limit: 1)
-        if let latest = try transaction.records(query).first, case .integer(let number) = latest["number"],
-            case .string(let text) = latest["commit"]
-        {
-            last = number
-            commit = text
-        }
+        last = try noted("last").map { Int64($0) } ?? horizon
+        let latest = try transaction.record(RecordID(RemoteHistory.commits(of: entity), .integer(last)))
+        if case .string(let name)? = latest?["commit"] { commit = name }
     }
 }
 
@@ -66,41 +71,65 @@ extension RemoteHistory {
     /// The number of the commit with a name; nil if it is not known, or not any more.
     func number(of commit: String, in transaction: ReadTransaction) throws -> Int64? {
         let query = Query(
-            name, where: .comparison(path: "commit", .equal, .string(commit)),
+            RemoteHistory.commits(of: subject), where: .comparison(path: "commit", .equal, .string(commit)),
             sort: [Query.SortKey("number", isDescending: true)], limit: 1)
         guard case .integer(let number)? = try transaction.records(query).first?["number"] else { return nil }
         return number
     }
 
-    /// The keys that have changed since a commit, in the order of their first change, each with an image of its record.
-    func changes(since number: Int64, in transaction: ReadTransaction) throws -> [(key: Value, image: Record)] {
-        let query = Query(
-            name, where: .comparison(path: "number", .greater, .integer(number)), sort: [Query.SortKey("number")])
-        var changes: [(key: Value, image: Record)] = []
-        var seen: Set<Value> = []
-        try transaction.forEach(query) { commit in
-            guard case .array(let texts) = commit["records"] else { return true }
-            for case .string(let text) in texts {
-                let image = try Record(journalText: text, schema: transaction.schema)
-                if seen.insert(image.key).inserted { changes.append((image.key, image)) }
+    /// The keys that have changed since a commit, in the order of their first change, each with the record as it was last
+    /// deleted since.
+    ///
+    /// - Complexity: O(number of commits and changes since)
+    func changes(since number: Int64, in transaction: ReadTransaction) throws -> [(key: Value, deleted: Record?)] {
+        var changes: [(key: Value, deleted: Record?)] = []
+        var positions: [Value: Int] = [:]
+        for number in (number..<last).map({ $0 + 1 }) {
+            try transaction.forEach(query(forChangesOf: number)) { change in
+                guard case .string(let text) = change["key"] else { return true }
+                let key = try Value(taggedJSON: text)
+                let position = positions[key] ?? changes.count
+                if positions.updateValue(position, forKey: key) == nil { changes.append((key, nil)) }
+                if case .string(let image) = change["image"] {
+                    changes[position].deleted = try Record(journalText: image, schema: transaction.schema)
+                }
+                return true
             }
-            return true
         }
         return changes
     }
 
-    mutating func add(
-        _ commit: String, _ images: [Record], in changes: inout ChangeSet, schema: Schema
-    ) throws {
-        guard let shape = schema[name] else { return }
+    private func query(forChangesOf number: Int64) -> Query {
+        Query(
+            RemoteHistory.changes(of: subject), where: .comparison(path: "number", .equal, .integer(number)),
+            sort: [Query.SortKey("position")])
+    }
+
+    /// Begins a commit.
+    mutating func add(_ commit: String, in changes: inout ChangeSet, schema: Schema) {
+        guard let shape = schema[RemoteHistory.commits(of: subject)] else { return }
         last += 1
         self.commit = commit
+        changes.put(Record(shape, ["number": .integer(last), "commit": .string(commit)]))
+        changes.setMetadata("remote.\(subject).last", "\(last)")
+    }
+
+    /// Adds a change to the commit that was begun last.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the record.
+    ///   - deleted: The record, if the change deletes it.
+    ///   - position: The place of the change in the commit.
+    func add(
+        _ key: Value, deleted: Record?, at position: Int, in changes: inout ChangeSet, schema: Schema
+    ) {
+        guard let shape = schema[RemoteHistory.changes(of: subject)] else { return }
         changes.put(
             Record(
                 shape,
                 [
-                    "number": .integer(last), "commit": .string(commit),
-                    "records": .array(images.map { .string($0.journalText) }),
+                    "number": .integer(last), "position": .integer(Int64(position)),
+                    "key": .string(key.taggedJSON), "image": deleted.map { .string($0.journalText) } ?? .null,
                 ]))
     }
 
@@ -114,6 +143,7 @@ extension RemoteHistory {
     mutating func endEpoch(_ changes: inout ChangeSet, in transaction: WriteTransaction) throws {
         try forget(through: last, &changes, in: transaction)
         changes.setMetadata("remote.\(subject).horizon", nil)
+        changes.setMetadata("remote.\(subject).last", nil)
         changes.setMetadata("remote.\(subject).exists", nil)
         (exists, horizon, last, commit) = (false, 0, 0, RemoteHistory.beginning)
     }
@@ -122,8 +152,13 @@ extension RemoteHistory {
         through number: Int64, _ changes: inout ChangeSet, in transaction: WriteTransaction
     ) throws {
         if number <= horizon { return }
-        let query = Query(name, where: .comparison(path: "number", .lessOrEqual, .integer(number)))
-        for commit in try transaction.records(query) { changes.delete(commit.id) }
+        for number in (horizon..<min(number, last)).map({ $0 + 1 }) {
+            changes.delete(RecordID(RemoteHistory.commits(of: subject), .integer(number)))
+            try transaction.forEach(query(forChangesOf: number)) { change in
+                changes.delete(change.id)
+                return true
+            }
+        }
         horizon = number
         changes.setMetadata("remote.\(subject).horizon", "\(number)")
     }

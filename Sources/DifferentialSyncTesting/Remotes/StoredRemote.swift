@@ -8,7 +8,7 @@ public import SyncPersistence
 /// try await notes.synchronize(with: remote, pushID: "1", policy: .localWins)
 /// ```
 ///
-/// Besides the elements it keeps a history of the commits, in an entity of its own: which push made each, and which keys
+/// Besides the elements it keeps a history of the commits, in entities of its own: which push made each, and which keys
 /// it changed. A push, its place in the history, and the version that it makes are stored in one transaction.
 public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendable>: RemoteCollection {
     /// Where the elements are kept.
@@ -30,7 +30,7 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
     ) async throws {
         self.collection = collection
         self.epochName = epochName
-        try await collection.store.add([RemoteHistory.entity(of: collection.entity)])
+        try await collection.store.add(RemoteHistory.entities(of: collection.entity))
     }
 
     /// What has become of the push with a name: not known if the history of that time has been forgotten.
@@ -63,7 +63,7 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
             for (key, image) in try history.changes(since: number, in: transaction) {
                 if let record = try transaction.record(RecordID(collection.entity, key)) {
                     changed.append(try collection.coding.element(of: record))
-                } else {
+                } else if let image {
                     deleted.append(collection.coding.key(try collection.coding.element(of: image)))
                 }
             }
@@ -82,8 +82,8 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
             var changes = ChangeSet(origin: .agreed)
             if !history.exists { history.beginEpoch(&changes) }
             let shape = try transaction.shape(collection.entity)
-            var images: [Record] = []
-            for change in push.changes.changes {
+            history.add(push.id, in: &changes, schema: transaction.schema)
+            for (position, change) in push.changes.changes.enumerated() {
                 guard let element = change.new ?? change.old else { continue }
                 let id = RecordID(collection.entity, try collection.coding.keyValue(of: element))
                 let present = try transaction.record(id)
@@ -91,11 +91,15 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
                     throw PersistenceError(
                         .mismatch, "the push fits the version, but its old value is not the remote's", id: id)
                 }
-                let record = try collection.coding.record(of: element, shape: shape)
-                images.append(record)
-                if change.new == nil { changes.delete(id) } else { changes.put(record) }
+                history.add(
+                    id.key, deleted: change.new == nil ? present : nil, at: position, in: &changes,
+                    schema: transaction.schema)
+                if let new = change.new {
+                    changes.put(try collection.coding.record(of: new, shape: shape))
+                } else {
+                    changes.delete(id)
+                }
             }
-            try history.add(push.id, images, in: &changes, schema: transaction.schema)
             try transaction.apply(changes)
             return version(history).map { .accepted($0) } ?? .refused
         }.result
