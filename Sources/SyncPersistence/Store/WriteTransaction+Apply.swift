@@ -13,7 +13,9 @@ extension WriteTransaction {
 
     private func applyAll(_ changes: ChangeSet) throws {
         expectedCount = changes.operations.count
-        touched.reserveCapacity(touched.count + expectedCount)
+        // Many small change sets one after the other let it grow by a factor, as appending does.
+        let count = touched.count + expectedCount
+        if count > touched.capacity { touched.reserveCapacity(max(count, 2 * touched.capacity)) }
         try changes.operations.withUnsafeBufferPointer { operations in
             for position in operations.indices {
                 // Most are like this, and need not be looked at as a whole.
