@@ -72,7 +72,7 @@ extension PersistentCollection {
                 .mismatch, "there is an element with this key already: update it, or insert one with another key",
                 id: id)
         }
-        try set(element, of: id, in: transaction)
+        try put(element, over: nil, in: transaction)
     }
 
     /// Puts an element in the place of the one with its key.
@@ -80,9 +80,9 @@ extension PersistentCollection {
     /// See ``update(_:)``.
     @discardableResult
     public func update(_ element: Element, in transaction: WriteTransaction) throws -> Element {
-        let id = try coding.id(of: coding.key(element))
-        let old = try existing(id, in: transaction)
-        if old != element { try set(element, of: id, in: transaction) }
+        let stored = try stored(coding.id(of: coding.key(element)), in: transaction)
+        let old = try coding.element(of: stored)
+        try put(element, over: stored, in: transaction)
         return old
     }
 
@@ -94,15 +94,15 @@ extension PersistentCollection {
         _ key: Key, in transaction: WriteTransaction, _ body: (inout Element) throws -> Void
     ) throws -> Element {
         let id = try coding.id(of: key)
-        let old = try existing(id, in: transaction)
-        var element = old
+        let stored = try stored(id, in: transaction)
+        var element = try coding.element(of: stored)
         try body(&element)
         if try coding.keyValue(of: element) != id.key {
             throw PersistenceError(
                 .mismatch, "the edit has changed the key: remove the element, and insert one with the other key",
                 id: id)
         }
-        if old != element { try set(element, of: id, in: transaction) }
+        try put(element, over: stored, in: transaction)
         return element
     }
 
@@ -111,9 +111,9 @@ extension PersistentCollection {
     /// See ``upsert(_:)-(Element)``.
     @discardableResult
     public func upsert(_ element: Element, in transaction: WriteTransaction) throws -> Element? {
-        let id = try coding.id(of: coding.key(element))
-        let old = try transaction.record(id).map(coding.element)
-        if old != element { try set(element, of: id, in: transaction) }
+        let stored = try transaction.record(coding.id(of: coding.key(element)))
+        let old = try stored.map(coding.element)
+        try put(element, over: stored, in: transaction)
         return old
     }
 
@@ -124,22 +124,18 @@ extension PersistentCollection {
     public func remove(_ key: Key, in transaction: WriteTransaction) throws -> Element? {
         let id = try coding.id(of: key)
         let old = try transaction.record(id).map(coding.element)
-        if old != nil { try set(nil, of: id, in: transaction) }
+        if old != nil { try transaction.delete(id, origin: .local) }
         return old
     }
 
-    private func existing(_ id: RecordID, in transaction: WriteTransaction) throws -> Element {
-        if let record = try transaction.record(id) { return try coding.element(of: record) }
+    private func stored(_ id: RecordID, in transaction: WriteTransaction) throws -> Record {
+        if let record = try transaction.record(id) { return record }
         throw PersistenceError(.missingRecord, "there is no element with this key to change: insert it", id: id)
     }
 
-    private func set(_ element: Element?, of id: RecordID, in transaction: WriteTransaction) throws {
-        var changes = ChangeSet()
-        if let element {
-            changes.put(try coding.record(of: element, shape: transaction.shape(entity)))
-        } else {
-            changes.delete(id)
-        }
-        try transaction.apply(changes)
+    /// Stores an element over its record, unless that keeps it already.
+    private func put(_ element: Element, over stored: Record?, in transaction: WriteTransaction) throws {
+        let record = try coding.record(of: element, over: stored, shape: transaction.shape(entity))
+        if record != stored { try transaction.put(record, origin: .local) }
     }
 }

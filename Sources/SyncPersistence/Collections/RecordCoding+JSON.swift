@@ -11,6 +11,7 @@ extension RecordCoding where Element: Codable & Identifiable, Key == Element.ID,
     public static func json(entity: String? = nil) -> RecordCoding {
         let name = entity ?? String(describing: Element.self)
         let keyCoding = KeyCoding(Key.self)
+        let content = JSONContent<Element>()
         return RecordCoding(
             entity: name, key: { $0.id },
             value: { key in
@@ -22,10 +23,13 @@ extension RecordCoding where Element: Codable & Identifiable, Key == Element.ID,
                         id: RecordID(name, .string("\(key)")), property: "id")
                 }
             },
-            encode: { element, shape in
+            encode: { element, record in
                 let key = try keyCoding.value(of: element.id)
+                let stored: String? = if case .string(let text) = record["content"] { text } else { nil }
                 do {
-                    return Record(shape, ["id": key, "content": .string(try jsonText(of: element))])
+                    let text = try content.text(of: element, over: stored)
+                    record["id"] = key
+                    record["content"] = .string(text)
                 } catch {
                     throw PersistenceError(
                         .wrongType, "it has no form in JSON: \(CodingReason(error))", id: RecordID(name, key),
@@ -36,8 +40,8 @@ extension RecordCoding where Element: Codable & Identifiable, Key == Element.ID,
                 guard case .string(let text) = record["content"] else {
                     throw PersistenceError(.unreadable, "it has no content", id: record.id, property: "content")
                 }
-                return try JSONDecoder().decode(Element.self, from: Data(text.utf8))
-            })
+                return try content.element(of: text)
+            }, names: content.memberNames)
     }
 
     /// The entity that such a coding needs.

@@ -7,7 +7,10 @@
 /// ```swift
 /// let coding = RecordCoding<Note, Int>(
 ///     entity: "Note", key: \.id, value: { .integer(Int64($0)) },
-///     encode: { note, shape in Record(shape, ["id": .integer(Int64(note.id)), "text": .string(note.text)]) },
+///     encode: { note, record in
+///         record["id"] = .integer(Int64(note.id))
+///         record["text"] = .string(note.text)
+///     },
 ///     decode: { record in try Note(record) })
 /// let notes = PersistentCollection(in: store, coding: coding)
 /// ```
@@ -19,8 +22,9 @@ public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
     public let key: @Sendable (Element) -> Key
 
     private let valueOfKey: @Sendable (Key) throws -> Value
-    private let encode: @Sendable (Element, Shape) throws -> Record
+    private let encode: @Sendable (Element, inout Record) throws -> Void
     private let decode: @Sendable (Record) throws -> Element
+    private let names: @Sendable (Element) -> [String]?
 
     /// A coding of the given parts.
     ///
@@ -28,18 +32,29 @@ public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
     ///   - entity: The name of the entity.
     ///   - key: The key of an element.
     ///   - value: The key as the primary key of a record. Keys are the same if these values are equal.
-    ///   - encode: The record of an element, of the given shape.
+    ///   - encode: Sets the values of an element's record: of the stored one, or of a new one with defaults. A value that
+    ///     it does not set is kept.
     ///   - decode: The element that a record was made of.
     public init(
         entity: String, key: @escaping @Sendable (Element) -> Key, value: @escaping @Sendable (Key) throws -> Value,
-        encode: @escaping @Sendable (Element, Shape) throws -> Record,
+        encode: @escaping @Sendable (Element, inout Record) throws -> Void,
         decode: @escaping @Sendable (Record) throws -> Element
+    ) {
+        self.init(entity: entity, key: key, value: value, encode: encode, decode: decode, names: { _ in nil })
+    }
+
+    /// A coding that knows which members an element writes.
+    init(
+        entity: String, key: @escaping @Sendable (Element) -> Key, value: @escaping @Sendable (Key) throws -> Value,
+        encode: @escaping @Sendable (Element, inout Record) throws -> Void,
+        decode: @escaping @Sendable (Record) throws -> Element, names: @escaping @Sendable (Element) -> [String]?
     ) {
         self.entity = entity
         self.key = key
         valueOfKey = value
         self.encode = encode
         self.decode = decode
+        self.names = names
     }
 }
 
@@ -59,10 +74,19 @@ extension RecordCoding {
 
     /// The record that keeps an element.
     ///
+    /// It is equal to the stored record if nothing of the element differs from that.
+    ///
+    /// - Parameters:
+    ///   - element: The element.
+    ///   - stored: The record that it replaces, of which everything is kept that the coding neither reads nor writes: other
+    ///     attributes, and members of its JSON. nil for a new element.
+    ///   - shape: The shape of a new record.
     /// - Throws: ``PersistenceError`` if the record has another key than the element; else what the coding throws for
     ///   an element that cannot be kept.
-    public func record(of element: Element, shape: Shape) throws -> Record {
-        let record = try encode(element, shape)
+    /// - Complexity: O(size of the element and of the stored record)
+    public func record(of element: Element, over stored: Record? = nil, shape: Shape) throws -> Record {
+        var record = stored ?? Record(shape, [:])
+        try encode(element, &record)
         let key = try keyValue(of: element)
         if record.key != key {
             throw PersistenceError(
@@ -70,6 +94,12 @@ extension RecordCoding {
         }
         return record
     }
+
+    /// The sorted names of the members that an element writes at the top of its JSON, those that are absent as well; nil if
+    /// the coding has none.
+    ///
+    /// They show whether the type has changed since another element was written.
+    func memberNames(of element: Element) -> [String]? { names(element) }
 
     /// The element that a record keeps.
     ///

@@ -57,7 +57,10 @@ struct DocCommentExamplesOfCollections {
         let store = InMemoryAdapter(schema: try Schema.ofNotes())
         let coding = RecordCoding<Note, Int>(
             entity: "Note", key: \.id, value: { .integer(Int64($0)) },
-            encode: { note, shape in Record(shape, ["id": .integer(Int64(note.id)), "text": .string(note.text)]) },
+            encode: { note, record in
+                record["id"] = .integer(Int64(note.id))
+                record["text"] = .string(note.text)
+            },
             decode: { record in try Note(record) })
         let notes = PersistentCollection(in: store, coding: coding)
         try await notes.insert(Note(id: 7, text: "milk"))

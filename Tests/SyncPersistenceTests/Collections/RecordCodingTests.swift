@@ -173,7 +173,10 @@ struct RecordCodingTests {
         let store = try noteStore()
         let coding = RecordCoding<Note, Int>(
             entity: "Note", key: \.id, value: { .integer(Int64($0)) },
-            encode: { note, shape in Record(shape, ["id": .integer(Int64(note.id)), "text": .string(note.text)]) },
+            encode: { note, record in
+                record["id"] = .integer(Int64(note.id))
+                record["text"] = .string(note.text)
+            },
             decode: { record in
                 guard case .integer(let id) = record["id"], case .string(let text) = record["text"] else {
                     throw PersistenceError(.unreadable, "no note", id: record.id)

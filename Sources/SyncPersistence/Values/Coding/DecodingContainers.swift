@@ -16,7 +16,11 @@ struct ObjectDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { decoder.codingPath }
 
-    var allKeys: [Key] { object.names.compactMap { Key(stringValue: $0) } }
+    var allKeys: [Key] {
+        let keys = object.names.compactMap { Key(stringValue: $0) }
+        if let reads = decoder.reads { for key in keys { _ = reads.part(key) } }
+        return keys
+    }
 
     func contains(_ key: Key) -> Bool { value(key) != nil }
 
@@ -42,6 +46,7 @@ struct ObjectDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) -> any Decoder { decoder.inside(value(key) ?? .null, key) }
 
     private func value(_ key: some CodingKey) -> Value? {
+        _ = decoder.reads?.part(key)
         guard let positions else { return object[key.stringValue] }
         return positions[.string(key.stringValue)].map { object.values[$0] }
     }

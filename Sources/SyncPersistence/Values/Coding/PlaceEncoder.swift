@@ -36,6 +36,10 @@ struct ObjectEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         place.append(try place.item(value, at: codingPath + [key]), named: key.stringValue)
     }
 
+    fileprivate func encodeOrMark(_ value: (some Encodable)?, _ key: Key) throws {
+        if let value { try encode(value, forKey: key) } else if place.outcome.isSurvey { encodeNil(forKey: key) }
+    }
+
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
@@ -53,6 +57,29 @@ struct ObjectEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private func encoder(for key: some CodingKey) -> PlaceEncoder {
         place.nestedEncoder(for: key, named: key.stringValue, at: codingPath)
     }
+}
+
+/// Members that may be absent. A survey marks them; the protocol has a requirement for each of these types.
+extension ObjectEncodingContainer {
+    func encodeIfPresent<Content: Encodable>(_ value: Content?, forKey key: Key) throws { try encodeOrMark(value, key) }
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeOrMark(value, key) }
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeOrMark(value, key) }
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeOrMark(value, key) }
+    func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try encodeOrMark(value, key) }
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try encodeOrMark(value, key) }
+    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try encodeOrMark(value, key) }
+    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try encodeOrMark(value, key) }
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try encodeOrMark(value, key) }
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try encodeOrMark(value, key) }
+    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try encodeOrMark(value, key) }
+    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try encodeOrMark(value, key) }
+    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try encodeOrMark(value, key) }
+    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try encodeOrMark(value, key) }
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try encodeOrMark(value, key) }
+    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
+    func encodeIfPresent(_ value: Int128?, forKey key: Key) throws { try encodeOrMark(value, key) }
+    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
+    func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws { try encodeOrMark(value, key) }
 }
 
 /// The elements of an array that is being encoded.

@@ -31,7 +31,36 @@ public struct ValueDecoder: Sendable {
     ///   other; and what the type throws.
     /// - Complexity: O(*n*) for *n* values in it
     public func decode<Content: Decodable>(_ type: Content.Type, from value: Value) throws -> Content {
-        try PlaceDecoder(value: value, codingPath: [], settings: self).decode(type)
+        try PlaceDecoder(value: value, codingPath: [], settings: self, reads: nil).decode(type)
+    }
+
+    /// The members that a type reads of a JSON value, also where it cannot be decoded to the end.
+    ///
+    /// - Complexity: O(*n*) for *n* values in it
+    func membersRead<Content: Decodable>(by type: Content.Type, of value: Value) -> MemberReads {
+        let reads = MemberReads()
+        _ = try? PlaceDecoder(value: value, codingPath: [], settings: self, reads: reads).decode(type)
+        return reads
+    }
+}
+
+/// The members of an object, or the elements of an array, that a type asks for while it is decoded.
+final class MemberReads {
+    private var parts: [Value: MemberReads] = [:]
+
+    /// What is read of the member with a name; nil if it is not read.
+    subscript(name: String) -> MemberReads? { parts[.string(name)] }
+
+    /// What is read of the element at an index; nil if it is not read.
+    subscript(index: Int) -> MemberReads? { parts[.integer(Int64(index))] }
+
+    /// What is read of the part with a key, from now on.
+    func part(_ key: any CodingKey) -> MemberReads {
+        let name = (key as? PathKey)?.intValue.map { Value.integer(Int64($0)) } ?? .string(key.stringValue)
+        if let part = parts[name] { return part }
+        let part = MemberReads()
+        parts[name] = part
+        return part
     }
 }
 
@@ -40,6 +69,8 @@ struct PlaceDecoder: Decoder {
     let value: Value
     let codingPath: [any CodingKey]
     let settings: ValueDecoder
+    /// Where to note what is read; nil for nowhere.
+    let reads: MemberReads?
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -59,7 +90,7 @@ extension PlaceDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { value.isNull }
 
     func decode<Content: Decodable>(_ type: Content.Type) throws -> Content {
-        guard let native = type as? any ValueConvertible.Type else {
+        guard let native = type as? any ValueConvertible.Type, !isNotedInParts(type) else {
             if codingPath.count >= EncodingPlace.maximumDepth {
                 let problem = EncodingPlace.tooDeep(codingPath).debugDescription
                 throw DecodingError.dataCorrupted(.init(codingPath: codingPath, debugDescription: problem))
@@ -79,7 +110,12 @@ extension PlaceDecoder: SingleValueDecodingContainer {
 extension PlaceDecoder {
     /// The decoder of a value within.
     func inside(_ value: Value, _ key: any CodingKey) -> PlaceDecoder {
-        PlaceDecoder(value: value, codingPath: codingPath + [key], settings: settings)
+        PlaceDecoder(value: value, codingPath: codingPath + [key], settings: settings, reads: reads?.part(key))
+    }
+
+    /// Whether a type is decoded as it is from JSON, where it has a case of its own otherwise: what is noted is for JSON.
+    private func isNotedInParts(_ type: any Any.Type) -> Bool {
+        reads != nil && (type == Value.self || type == Date.self)
     }
 
     /// The value, or where it is bytes, what stands for them.

@@ -23,7 +23,29 @@ public struct ValueEncoder: Sendable {
     ///   type throws.
     /// - Complexity: O(*n*) for *n* values in it
     public func encode(_ value: some Encodable) throws -> Value {
-        let outcome = EncodingOutcome()
+        try encode(value, EncodingOutcome())
+    }
+
+    /// Encodes a value to show which members it writes: absent ones are null, and a ``Value`` has its coded form.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - isSorted: Whether the elements of sets, and of dictionaries whose keys are no text, are sorted, so that
+    ///     equal ones have equal surveys.
+    func survey(_ value: some Encodable, isSorted: Bool = false) throws -> Survey {
+        let outcome = EncodingOutcome(isSurvey: true, isSorted: isSorted)
+        return Survey(value: try encode(value, outcome), hasUnorderedParts: outcome.hasUnorderedParts)
+    }
+
+    /// What a survey has found.
+    struct Survey {
+        /// All that was encoded, with null for absent members.
+        let value: Value
+        /// Whether there is a set in it, or a dictionary whose keys are no text.
+        let hasUnorderedParts: Bool
+    }
+
+    private func encode(_ value: some Encodable, _ outcome: EncodingOutcome) throws -> Value {
         let place = EncodingPlace(depth: 0, outcome)
         try place.encode(value, at: [])
         guard let encoded = place.value else {
@@ -39,8 +61,25 @@ public struct ValueEncoder: Sendable {
 
 /// What is found out while a value is encoded, and can be thrown at its end only.
 final class EncodingOutcome {
+    /// Whether the encoding shows which members are written; see ``ValueEncoder/survey(_:isSorted:)``.
+    let isSurvey: Bool
+    /// Whether collections without an order are sorted.
+    let isSorted: Bool
+    /// Whether a collection without an order was encoded in a survey.
+    var hasUnorderedParts = false
     /// The path of the first container that is too deep.
     var tooDeep: [any CodingKey]?
+
+    init(isSurvey: Bool = false, isSorted: Bool = false) {
+        self.isSurvey = isSurvey
+        self.isSorted = isSorted
+    }
+
+    /// The value that stands for another without being encoded.
+    func native(_ value: some Encodable) -> Value? {
+        if isSurvey, value is Value { return nil }
+        return (value as? any ValueConvertible)?.nativeValue
+    }
 }
 
 /// Where one value is put while it is encoded.
@@ -100,9 +139,10 @@ extension EncodingPlace {
 
     /// Puts what a value encodes here.
     func encode(_ value: some Encodable, at path: [any CodingKey]) throws {
-        if let native = value as? any ValueConvertible { return put(native.nativeValue) }
+        if let native = outcome.native(value) { return put(native) }
         if depth >= Self.maximumDepth { throw EncodingError.invalidValue(value, Self.tooDeep(path)) }
         try value.encode(to: PlaceEncoder(place: self, codingPath: path))
+        if outcome.isSurvey, let collection = value as? any UnorderedCollection { noteElements(of: collection) }
     }
 
     /// Makes an array of what is here.
@@ -158,7 +198,7 @@ extension EncodingPlace {
 
     /// The item for a value within.
     func item(_ value: some Encodable, at path: @autoclosure () -> [any CodingKey]) throws -> Item {
-        if let native = value as? any ValueConvertible { return .value(native.nativeValue) }
+        if let native = outcome.native(value) { return .value(native) }
         let place = EncodingPlace(depth: depth + 1, outcome)
         try place.encode(value, at: path())
         // What encodes nothing is an object without members, as for JSONEncoder.
@@ -172,5 +212,35 @@ extension EncodingPlace.Item {
         case .value(let value): value
         case .place(let place): place.value ?? [:]
         }
+    }
+}
+
+/// A collection whose elements are encoded as an array in an order that means nothing.
+private protocol UnorderedCollection {
+    /// How many elements of the array belong together.
+    var stride: Int { get }
+}
+
+extension Set: UnorderedCollection {
+    fileprivate var stride: Int { 1 }
+}
+
+extension Dictionary: UnorderedCollection {
+    fileprivate var stride: Int { 2 }
+}
+
+extension EncodingPlace {
+    /// Sorts what a collection without an order has put here, if that is an array and it is to be sorted.
+    private func noteElements(of collection: some UnorderedCollection) {
+        guard case .array(let items) = content else { return }
+        outcome.hasUnorderedParts = true
+        guard outcome.isSorted else { return }
+        let stride = collection.stride
+        let values = items.map(\.value)
+        let groups = Swift.stride(from: 0, to: values.count, by: stride).map { start in
+            let group = Array(values[start..<min(start + stride, values.count)])
+            return (text: Value.array(group).taggedJSON, group: group)
+        }
+        content = .array(groups.sorted { $0.text < $1.text }.flatMap(\.group).map { .value($0) })
     }
 }

@@ -1,0 +1,79 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The JSON of elements of a type, as a record's attribute `content` keeps it.
+///
+/// An element is written over what is stored, so that members that its type neither reads nor writes are kept.
+struct JSONContent<Element: Codable>: Sendable {
+    /// The text of an element.
+    ///
+    /// It is the stored text as it is if nothing of the element differs from that.
+    ///
+    /// - Parameters:
+    ///   - element: The element.
+    ///   - stored: The text that it replaces; nil for a new element.
+    /// - Throws: What the element throws when it is encoded; `EncodingError` if what it encodes is no JSON.
+    /// - Complexity: O(length of both texts)
+    func text(of element: Element, over stored: String?) throws -> String {
+        let text = try jsonText(of: element)
+        guard let stored else {
+            // The encoder writes a decimal that is not a number so: nothing else of what it writes is unreadable.
+            if text.utf8.contains(UInt8(ascii: "N")), text.contains("NaN") { _ = try value(of: text, element) }
+            return text
+        }
+        if text.hasSameScalars(as: stored) { return stored }
+        let new = try value(of: text, element)
+        // Of what is no JSON nothing can be kept.
+        guard let old = try? Value(json: stored, options: .exact) else { return text }
+        let content = new.hasMembers(of: old) ? new : keepingMembers(of: old, in: new, element)
+        if content == old { return stored }
+        if content.unorderedHash == old.unorderedHash, try isSame(element, as: stored) { return stored }
+        return content == new ? text : try content.json(.sortedNames)
+    }
+
+    /// The element of a text.
+    func element(of text: String) throws -> Element {
+        try JSONDecoder().decode(Element.self, from: Data(text.utf8))
+    }
+
+    /// The sorted names of the members that an element writes, absent ones too; nil if it is no object.
+    func memberNames(of element: Element) -> [String]? {
+        guard case .object(let object)? = try? ValueEncoder().survey(element).value else { return nil }
+        return object.sorted.map(\.name)
+    }
+
+    /// The value of what an element has encoded.
+    private func value(of text: String, _ element: Element) throws -> Value {
+        do {
+            return try Value(json: text, options: .exact)
+        } catch {
+            let problem = "a decimal that is not a number, or \(error)"
+            throw EncodingError.invalidValue(element, .init(codingPath: [], debugDescription: problem))
+        }
+    }
+
+    private func keepingMembers(of old: Value, in new: Value, _ element: Element) -> Value {
+        new.keepingMembers(
+            of: old, written: try? ValueEncoder().survey(element).value,
+            read: ValueDecoder().membersRead(by: Element.self, of: old))
+    }
+
+    /// Whether an element differs from a stored one in the order of sets alone.
+    private func isSame(_ element: Element, as stored: String) throws -> Bool {
+        let survey = try ValueEncoder().survey(element, isSorted: true)
+        guard survey.hasUnorderedParts, let old = try? self.element(of: stored) else { return false }
+        return try ValueEncoder().survey(old, isSorted: true).value == survey.value
+    }
+}
+
+extension JSONOptions {
+    /// Those by which numbers are read exactly.
+    static var exact: JSONOptions {
+        var options = JSONOptions()
+        options.readsDecimals = true
+        return options
+    }
+}

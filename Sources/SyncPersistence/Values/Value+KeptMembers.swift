@@ -1,0 +1,89 @@
+extension Value {
+    /// Whether each member of another JSON value is here as well, in the object of the same place.
+    ///
+    /// - Complexity: O(*n*)
+    func hasMembers(of other: Value) -> Bool {
+        switch (self, other) {
+        case (.object(let new), .object(let old)):
+            if new.hasNames(of: old) { return zip(new.values, old.values).allSatisfy { $0.hasMembers(of: $1) } }
+            return old.members.allSatisfy { member in new[member.name]?.hasMembers(of: member.value) ?? false }
+        case (.array(let new), .array(let old)):
+            return zip(new, Value.counterparts(of: new, in: old)).allSatisfy { element, position in
+                position.map { element.hasMembers(of: old[$0]) } ?? true
+            }
+        default: return true
+        }
+    }
+
+    /// This value, and those members of an older one that its type neither reads nor writes.
+    ///
+    /// Objects in an array are the same if they have the same `id`, where all have one; else by their positions if there
+    /// are as many as before; else they are new.
+    ///
+    /// - Parameters:
+    ///   - old: The older value.
+    ///   - written: What the type writes, with null for absent members.
+    ///   - read: What the type reads of the older value.
+    /// - Complexity: O(*n*)
+    func keepingMembers(of old: Value, written: Value?, read: MemberReads?) -> Value {
+        switch (self, old) {
+        case (.object(var object), .object(let old)):
+            let written: ValueObject? = if case .object(let names)? = written { names } else { nil }
+            for member in old.members {
+                let (name, writtenPart) = (member.name, written?[member.name])
+                if let new = object[name] {
+                    object[name] = new.keepingMembers(of: member.value, written: writtenPart, read: read?[name])
+                } else if writtenPart == nil, read?[name] == nil {
+                    object[name] = member.value
+                }
+            }
+            return .object(object)
+        case (.array(let elements), .array(let old)):
+            let written: [Value] = if case .array(let values)? = written { values } else { [] }
+            let positions = Value.counterparts(of: elements, in: old)
+            return .array(
+                elements.indices.map { index in
+                    guard let position = positions[index] else { return elements[index] }
+                    return elements[index].keepingMembers(
+                        of: old[position], written: index < written.count ? written[index] : nil, read: read?[position])
+                })
+        default: return self
+        }
+    }
+
+    /// Where in an older array the counterpart of each element stands; nil for new ones.
+    private static func counterparts(of new: [Value], in old: [Value]) -> [Int?] {
+        if let ids = Value.ids(of: new), let oldIDs = Value.ids(of: old) {
+            let positions = Dictionary(zip(oldIDs, old.indices)) { first, _ in first }
+            return ids.map { positions[$0] }
+        }
+        return new.count == old.count ? Array(new.indices) : Array(repeating: nil, count: new.count)
+    }
+
+    /// The `id` members of an array's elements; nil unless each is an object with one of its own.
+    private static func ids(of elements: [Value]) -> [Value]? {
+        var ids: [Value] = []
+        for element in elements {
+            guard case .object(let object) = element, let id = object["id"] else { return nil }
+            ids.append(id)
+        }
+        return Set(ids).count == ids.count ? ids : nil
+    }
+
+    /// A hash that does not depend on the order of arrays.
+    ///
+    /// - Complexity: O(*n*)
+    var unorderedHash: Int {
+        var hasher = Hasher()
+        switch self {
+        case .array(let elements): hasher.combine(elements.reduce(elements.count) { $0 &+ $1.unorderedHash })
+        case .object(let object):
+            for member in object.sorted {
+                hasher.combine(Value.string(member.name))
+                hasher.combine(member.value.unorderedHash)
+            }
+        default: hasher.combine(self)
+        }
+        return hasher.finalize()
+    }
+}
