@@ -1,3 +1,5 @@
+import DifferentialSync
+import DifferentialSyncTesting
 import Foundation
 import SQLitePersistence
 import SyncPersistence
@@ -7,13 +9,10 @@ import Testing
 /// Files of each version of the format, from the first.
 @Suite("Older files")
 struct FormatTests {
-    @Test("a file of each version of the format opens, and holds what was stored in it", arguments: [1])
+    @Test("a file of each version of the format opens, and holds what was stored in it", arguments: [1, 2])
     func opens(version: Int) async throws {
         let folder = TemporaryFolder()
-        let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Fixtures/format-\(version).sqlite")
-        folder.write(try Data(contentsOf: fixture), to: "old.sqlite")
-        let store = try await SQLiteAdapter.open(at: folder.file("old.sqlite"), schema: Self.schema)
+        let store = try await openFixture(version, in: folder)
         try await store.read { transaction in
             let note = try #require(try transaction.record(RecordID("Note", "milk")))
             #expect(note["text"] == "oat milk")
@@ -25,9 +24,41 @@ struct FormatTests {
             #expect(try transaction.journal(of: "Note").map(\.id.key) == ["milk"])
             #expect(try transaction.tombstones(since: 0)?.map(\.id) == [RecordID("Note", "bread")])
             #expect(try transaction.metadata("cursor") == "7")
-            #expect(try transaction.sequence == 3)
+            #expect(try transaction.sequence == (version == 1 ? 3 : 7))
         }
         await store.close()
+    }
+
+    @Test("of a push in doubt that version 2 has kept as a text, the edits go on", arguments: [false, true])
+    func pushOfVersionTwo(wasTaken: Bool) async throws {
+        let folder = TemporaryFolder()
+        let store = try await openFixture(2, in: folder)
+        let (tags, shape) = (try await store.recordCollection(of: "Tag"), try #require(Self.schema["Tag"]))
+        #expect(try await tags.pendingPush == nil)
+        #expect(try await store.read { try $0.metadata("cycle.Tag.pendingPush") } == nil)
+        // The remote as it was when the file was written.
+        let remote = SimulatedRemoteServer<Record, Value>(primaryKey: \.key)
+        func tag(_ name: String) -> Record { Record(shape, ["name": .string(name)]) }
+        let other = try await InMemoryAdapter(schema: Self.schema).recordCollection(of: "Tag")
+        for (pushID, names) in [("push 1", ["food"]), ("push 2", wasTaken ? ["drink"] : []), ("push 3", ["tools"])] {
+            for name in names { try await other.insert(tag(name)) }
+            try await other.synchronize(with: remote, pushID: pushID, policy: .localWins)
+        }
+        #expect(await remote.remote.version?.commit == "push 3")
+        try await tags.synchronize(with: remote, pushID: "push 4", policy: .leaveOpen)
+        let names = Set(["food", "drink", "tools"].map(tag))
+        #expect(Set(try await tags.elements()) == names)
+        #expect(Set(await remote.remote.elements) == names)
+        #expect(try await tags.localDiff == nil)
+        #expect(try await tags.conflicts.isEmpty)
+        await store.close()
+    }
+
+    private func openFixture(_ version: Int, in folder: TemporaryFolder) async throws -> SQLiteAdapter {
+        let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Fixtures/format-\(version).sqlite")
+        folder.write(try Data(contentsOf: fixture), to: "old.sqlite")
+        return try await SQLiteAdapter.open(at: folder.file("old.sqlite"), schema: Self.schema)
     }
 
     /// How a fixture is made when the version changes: by the last commit that writes the older one.
@@ -56,6 +87,14 @@ struct FormatTests {
         edit.update(RecordID("Note", "milk"), ["text": "oat milk"])
         edit.setMetadata("cursor", "7")
         try await store.commit(edit)
+        let tags = try await store.recordCollection(of: "Tag")
+        let remote = SimulatedRemoteServer<Record, Value>(primaryKey: \.key)
+        try await tags.synchronize(with: remote, pushID: "push 1", policy: .localWins)
+        try await tags.insert(Record(tag, ["name": "drink"]))
+        await #expect(throws: LostMessage.self) {
+            let faulty = FaultyRemote(remote) { _ in .answerLost }
+            try await tags.synchronize(with: faulty, pushID: "push 2", policy: .localWins)
+        }
         await store.close()
     }
 

@@ -121,7 +121,7 @@ extension Diff where Element: Hashable {
 extension Change {
     /// An element that tells the key of the change: the new one, or the old one if it is gone.
     @inlinable
-    var element: Element {
+    package var element: Element {
         switch self {
         case .add(let element), .delete(let element), .replace(_, let element): element
         }

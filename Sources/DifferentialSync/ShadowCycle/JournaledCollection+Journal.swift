@@ -16,7 +16,7 @@ extension JournaledCollection {
     /// The keys of the changes to be pushed, in the collection's order. O(*d*), and the sorting of *d* integers
     @inlinable
     var outgoingKeys: [Key] {
-        journal.filter { !$0.value.isUnsettled }.keys.sorted().compactMap { journal[$0]?.key }
+        journal.filter { !$0.value.isUnsettled }.keys.sorted().compactMap { journal[$0]?.key } + outgoingKeysElsewhere
     }
 
     /// The change of an element that is to be pushed, or nil if there is none. O(1)

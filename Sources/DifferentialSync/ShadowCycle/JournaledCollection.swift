@@ -51,6 +51,9 @@ public struct JournaledCollection<Element: Equatable, Key: Hashable> {
     /// Compares elements, so that a NaN in them is equal to itself.
     @usableFromInline var sameness = SamenessCheck<Element>()
 
+    /// Where this is a part of a stored collection: the keys of changes to be pushed that are not in it.
+    @usableFromInline package var outgoingKeysElsewhere: [Key] = []
+
     @usableFromInline let keyOf: @Sendable (Element) -> Key
 
     /// The name of a part of the key that a record lacks; nil where the key is a function of the element.

@@ -42,7 +42,7 @@ public struct PushLimit<Element>: Sendable {
 
     /// The weight of a change's elements.
     @inlinable
-    func weight(of change: Change<Element>) -> Int {
+    package func weight(of change: Change<Element>) -> Int {
         guard let weigh else { return 0 }
         return [change.old, change.new].reduce(0) { $0 + ($1.map { Swift.max(0, weigh($0)) } ?? 0) }
     }

@@ -25,6 +25,9 @@ public struct FaultyRemote<Base: RemoteCollection>: RemoteCollection {
         self.deliver = deliver
     }
 
+    /// The account of the remote.
+    public var account: String { base.account }
+
     /// What has become of a push.
     ///
     /// - Throws: ``LostMessage``, and what the remote throws.

@@ -5,7 +5,7 @@ public import SyncPersistence
 ///
 /// ```swift
 /// let server = SimulatedRemoteServer<Note, Int>(primaryKey: \.id)
-/// try await notes.synchronize(with: server, pushID: "1", policy: .localWins)
+/// try await notes.synchronize(with: server, policy: .localWins)
 /// ```
 ///
 /// For one that loses messages, see ``FaultyRemote``.
@@ -13,14 +13,18 @@ public actor SimulatedRemoteServer<Element: Equatable & Sendable, Key: Hashable 
     /// The remote as it is now.
     public private(set) var remote: SimulatedRemote<Element, Key>
 
+    /// The account whose elements it holds.
+    public nonisolated let account: String
+
     /// A server of the given remote.
-    public init(_ remote: SimulatedRemote<Element, Key>) {
+    public init(_ remote: SimulatedRemote<Element, Key>, account: String = "account") {
         self.remote = remote
+        self.account = account
     }
 
     /// A server without a collection.
-    public init(primaryKey: @escaping @Sendable (Element) -> Key) {
-        remote = SimulatedRemote(primaryKey: primaryKey)
+    public init(account: String = "account", primaryKey: @escaping @Sendable (Element) -> Key) {
+        self.init(SimulatedRemote(primaryKey: primaryKey), account: account)
     }
 
     /// Changes the remote by hand, such as to reset it.

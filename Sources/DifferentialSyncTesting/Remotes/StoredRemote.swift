@@ -5,7 +5,7 @@ public import SyncPersistence
 ///
 /// ```swift
 /// let remote = try await StoredRemote(serverStore.collection(of: Note.self))
-/// try await notes.synchronize(with: remote, pushID: "1", policy: .localWins)
+/// try await notes.synchronize(with: remote, policy: .localWins)
 /// ```
 ///
 /// Besides the elements it keeps a history of the commits, in entities of its own: which push made each, and which keys
@@ -13,6 +13,9 @@ public import SyncPersistence
 public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendable>: RemoteCollection {
     /// Where the elements are kept.
     public let collection: PersistentCollection<Element, Key>
+
+    /// The account whose elements it holds.
+    public let account: String
 
     private let epochName: @Sendable (Int) -> String
 
@@ -22,13 +25,15 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
     ///
     /// - Parameters:
     ///   - collection: Where the elements are kept. Nobody else is to change it.
+    ///   - account: The account whose elements they are.
     ///   - epochName: A name for the epoch with a number, which no other remote that devices may meet gives.
     /// - Throws: `PersistenceError` if the store cannot be written.
     public init(
-        _ collection: PersistentCollection<Element, Key>,
+        _ collection: PersistentCollection<Element, Key>, account: String = "account",
         epochName: @escaping @Sendable (Int) -> String = { "epoch \($0)" }
     ) async throws {
         self.collection = collection
+        self.account = account
         self.epochName = epochName
         try await collection.store.add(RemoteHistory.entities(of: collection.entity))
     }
@@ -84,10 +89,10 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
             let shape = try transaction.shape(collection.entity)
             history.add(push.id, in: &changes, schema: transaction.schema)
             for (position, change) in push.changes.changes.enumerated() {
-                guard let element = change.new ?? change.old else { continue }
-                let id = RecordID(collection.entity, try collection.coding.keyValue(of: element))
+                let id = RecordID(collection.entity, try collection.coding.keyValue(of: change.element))
                 let present = try transaction.record(id)
-                guard try present.map(collection.coding.element) == change.old else {
+                let old = try change.old.map { try collection.coding.record(of: $0, over: present, shape: shape) }
+                guard old == present else {
                     throw PersistenceError(
                         .mismatch, "the push fits the version, but its old value is not the remote's", id: id)
                 }
@@ -95,7 +100,7 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
                     id.key, deleted: change.new == nil ? present : nil, at: position, in: &changes,
                     schema: transaction.schema)
                 if let new = change.new {
-                    changes.put(try collection.coding.record(of: new, shape: shape))
+                    changes.put(try collection.coding.record(of: new, over: present, shape: shape))
                 } else {
                     changes.delete(id)
                 }

@@ -13,8 +13,8 @@ enum Format {
 
     /// The version of the format: of the tables that the library keeps besides those of the schema.
     ///
-    /// 2 has notes of synced payloads.
-    static let version: Int64 = 2
+    /// 2 has notes of synced payloads, 3 the records of a push that is in flight instead of its text.
+    static let version: Int64 = 3
 }
 
 extension Connection {
@@ -79,12 +79,17 @@ extension Connection {
         return layout
     }
 
-    /// Gives a file of an older version the tables that it does not have yet.
+    /// Gives a file of an older version the tables that it does not have yet, and forgets what the present one cannot
+    /// use.
     private func upgradeFormat(of layout: Layout) throws {
-        guard try integer(ofPragma: "user_version") < Format.version else { return }
-        for root in layout.schema.roots where root.role == .payloads {
+        let version = try integer(ofPragma: "user_version")
+        guard version < Format.version else { return }
+        for root in layout.schema.roots
+        where root.role == .payloads && version < 2 || root.role == .inFlight && version < 3 {
             for statement in layout.table(of: root).definition(in: layout) { try execute(statement) }
         }
+        // What a push of the older form would agree on is found by the next cycle too: the journal still has each edit.
+        if version < 3 { try SchemaChanges.forgetPushTexts(SQLiteStorage(self, layout)) }
         try setPragma("user_version", to: Format.version)
     }
 

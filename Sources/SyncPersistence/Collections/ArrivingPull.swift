@@ -1,82 +1,99 @@
 import DifferentialSync
 
-/// What was pulled, by the keys of the records, before it meets the store.
+/// What was pulled, before it meets the store.
 struct ArrivingPull<Element: Equatable & Sendable, Key: Hashable & Sendable>: Sendable {
-    private let pull: Pull<Element, Value>
     private let coding: RecordCoding<Element, Key>
+    private let version: RemoteVersion?
+    private let elements: [(key: Value, element: Element)]
 
-    /// - Throws: ``PersistenceError`` for a key that cannot be kept.
+    /// The keys of what the remote has deleted; nil if all elements of the remote were pulled.
+    private let deleted: [Value]?
+
+    /// - Throws: ``PersistenceError`` for a key that cannot be kept; `KeyError` for different elements with one key.
     init(_ pull: Pull<Element, Key>, _ coding: RecordCoding<Element, Key>) throws {
         self.coding = coding
         switch pull {
-        case .nothing: self.pull = .nothing
-        case .everything(let elements, let version):
-            for element in elements { _ = try coding.keyValue(of: element) }
-            self.pull = .everything(elements, version)
-        case .changes(let changed, let deleted, let version):
-            for element in changed { _ = try coding.keyValue(of: element) }
-            self.pull = .changes(changed: changed, deleted: try deleted.map(coding.value), version)
+        case .nothing: (version, elements, deleted) = (nil, [], nil)
+        case .everything(let all, let version):
+            self.version = version
+            elements = try ArrivingPull.keyed(all, coding, in: "remote")
+            deleted = nil
+        case .changes(let changed, let keys, let version):
+            self.version = version
+            elements = try ArrivingPull.keyed(changed, coding, in: "changed")
+            deleted = try keys.map(coding.value)
         }
+    }
+
+    private static func keyed(
+        _ elements: [Element], _ coding: RecordCoding<Element, Key>, in collection: String
+    ) throws -> [(key: Value, element: Element)] {
+        var positions: [Value: Int] = [:]
+        positions.reserveCapacity(elements.count)
+        var keyed: [(key: Value, element: Element)] = []
+        keyed.reserveCapacity(elements.count)
+        for (position, element) in elements.enumerated() {
+            let key = try coding.keyValue(of: element)
+            if let earlier = positions.updateValue(position, forKey: key) {
+                if elements[earlier] == element { continue }
+                throw KeyError(
+                    .duplicate, in: collection, key: "\(coding.key(element))", positions: [earlier, position])
+            }
+            keyed.append((key, element))
+        }
+        return keyed
     }
 }
 
 extension ArrivingPull {
-    /// The pull as the cycle is to have it, and the part of the collection that it concerns.
-    ///
-    /// Where everything was pulled and the shadow still holds, that is what differs from the shadow.
-    func window(
-        since known: RemoteVersion?, version: RemoteVersion?, in transaction: ReadTransaction
-    ) throws -> (Pull<Element, Value>, CollectionWindow<Element, Key>) {
-        switch pull {
-        case .everything(let elements, let current) where known != nil && version?.epoch == current.epoch:
-            let (changed, deleted) = try changes(of: elements, in: transaction)
-            return try window(changed, deleted, current, in: transaction)
-        case .nothing, .everything: return (pull, try CollectionWindow(everythingOf: coding, in: transaction))
-        case .changes(let changed, let deleted, let current):
-            return try window(changed, deleted, current, in: transaction)
-        }
-    }
+    /// An element that was pulled, for what can be told of its type by it.
+    var sample: Element? { elements.first?.element }
 
-    private func window(
-        _ changed: [Element], _ deleted: [Value], _ version: RemoteVersion, in transaction: ReadTransaction
-    ) throws -> (Pull<Element, Value>, CollectionWindow<Element, Key>) {
-        let keys = try changed.map(coding.keyValue) + deleted
-        return (
-            .changes(changed: changed, deleted: deleted, version),
-            try CollectionWindow(coding, in: transaction, keys: keys)
-        )
-    }
-
-    /// What all elements of the remote change of the shadow.
+    /// What was pulled as records, after the part of the collection that it concerns was taken into the window.
     ///
-    /// The rows of what the journal does not speak of are its shadow; of what it does, the remote's state is told
-    /// whether it differs or not.
-    private func changes(
-        of elements: [Element], in transaction: ReadTransaction
-    ) throws -> (changed: [Element], deleted: [Value]) {
+    /// An element is a record over that in the shadow, so that it keeps what the element's type does not know.
+    ///
+    /// - Parameters:
+    ///   - window: What the step is about.
+    ///   - agreement: What the collection has in common with the remote.
+    func records(
+        in window: inout CollectionWindow, _ agreement: Agreement, _ transaction: ReadTransaction
+    ) throws -> Pull<Record, Value> {
         let shape = try transaction.shape(coding.entity)
-        var positions: [Value: Int] = [:]
-        var records: [Record] = []
-        for (position, element) in elements.enumerated() {
-            let record = try coding.record(of: element, shape: shape)
-            if let earlier = positions.updateValue(position, forKey: record.key) {
-                if elements[earlier] == element { continue }
-                throw KeyError(
-                    .duplicate, in: "remote", key: "\(coding.key(element))", positions: [earlier, position])
+        func records(_ elements: [(key: Value, element: Element)]) throws -> [Record] {
+            try elements.map { key, element in
+                let row = try window.load(key)
+                return try coding.record(of: element, over: row.base ?? row.record, shape: shape)
             }
-            records.append(record)
         }
-        var (changed, deleted): ([Element], [Value]) = ([], [])
-        func tell(_ key: Value) {
-            if let position = positions[key] { changed.append(elements[position]) } else { deleted.append(key) }
+        switch agreement {
+        case .otherAccount: try window.loadEverything()
+        case .none: try window.loadShadow()
+        case .version: for key in try transaction.unsettledKeys(of: coding.entity) { try window.load(key) }
         }
-        let journaled = try transaction.journal(of: coding.entity).map(\.id.key)
-        journaled.forEach(tell)
-        let told = Set(journaled)
-        for change in try transaction.diff(wins: records, loses: coding.entity)?.changes ?? [] {
-            guard let key = (change.new ?? change.old)?.key, !told.contains(key) else { continue }
-            tell(key)
+        guard let version else {
+            try window.loadShadow()
+            return .nothing
         }
-        return (changed, deleted)
+        if let deleted {
+            for key in deleted { try window.load(key) }
+            return .changes(changed: try records(elements), deleted: deleted, version)
+        }
+        guard agreement == .version else { return .everything(try records(elements), version) }
+        for key in try differingKeys(in: transaction, shape: shape) { try window.load(key) }
+        return .everything(try records(elements.filter { window.contains($0.key) }), version)
+    }
+
+    /// What a collection has in common with a remote.
+    enum Agreement { case none, version, otherAccount }
+
+    /// The keys of which all elements of the remote differ from the shadow, perhaps.
+    ///
+    /// The rows of what the journal does not speak of are its shadow.
+    private func differingKeys(in transaction: ReadTransaction, shape: Shape) throws -> [Value] {
+        let journaled = try transaction.keys(of: JournalEntry.shapeName(of: coding.entity))
+        let records = try elements.map { try coding.record(of: $0.element, shape: shape) }
+        let diff = try transaction.diff(wins: records, loses: coding.entity)
+        return journaled + (diff?.changes ?? []).compactMap { ($0.new ?? $0.old)?.key }
     }
 }

@@ -1,138 +1,158 @@
 import DifferentialSync
 
-/// A part of a stored collection, in memory: what its journal speaks of, and whatever else a step of a cycle does.
-struct CollectionWindow<Element: Equatable & Sendable, Key: Hashable & Sendable> {
-    /// The part as a collection of its own, by the keys of the records.
-    let collection: JournaledCollection<Element, Value>
+/// A part of a stored collection in memory, as records: those that a step of a cycle is about.
+struct CollectionWindow {
+    private let entity: String
+    private let transaction: ReadTransaction
+    private var rows: [Row] = []
+    private var positions: [Value: Int] = [:]
 
-    private let coding: RecordCoding<Element, Key>
-    private let rows: [WindowRow<Element>]
+    /// The keys of changes to be pushed that are not in the window.
+    private var outgoingKeysElsewhere: [Value] = []
 
-    /// What the journal speaks of, and the records with the given keys, whether they are there or not.
-    ///
-    /// - Complexity: O(size of the journal + number of keys)
-    init(_ coding: RecordCoding<Element, Key>, in transaction: ReadTransaction, keys: [Value] = []) throws {
-        var rows: [WindowRow<Element>] = []
-        var seen: Set<Value> = []
-        for entry in try transaction.journal(of: coding.entity) {
-            seen.insert(entry.id.key)
-            let record = try transaction.record(RecordID(coding.entity, entry.id.key))
-            rows.append(try WindowRow(entry.id.key, record, entry, coding))
+    /// What a store holds under one key.
+    struct Row {
+        let key: Value
+        let record: Record?
+        let entry: JournalEntry?
+
+        /// The record in the shadow.
+        var base: Record? { entry.map(\.base) ?? record }
+
+        /// What is to be pushed of it.
+        var outgoingChange: Change<Record>? {
+            guard let entry, !entry.isUnsettled, entry.base != record else { return nil }
+            return Change(from: entry.base, to: record)
         }
-        for key in keys where seen.insert(key).inserted {
-            let record = try transaction.record(RecordID(coding.entity, key))
-            rows.append(try WindowRow(key, record, nil, coding))
-        }
-        try self.init(coding, rows)
     }
 
-    /// All of the collection, and the given keys, whether anything is there or not. O(*n*)
-    init(
-        everythingOf coding: RecordCoding<Element, Key>, in transaction: ReadTransaction, keys: [Value] = []
-    ) throws {
-        var entries: [Value: JournalEntry] = [:]
-        let journal = try transaction.journal(of: coding.entity)
-        for entry in journal { entries[entry.id.key] = entry }
-        var rows: [WindowRow<Element>] = []
-        try transaction.forEach(Query(coding.entity)) { record in
-            rows.append(try WindowRow(record.key, record, entries.removeValue(forKey: record.key), coding))
-            return true
-        }
-        // What was deleted here.
-        for entry in journal where entries[entry.id.key] != nil {
-            rows.append(try WindowRow(entry.id.key, nil, entry, coding))
-        }
-        var seen = Set(rows.lazy.map(\.key))
-        for key in keys where seen.insert(key).inserted { rows.append(try WindowRow(key, nil, nil, coding)) }
-        try self.init(coding, rows)
-    }
-
-    private init(_ coding: RecordCoding<Element, Key>, _ rows: [WindowRow<Element>]) throws {
-        self.coding = coding
-        self.rows = rows
-        let stored = StoredCollection(
-            client: rows.compactMap(\.element), shadow: rows.compactMap { $0.entry == nil ? $0.element : $0.base },
-            unsettled: rows.filter { $0.entry?.isUnsettled == true }.map {
-                Conflict(base: $0.base, local: $0.element, remote: $0.remote)
-            })
-        // A key without a value is found where an element comes in: none of those in the window is without.
-        collection = try JournaledCollection(restoring: stored) { (try? coding.keyValue(of: $0)) ?? .null }
-    }
-
-    /// A collection by the same keys.
-    func collection(restoring stored: StoredCollection<Element>) throws -> JournaledCollection<Element, Value> {
-        let coding = coding
-        return try JournaledCollection(restoring: stored) { (try? coding.keyValue(of: $0)) ?? .null }
-    }
-}
-
-/// What a store holds under one key.
-private struct WindowRow<Element: Equatable & Sendable> {
-    let key: Value
-    let record: Record?
-    let entry: JournalEntry?
-
-    /// The element of the record, and those of the journal's images.
-    let element: Element?
-    let base: Element?
-    let remote: Element?
-
-    init(
-        _ key: Value, _ record: Record?, _ entry: JournalEntry?, _ coding: RecordCoding<Element, some Sendable>
-    ) throws {
-        self.key = key
-        self.record = record
-        self.entry = entry
-        element = try record.map(coding.element)
-        base = try entry?.base.map(coding.element)
-        remote = try entry?.remote.map(coding.element)
-    }
-
-    /// The record that keeps an element: one that is there, if it keeps an equal one.
-    func record(
-        of element: Element, _ coding: RecordCoding<Element, some Sendable>, shape: Shape
-    ) throws -> Record {
-        let known = [(self.element, record), (base, entry?.base), (remote, entry?.remote)]
-        if let same = known.first(where: { $0.0 == element })?.1 { return same }
-        return try coding.record(of: element, shape: shape)
+    /// An empty window.
+    init(of entity: String, in transaction: ReadTransaction) {
+        self.entity = entity
+        self.transaction = transaction
     }
 }
 
 extension CollectionWindow {
-    /// Notes what has to change in the store so that this part of it is as the collection has become.
+    /// Takes a record into the window, whether it is there or not, and returns what the store holds under its key. O(1)
+    @discardableResult
+    mutating func load(_ key: Value) throws -> Row {
+        if let position = positions[key] { return rows[position] }
+        let id = RecordID(entity, key)
+        let row = Row(key: key, record: try transaction.record(id), entry: try transaction.journalEntry(id))
+        positions[key] = rows.count
+        rows.append(row)
+        return row
+    }
+
+    /// How many records the window has, those counted that are not there.
+    var count: Int { rows.count }
+
+    /// Whether the window has a record, or knows that there is none.
+    func contains(_ key: Value) -> Bool { positions[key] != nil }
+
+    /// Takes the first changes of the given ones into the window, as many as a push holds, and keeps the keys of the others
+    /// in mind if these are all there are.
+    mutating func loadOutgoing(_ keys: some Sequence<Value>, upTo limit: PushLimit<Record>, areAll: Bool) throws {
+        var count = 0
+        var weight = 0
+        for key in keys where !contains(key) {
+            if count < limit.count && weight <= limit.weight {
+                guard let change = try load(key).outgoingChange else { continue }
+                count += 1
+                weight = weight.addingReportingOverflow(limit.weight(of: change)).partialValue
+            } else if areAll {
+                outgoingKeysElsewhere.append(key)
+            } else {
+                return
+            }
+        }
+    }
+
+    /// Takes all records into the window, and what was deleted here. O(*n*)
+    mutating func loadEverything() throws {
+        for key in try transaction.keys(of: entity) { try load(key) }
+        for key in try transaction.keys(of: JournalEntry.shapeName(of: entity)) { try load(key) }
+    }
+
+    /// Takes the records into the window that are in the shadow. O(*n*), of which all but what is new here is read
+    mutating func loadShadow() throws {
+        let journal = JournalEntry.shapeName(of: entity)
+        let new = Set(
+            try transaction.keys(
+                of: journal,
+                where: .and([
+                    .comparison(path: "sync.isInShadow", .equal, false),
+                    .comparison(path: "sync.isUnsettled", .equal, false),
+                ])))
+        for key in try transaction.keys(of: entity) where !new.contains(key) { try load(key) }
+        for key in try transaction.keys(of: journal) where !new.contains(key) { try load(key) }
+    }
+}
+
+extension CollectionWindow {
+    /// The part as a collection of its own, by the keys of the records.
+    ///
+    /// - Parameters:
+    ///   - state: What is known of the remote.
+    ///   - push: The push in doubt, if there is one.
+    func collection(_ state: CycleState, push: Push<Record>?) throws -> JournaledCollection<Record, Value> {
+        var collection = try JournaledCollection(
+            restoring: StoredCollection(
+                client: rows.compactMap(\.record), shadow: rows.compactMap(\.base), version: state.version,
+                account: state.account, pendingPush: push,
+                unsettled: rows.filter { $0.entry?.isUnsettled == true }.map {
+                    Conflict(base: $0.base, local: $0.record, remote: $0.entry?.remote)
+                }),
+            primaryKey: { $0.key })
+        collection.outgoingKeysElsewhere = outgoingKeysElsewhere
+        return collection
+    }
+
+    /// What has to change in the store so that this part of it is as the collection has become.
     ///
     /// - Complexity: O(size of the window)
-    func note(_ after: JournaledCollection<Element, Value>, in changes: inout ChangeSet, shape: Shape) throws {
-        var unsettled: [Value: Conflict<Element>] = [:]
+    func changes(to after: JournaledCollection<Record, Value>, shape: Shape) -> ChangeSet {
+        var unsettled: [Value: Conflict<Record>] = [:]
         for conflict in after.unsettled {
-            guard let version = conflict.local ?? conflict.base ?? conflict.remote else { continue }
-            unsettled[try coding.keyValue(of: version)] = conflict
+            if let version = conflict.local ?? conflict.base ?? conflict.remote { unsettled[version.key] = conflict }
         }
+        var changes = ChangeSet(origin: .agreed)
         for row in rows {
-            let element = after[row.key]
-            let base = after.shadow(for: row.key)
-            let conflict = unsettled[row.key]
-            let isClean = base == element && conflict == nil
-            if element != row.element || isClean && row.entry != nil {
+            let (record, base, conflict) = (after[row.key], after.shadow(for: row.key), unsettled[row.key])
+            let isClean = base == record && conflict == nil
+            if record != row.record || isClean && row.entry != nil {
                 // What was agreed on leaves nothing in the journal.
-                if let element {
-                    changes.put(try row.record(of: element, coding, shape: shape))
-                } else {
-                    changes.delete(RecordID(shape.name, row.key))
-                }
+                if let record { changes.put(record) } else { changes.delete(RecordID(shape.name, row.key)) }
             }
             let isAsItWas =
-                element == row.element && row.entry != nil && base == row.base
-                && (conflict != nil) == (row.entry?.isUnsettled == true) && conflict?.remote == row.remote
+                record == row.record && row.entry != nil && base == row.base
+                && (conflict != nil) == (row.entry?.isUnsettled == true) && conflict?.remote == row.entry?.remote
             if isClean || isAsItWas { continue }
-            let baseRecord = try base.map { try row.record(of: $0, coding, shape: shape) }
-            let remoteRecord = try conflict?.remote.map { try row.record(of: $0, coding, shape: shape) }
-            let entity = (row.record ?? baseRecord ?? remoteRecord)?.entity ?? shape.name
+            let entity = (row.record ?? base ?? conflict?.remote)?.entity ?? shape.name
             changes.add(
                 .setShadow(
                     JournalEntry(
-                        id: RecordID(entity, row.key), base: baseRecord, isUnsettled: conflict != nil,
-                        remote: remoteRecord)))
+                        id: RecordID(entity, row.key), base: base, isUnsettled: conflict != nil,
+                        remote: conflict?.remote)))
         }
+        return changes
+    }
+}
+
+extension ReadTransaction {
+    /// The keys of an entity's changes that are to be pushed, in the order of the journal.
+    ///
+    /// - Complexity: O(number of journal entries)
+    func outgoingKeys(of entity: String) throws -> [Value] {
+        try keys(
+            of: JournalEntry.shapeName(of: entity), where: .comparison(path: "sync.isUnsettled", .equal, false))
+    }
+
+    /// The keys of an entity's records of which the remote is known to hold something else than the shadow.
+    ///
+    /// - Complexity: O(number of journal entries)
+    func unsettledKeys(of entity: String) throws -> [Value] {
+        try keys(of: JournalEntry.shapeName(of: entity), where: .comparison(path: "sync.isUnsettled", .equal, true))
     }
 }

@@ -1,114 +1,99 @@
 import DifferentialSync
 
-/// What a store knows of the cycles of a collection: the remote's version, and the push that is under way.
+/// What a store knows of the cycles of a collection, as metadata named `cycle.<entity>.…`: the remote's version and its
+/// account, the push that is under way, and the members of the type that last agreed with the remote.
 ///
-/// They are metadata by the names `cycle.<entity>.version`, `.account`, `.pendingPush` and `.turn`.
-struct CycleState<Element: Equatable & Sendable, Key: Hashable & Sendable> {
+/// The records of the push are ``SentRecord``s.
+struct CycleState {
     /// How often the state has changed: two cycles that run at once find each other out by it.
     private(set) var turn: Int
 
     /// The state of the remote that the shadow stands for.
     private(set) var version: RemoteVersion?
 
-    /// The account whose remote it is.
+    /// The account of the remote that the collection last agreed with.
     private(set) var account: String?
 
-    private var pushText: String?
-    private let coding: RecordCoding<Element, Key>
-    private let schema: Schema
-    private let shape: Shape
+    /// The push that was sent and not answered.
+    private(set) var push: SentPush?
 
-    init(_ coding: RecordCoding<Element, Key>, in transaction: ReadTransaction) throws {
-        self.coding = coding
-        schema = transaction.schema
-        shape = try transaction.shape(coding.entity)
-        let entity = coding.entity
-        turn = try transaction.metadata(CycleMetadata.turn(of: entity)).flatMap { Int($0) } ?? 0
-        pushText = try transaction.metadata(CycleMetadata.pendingPush(of: entity))
-        account = try transaction.metadata(CycleMetadata.account(of: entity))
-        if let text = try transaction.metadata(CycleMetadata.version(of: entity)) {
+    /// What tells the type that last agreed from another; empty if there were no elements.
+    private(set) var members: String?
+
+    private let entity: String
+
+    /// A push without its records.
+    struct SentPush: Codable, Equatable {
+        let id: String
+        let expected: RemoteVersion?
+    }
+
+    /// - Throws: ``PersistenceError`` for metadata that cannot be read.
+    init(of entity: String, in transaction: ReadTransaction) throws {
+        self.entity = entity
+        func decoded<Value: Decodable>(_ type: Value.Type, _ name: String, what: String) throws -> Value? {
+            guard let text = try transaction.metadata(name) else { return nil }
             do {
-                version = try jsonValue(RemoteVersion.self, from: text)
+                return try jsonValue(type, from: text)
             } catch {
                 throw PersistenceError(
-                    .unreadable,
-                    "the remote's version that '\(entity)' knows is not one: was the file changed by another program?")
+                    .unreadable, "\(what) that '\(entity)' knows is not one: was the file changed by another program?")
             }
         }
+        turn = try transaction.metadata(CycleMetadata.turn(of: entity)).flatMap { Int($0) } ?? 0
+        account = try transaction.metadata(CycleMetadata.account(of: entity))
+        members = try transaction.metadata(CycleMetadata.members(of: entity))
+        version = try decoded(
+            RemoteVersion.self, CycleMetadata.version(of: entity), what: "the remote's version")
+        push = try decoded(SentPush.self, CycleMetadata.push(of: entity), what: "the push in doubt")
     }
 }
 
 /// The names under which a store keeps what it knows of the cycles of an entity.
 enum CycleMetadata {
     static func version(of entity: String) -> String { "cycle.\(entity).version" }
-    static func pendingPush(of entity: String) -> String { "cycle.\(entity).pendingPush" }
     static func account(of entity: String) -> String { "cycle.\(entity).account" }
+    static func push(of entity: String) -> String { "cycle.\(entity).push" }
+    static func members(of entity: String) -> String { "cycle.\(entity).members" }
     static func turn(of entity: String) -> String { "cycle.\(entity).turn" }
 
     /// All of them.
     static func names(of entity: String) -> [String] {
-        [version(of: entity), pendingPush(of: entity), account(of: entity), turn(of: entity)]
+        [version(of: entity), account(of: entity), push(of: entity), members(of: entity), turn(of: entity)]
     }
 }
 
 extension CycleState {
-    /// The push that was sent and not answered.
-    var pendingPush: Push<Element>? {
-        get throws {
-            guard let pushText else { return nil }
-            do {
-                return try jsonValue(Push<String>.self, from: pushText).transformed { text in
-                    try coding.element(of: Record(journalText: text, schema: schema))
-                }
-            } catch {
-                throw PersistenceError(
-                    .unreadable,
-                    "the push of '\(coding.entity)' that is in doubt cannot be read: \(CodingReason(error)). It stays "
-                        + "stored; run a cycle with the type that it was stored by, or forget it by "
-                        + "'forgetPendingPushUnanswered'")
-            }
-        }
+    /// Notes the push that is sent next, or that there is none.
+    mutating func set(push: SentPush?, in changes: inout ChangeSet) throws {
+        if push == self.push { return }
+        self.push = push
+        changes.setMetadata(CycleMetadata.push(of: entity), try push.map { try jsonText(of: $0) })
     }
 
-    /// Keeps a push before it is sent.
-    mutating func keep(_ push: Push<Element>, in changes: inout ChangeSet) throws {
-        let text = try jsonText(
-            of: push.transformed { element in try coding.record(of: element, shape: shape).journalText })
-        if text != pushText { changes.setMetadata(CycleMetadata.pendingPush(of: coding.entity), text) }
-        pushText = text
-        takeTurn(&changes)
-    }
-
-    /// Forgets the push, if there is one.
-    mutating func forgetPush(_ changes: inout ChangeSet) {
-        if pushText == nil { return }
-        changes.setMetadata(CycleMetadata.pendingPush(of: coding.entity), nil)
-        pushText = nil
-        takeTurn(&changes)
-    }
-
-    /// Takes the changes over that a cycle has come to, and forgets its push; where nothing changes, nothing is
-    /// written.
-    mutating func agree(
-        at version: RemoteVersion?, account: String?, in changes: inout ChangeSet
-    ) throws {
-        let hadPush = pushText != nil
-        forgetPush(&changes)
-        if account != self.account {
-            changes.setMetadata(CycleMetadata.account(of: coding.entity), account)
-            self.account = account
-        }
+    /// Notes with which state of which account the collection agrees now.
+    mutating func set(_ version: RemoteVersion?, _ account: String?, in changes: inout ChangeSet) throws {
         if version != self.version {
-            let text = try version.map { try jsonText(of: $0) }
-            changes.setMetadata(CycleMetadata.version(of: coding.entity), text)
             self.version = version
+            changes.setMetadata(CycleMetadata.version(of: entity), try version.map { try jsonText(of: $0) })
         }
-        if !hadPush && !changes.isEmpty { takeTurn(&changes) }
+        if account != self.account {
+            self.account = account
+            changes.setMetadata(CycleMetadata.account(of: entity), account)
+        }
     }
 
-    private mutating func takeTurn(_ changes: inout ChangeSet) {
+    /// Notes the members of the type that agrees now.
+    mutating func set(members: String?, in changes: inout ChangeSet) {
+        if members == self.members { return }
+        self.members = members
+        changes.setMetadata(CycleMetadata.members(of: entity), members)
+    }
+
+    /// Lets other cycles know that this one has gone on.
+    mutating func takeTurn(_ changes: inout ChangeSet) {
         turn += 1
-        changes.setMetadata(CycleMetadata.turn(of: coding.entity), "\(turn)")
+        changes.setMetadata(CycleMetadata.turn(of: entity), "\(turn)")
     }
 
     /// Makes sure that no other cycle has gone on with the collection since.
@@ -116,8 +101,8 @@ extension CycleState {
         if let known, known != turn {
             throw PersistenceError(
                 .cycleOvertaken,
-                "another cycle has gone on with '\(coding.entity)' meanwhile. Nothing is lost: begin a new cycle, which "
-                    + "asks what became of a push in doubt")
+                "another cycle has gone on with '\(entity)' meanwhile. Nothing is lost: begin a new cycle, which asks "
+                    + "what became of a push in doubt")
         }
     }
 }

@@ -1,12 +1,18 @@
 public import DifferentialSync
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// A cycle of synchronization of a stored collection: a `SyncCycle` of which each step is stored in one transaction
 /// before the caller learns of it, so that it survives the end of the program at any instant.
 ///
-/// It says what to do next; the caller does it, and reports what came of it:
+/// Each step names the next request. The caller sends it, and reports the answer:
 ///
 /// ```swift
-/// var cycle = DurableCycle(notes, pushID: id, policy: .newest(by: \.modified))
+/// var cycle = DurableCycle(notes, account: "ada", policy: .newest(by: \.modified))
 /// var step = try await cycle.begin()
 /// while true {
 ///     do {
@@ -21,183 +27,150 @@ public import DifferentialSync
 ///             return outcome
 ///         }
 ///     } catch is ConnectionError {
-///         step = try cycle.failed()
+///         step = try await cycle.failed()
 ///     }
 /// }
 /// ```
 ///
-/// ``PersistentCollection/synchronize(with:pushID:maximumRounds:policy:)`` does just that.
+/// ``PersistentCollection/synchronize(with:pushID:onAccountChange:maximumRounds:limit:policy:progress:)`` does just that.
 ///
-/// - A push is stored before it is sent. Whatever happens then, the next cycle of the collection first asks the remote
-///   what became of it, so that nothing is applied twice, and nothing that was deleted meanwhile comes back.
-/// - Elements, shadow and the remote's version change together, at the end. What was edited meanwhile stays, for the
-///   next cycle.
+/// - A push is stored before it is sent: its name and the keys of its records, and of a record that is edited before the
+///   answer, what was sent. The next cycle first asks the remote what became of it, so that nothing is applied twice, and
+///   nothing that was deleted meanwhile comes back.
+/// - What was pulled is stored at once, with the remote's version. What the remote lacks goes out in pushes of bounded
+///   size.
 /// - Of two cycles that run on one collection at once, in one process or several, the first that goes on wins; the other
 ///   one throws ``PersistenceError`` with the code ``PersistenceError/Code/cycleOvertaken``.
 /// - A cycle reads and writes what has changed on either side. Only a first contact, or one after the remote was reset,
 ///   reads all elements.
+/// - An element that cannot be read blocks no other: the outcome lists it, and it stays as it is.
 ///
 /// It is a value. If a method throws, nothing has changed in the store, and the cycle still waits for the same report.
 public struct DurableCycle<Element: Equatable & Sendable, Key: Hashable & Sendable>: Sendable {
-    /// What the caller is to do next.
-    ///
-    /// What is finished has been stored.
-    public typealias Step = SyncCycle<Element, Key>.Step
-
-    /// How a cycle has ended.
-    public typealias Outcome = SyncOutcome
+    /// What the caller must do next.
+    public enum Step: Sendable, Equatable {
+        /// Ask the remote what became of the push with this name, and report by ``DurableCycle/confirmed(_:)``.
+        case confirm(pushID: String)
+        /// Pull what has changed since the version, or everything if it is nil, and report by
+        /// ``DurableCycle/pulled(_:)``.
+        case pull(since: RemoteVersion?)
+        /// Send the push, and report by ``DurableCycle/pushed(_:)``. It has been stored.
+        case push(Push<Element>)
+        /// Nothing: the cycle has ended.
+        case finished(CycleOutcome)
+    }
 
     private let collection: PersistentCollection<Element, Key>
+    private let settings: CycleSettings<Element, Key>
+    private let progress: (@Sendable (CycleProgress) -> Void)?
 
-    /// The state machine, by the keys of the records.
-    private var cycle: SyncCycle<Element, Value>
+    /// The state machine, by the keys of the records; nil before it has begun.
+    private var cycle: SyncCycle<Record, Value>?
 
     /// The turn that the cycle has last seen or taken; nil before it has begun.
     private var turn: Int?
 
-    /// The version since which changes were to be pulled.
-    private var pulledSince: RemoteVersion?
+    /// The keys of records that cannot be pushed.
+    private var unreadable: Set<Value> = []
 
     /// A cycle that has not begun.
     ///
     /// - Parameters:
     ///   - collection: The collection to be synchronized.
-    ///   - pushID: A name for this cycle's push that no other one has, of any device.
-    ///   - maximumRounds: How often to pull, merge and push before giving up. At least 1.
-    ///   - policy: What settles conflicts.
+    ///   - pushID: A name for this cycle that no other one has, of any device; a new UUID unless given. The names of its
+    ///     pushes are made of it.
+    ///   - account: The account whose remote it is.
+    ///   - onAccountChange: What to do if the collection last agreed with the remote of another account.
+    ///   - maximumRounds: How many refused pushes to send before giving up. At least 1.
+    ///   - limit: How much one push may hold.
+    ///   - policy: Resolves conflicts.
+    ///   - progress: Called while a step is stored.
     public init(
-        _ collection: PersistentCollection<Element, Key>, pushID: String, maximumRounds: Int = 5,
-        policy: ConflictPolicy<Element>
+        _ collection: PersistentCollection<Element, Key>, pushID: String = UUID().uuidString, account: String,
+        onAccountChange: AccountChange = .refuse, maximumRounds: Int = 5, limit: PushLimit<Record> = .records(),
+        policy: ConflictPolicy<Element>, progress: (@Sendable (CycleProgress) -> Void)? = nil
     ) {
+        precondition(maximumRounds > 0, "a cycle has at least one round, not \(maximumRounds)")
         self.collection = collection
-        cycle = SyncCycle(pushID: pushID, maximumRounds: maximumRounds, policy: policy)
+        self.progress = progress
+        settings = CycleSettings(
+            coding: collection.coding, pushID: pushID, account: account, onAccountChange: onAccountChange,
+            maximumRounds: maximumRounds, limit: limit, policy: policy)
     }
 }
 
 extension DurableCycle {
     /// Begins the cycle, or takes up what an earlier one has left: a push in doubt is asked about first.
     ///
-    /// - Throws: `CycleError` if the cycle has begun already; ``PersistenceError`` if the store cannot be read or
-    ///   written, or if an earlier push was stored by another type.
+    /// - Throws: `CycleError` if the cycle has begun already, if its name has been used before, or if the collection
+    ///   belongs to another account; ``PersistenceError`` if the store cannot be read or written.
     /// - Complexity: O(number of local changes)
-    public mutating func begin() async throws -> Step {
-        try await perform { cycle, client in try cycle.begin(&client) }
-    }
+    public mutating func begin() async throws -> Step { try await perform { try $0.begin() } }
 
-    /// The remote has said what it knows of the push whose answer was lost.
+    /// Reports what the remote knows about the push whose answer was lost.
     ///
-    /// - Throws: `CycleError` if nothing was asked; ``PersistenceError`` if another cycle has gone on meanwhile, or if
-    ///   the store cannot be written.
+    /// - Throws: `CycleError` if the cycle has not asked; otherwise as ``pushed(_:)``.
+    /// - Complexity: O(size of the push)
     public mutating func confirmed(_ status: PushStatus<Element>) async throws -> Step {
-        let keys: [Value] =
-            if case .applied(_, let amended) = status { try amended.map(collection.coding.keyValue) } else { [] }
-        return try await perform(keys: keys) { cycle, client in try cycle.confirmed(status, &client) }
+        try await perform { try $0.confirmed(status) }
     }
 
-    /// The remote's state has arrived.
+    /// Reports the state of the remote: stores it.
     ///
-    /// - Throws: `CycleError` if nothing was to be pulled; `KeyError` if the remote has two elements with one key, or
-    ///   for an answer of the policy with another key; ``PersistenceError`` if another cycle has gone on meanwhile, for
-    ///   an element that cannot be kept, or if the store cannot be written; else what the policy throws.
+    /// If the task is cancelled while it is stored, nothing of it is, and the next cycle pulls it again.
+    ///
+    /// - Throws: `CycleError` if the cycle is not waiting for a pull; `KeyError` if the remote has two elements with one
+    ///   key, or the policy returns an element with another key; ``PersistenceError`` if another cycle has gone on
+    ///   meanwhile, for an element that cannot be kept, or if the store cannot be written; `CancellationError`; otherwise
+    ///   what the policy throws.
     /// - Complexity: O(number of changes on both sides) for a pull of changes. For one of everything O(*n*), of which
-    ///   only what differs is read, but at first contact.
+    ///   only what differs is read, except at first contact.
     public mutating func pulled(_ pull: Pull<Element, Key>) async throws -> Step {
         let arriving = try ArrivingPull(pull, collection.coding)
-        let since = pulledSince
-        return try await perform(
-            window: { state, transaction in
-                try arriving.window(since: since, version: state.version, in: transaction)
-            },
-            { cycle, client, pull in try cycle.pulled(pull, &client) })
+        return try await perform { try $0.pulled(arriving) }
     }
 
-    /// The remote has answered the push.
+    /// Reports the answer to the push.
     ///
-    /// - Throws: `CycleError` if nothing was to be pushed; ``PersistenceError`` if another cycle has gone on meanwhile,
-    ///   or if the store cannot be written.
+    /// - Throws: `CycleError` if the cycle is not waiting for the answer to a push; ``PersistenceError`` if another cycle
+    ///   has gone on meanwhile, or if the store cannot be written; otherwise what the policy throws, which resolves
+    ///   conflicts of amended elements with edits made since the push.
+    /// - Complexity: O(size of the push), and O(number of local changes) after the last push
     public mutating func pushed(_ answer: PushAnswer<Element>) async throws -> Step {
-        let keys: [Value] =
-            if case .accepted(_, let amended) = answer { try amended.map(collection.coding.keyValue) } else { [] }
-        return try await perform(keys: keys) { cycle, client in try cycle.pushed(answer, &client) }
+        try await perform { try $0.pushed(answer) }
     }
 
-    /// What was asked of the remote has failed, or its answer could not be read.
+    /// Reports that the latest request has failed, or that its answer could not be read.
     ///
-    /// A push may have arrived all the same: it stays stored, and the next cycle asks about it.
+    /// The remote may have applied a push all the same: it stays stored, and the next cycle asks about it.
     ///
-    /// - Throws: `CycleError` if nothing was asked of the remote.
-    public mutating func failed() throws(CycleError) -> Step {
-        try cycle.failed().keyed()
+    /// - Throws: `CycleError` if nothing was asked of the remote; ``PersistenceError`` if the store cannot be read.
+    public mutating func failed() async throws -> Step {
+        var cycle = cycle ?? settings.cycle(pullsEverything: false)
+        guard case .finished(let outcome) = try cycle.failed() else { preconditionFailure("a failure ends a cycle") }
+        self.cycle = cycle
+        let (coding, unreadable) = (settings.coding, unreadable)
+        return .finished(
+            try await collection.store.read { try $0.outcome(outcome, coding, unreadable: unreadable) })
     }
-}
 
-extension DurableCycle {
-    private typealias KeyedCycle = SyncCycle<Element, Value>
-
+    /// Takes a step in one transaction.
     private mutating func perform(
-        keys: [Value] = [],
-        _ event:
-            @escaping @Sendable (inout KeyedCycle, inout JournaledCollection<Element, Value>) throws -> KeyedCycle.Step
+        _ body: @escaping @Sendable (inout CycleRun<Element, Key>) throws -> Step
     ) async throws -> Step {
-        let coding = collection.coding
-        return try await perform(
-            window: { state, transaction in
-                let pending = try state.pendingPush?.changes.changes.compactMap { $0.new ?? $0.old } ?? []
-                let window = try CollectionWindow(
-                    coding, in: transaction, keys: keys + pending.map(coding.keyValue))
-                return (.nothing, window)
-            },
-            { cycle, client, _ in try event(&cycle, &client) })
-    }
-
-    /// Tells the state machine of an event, and stores what follows, in one transaction.
-    private mutating func perform(
-        window:
-            @escaping @Sendable (CycleState<Element, Key>, WriteTransaction) throws -> (
-                Pull<Element, Value>, CollectionWindow<Element, Key>
-            ),
-        _ event:
-            @escaping @Sendable (
-                inout KeyedCycle, inout JournaledCollection<Element, Value>, Pull<Element, Value>
-            ) throws -> KeyedCycle.Step
-    ) async throws -> Step {
-        let (before, turn, coding) = (cycle, turn, collection.coding)
-        let after = try await collection.store.write { transaction in
-            var cycle = before
-            var state = try CycleState(coding, in: transaction)
-            try state.requireTurn(turn)
-            let (pull, window) = try window(state, transaction)
-            var stored = window.collection.stored
-            stored.version = state.version
-            stored.account = state.account
-            stored.pendingPush = try state.pendingPush
-            var client = try window.collection(restoring: stored)
-            let step = try event(&cycle, &client, pull)
-            var changes = ChangeSet(origin: .agreed)
-            try window.note(client, in: &changes, shape: transaction.shape(coding.entity))
-            let pushID = stored.pendingPush?.id
-            if client.version != state.version || client.account != state.account || pushID != client.pendingPush?.id {
-                try state.agree(at: client.version, account: client.account, in: &changes)
-                if let push = client.pendingPush { try state.keep(push, in: &changes) }
-            }
-            try transaction.apply(changes)
-            return (cycle: cycle, step: step, turn: state.turn)
-        }.result
-        cycle = after.cycle
-        self.turn = after.turn
-        if case .pull(let version) = after.step { pulledSince = version }
-        return after.step.keyed()
-    }
-}
-
-extension SyncCycle.Step {
-    /// The same step by another kind of key, of which it holds none.
-    fileprivate func keyed<Other: Hashable>() -> SyncCycle<Element, Other>.Step {
-        switch self {
-        case .confirm(let pushID): .confirm(pushID: pushID)
-        case .pull(let version): .pull(since: version)
-        case .push(let push): .push(push)
-        case .finished(let outcome): .finished(outcome)
+        let (settings, cycle, turn, unreadable) = (settings, cycle, turn, unreadable)
+        let (store, monitor) = (collection.store, CycleMonitor(progress: progress))
+        let after = try await withTaskCancellationHandler {
+            try await store.write { transaction in
+                var run = try CycleRun(
+                    settings, cycle, unreadable: unreadable, turn: turn, monitor: monitor, in: transaction)
+                let step = try body(&run)
+                return (step: step, cycle: run.cycle, turn: run.state.turn, unreadable: run.unreadable)
+            }.result
+        } onCancel: {
+            monitor.isCancelled.exchange(with: true)
         }
+        (self.cycle, self.turn, self.unreadable) = (after.cycle, after.turn, after.unreadable)
+        return after.step
     }
 }

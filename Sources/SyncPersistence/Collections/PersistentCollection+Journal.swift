@@ -3,28 +3,20 @@ public import DifferentialSync
 extension PersistentCollection {
     /// What has changed since the shadow, or nil if nothing has.
     ///
-    /// - Throws: ``PersistenceError`` if the store cannot be read, or no element can be made of a record.
+    /// A record from which no element can be read is left out.
+    ///
+    /// - Throws: ``PersistenceError`` if the store cannot be read.
     /// - Complexity: O(*d*) for *d* changed elements
     public var localDiff: Diff<Element>? {
-        get async throws { try await store.read { try window($0).collection.localDiff } }
+        get async throws { try await store.read { Diff(try changes($0) { _ in true }) } }
     }
 
-    /// What is to be pushed: the local diff without what is unsettled, where the remote is known to hold something else
-    /// than the shadow; nil for nothing.
+    /// What is to be pushed: the local diff without the records with an open conflict; nil for nothing.
     ///
     /// - Throws: As ``localDiff``.
     /// - Complexity: O(*d*) for *d* changed elements
     public var outgoingDiff: Diff<Element>? {
-        get async throws { try await store.read { try window($0).collection.outgoingDiff } }
-    }
-
-    /// The conflicts that an earlier cycle has left open, and what changed here while a push was under way: what the
-    /// remote is known to hold against the shadow and the local version.
-    ///
-    /// - Throws: As ``localDiff``.
-    /// - Complexity: O(*d*) for *d* changed elements
-    public var unsettled: [Conflict<Element>] {
-        get async throws { try await store.read { try window($0).collection.unsettled } }
+        get async throws { try await store.read { Diff(try changes($0) { !$0.isUnsettled }) } }
     }
 
     /// The element with a key as it is in the shadow, or nil if it is not there.
@@ -48,23 +40,31 @@ extension PersistentCollection {
         }
     }
 
-    /// The collection as it is now, in memory: elements, shadow, version, what is unsettled, and a push in doubt.
+    /// The collection as it is now, in memory: elements, shadow, version, conflicts, and a push in doubt.
     ///
-    /// - Throws: As ``localDiff``.
+    /// - Throws: ``PersistenceError`` if the store cannot be read, or no element can be made of a record.
     /// - Complexity: O(*n*)
     public func snapshot() async throws -> StoredCollection<Element> {
         try await store.read { transaction in
-            var stored = try CollectionWindow(everythingOf: coding, in: transaction).collection.stored
-            let state = try CycleState(coding, in: transaction)
-            stored.version = state.version
-            stored.account = state.account
-            stored.pendingPush = try state.pendingPush
-            return stored
+            var window = CollectionWindow(of: entity, in: transaction)
+            try window.loadEverything()
+            let state = try CycleState(of: entity, in: transaction)
+            let stored = try window.collection(state, push: nil).stored
+            return StoredCollection(
+                client: try stored.client.map(coding.element), shadow: try stored.shadow.map(coding.element),
+                version: state.version, account: state.account, pendingPush: try pendingPush(in: transaction),
+                unsettled: try stored.unsettled.map(coding.elements))
         }
     }
 
-    private func window(_ transaction: ReadTransaction) throws -> CollectionWindow<Element, Key> {
-        try CollectionWindow(coding, in: transaction)
+    private func changes(
+        _ transaction: ReadTransaction, where isIncluded: (JournalEntry) -> Bool
+    ) throws -> [Change<Element>] {
+        try transaction.journal(of: entity).filter(isIncluded).compactMap { entry in
+            let record = try transaction.record(RecordID(entity, entry.id.key))
+            guard entry.base != record, let change = Change(from: entry.base, to: record) else { return nil }
+            return try? Change(from: change.old.map(coding.element), to: change.new.map(coding.element))
+        }
     }
 }
 
@@ -73,27 +73,48 @@ extension PersistentCollection {
     ///
     /// - Throws: ``PersistenceError`` if the store cannot be read.
     public var version: RemoteVersion? {
-        get async throws { try await store.read { try CycleState(coding, in: $0).version } }
+        get async throws { try await store.read { try CycleState(of: entity, in: $0).version } }
+    }
+
+    /// The account of the remote that the collection last agreed with; nil before the first cycle.
+    ///
+    /// - Throws: ``PersistenceError`` if the store cannot be read.
+    public var account: String? {
+        get async throws { try await store.read { try CycleState(of: entity, in: $0).account } }
     }
 
     /// A push that was sent and not answered; the next cycle asks what became of it.
     ///
-    /// - Throws: ``PersistenceError`` if the store cannot be read, or the push was stored by another type.
+    /// - Throws: ``PersistenceError`` if the store cannot be read, or no element can be made of a record of the push.
+    /// - Complexity: O(size of the push)
     public var pendingPush: Push<Element>? {
-        get async throws { try await store.read { try CycleState(coding, in: $0).pendingPush } }
+        get async throws { try await store.read { try pendingPush(in: $0) } }
+    }
+
+    private func pendingPush(in transaction: ReadTransaction) throws -> Push<Element>? {
+        guard let sent = try CycleState(of: entity, in: transaction).push else { return nil }
+        let changes = try transaction.sentRecords(of: entity).compactMap { record in
+            let id = RecordID(entity, record.key)
+            let new = try record.image.map(\.record) ?? transaction.record(id)
+            return try Change(from: transaction.shadow(id).map(coding.element), to: new.map(coding.element))
+        }
+        return Diff(changes).map { Push(id: sent.id, changes: $0, expected: sent.expected) }
     }
 
     /// Forgets a push in doubt, which the next cycle then does not ask about.
     ///
-    /// For one that cannot be read any more. If the remote has taken it after all, what it added and somebody else has
-    /// deleted since comes back.
+    /// For a remote that cannot be asked any more. If it has applied the push after all, what that added and another
+    /// device has deleted since comes back.
     ///
     /// - Throws: ``PersistenceError`` if the store cannot be written.
     public func forgetPendingPushUnanswered() async throws {
         try await store.write { transaction in
-            var state = try CycleState(coding, in: transaction)
+            var state = try CycleState(of: entity, in: transaction)
+            if state.push == nil { return }
+            try transaction.removeInFlight(of: entity)
             var changes = ChangeSet(origin: .agreed)
-            state.forgetPush(&changes)
+            try state.set(push: nil, in: &changes)
+            state.takeTurn(&changes)
             try transaction.apply(changes)
         }
     }

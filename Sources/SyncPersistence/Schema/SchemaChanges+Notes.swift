@@ -13,6 +13,7 @@ extension SchemaChanges {
         }
         if changed.isEmpty { return }
         if changed.contains(where: { $0.key != $0.value.shape.name }) { try convertTombstones(storage) }
+        try convertInFlight(storage)
         try convertMetadata(storage, changed)
         let journals = Set(changed.values.map { JournalEntry.shapeName(of: $0.shape.root) })
         for journal in storage.schema.roots where journals.contains(journal.name) {
@@ -31,12 +32,7 @@ extension SchemaChanges {
     }
 
     private func convertTombstones(_ storage: any RecordStorage) throws {
-        var records: [Record] = []
-        try storage.forEach(Query("sync.tombstones")) { record in
-            records.append(record)
-            return true
-        }
-        for var record in records {
+        for var record in try storage.records(of: "sync.tombstones") {
             guard case .string(let name) = record["entity"], let shape = conversions[name]?.shape, shape.name != name
             else { continue }
             _ = try storage.remove(record.key, in: record.shape)
@@ -44,14 +40,28 @@ extension SchemaChanges {
             _ = try storage.put(record)
         }
     }
+
+    /// Renames the entities of records in flight, and converts what was saved of those that have been edited.
+    private func convertInFlight(_ storage: any RecordStorage) throws {
+        for var record in try storage.records(of: SentRecord.shapeName) {
+            guard case .string(let name) = record["entity"], let shape = conversions[name]?.shape else { continue }
+            let key = record.key
+            record["entity"] = .string(shape.name)
+            if let image = try SentRecord(record, schema: old).image {
+                record["image"] = .string(SentRecord.Image(record: image.record.map(converted)).text)
+            }
+            if record.key != key { _ = try storage.remove(key, in: record.shape) }
+            _ = try storage.put(record)
+        }
+    }
+
     private func convertMetadata(_ storage: any RecordStorage, _ changed: [String: Conversion]) throws {
         guard let shape = storage.schema["sync.metadata"] else { return }
         var moved: [Record] = []
-        for (name, conversion) in changed {
+        for (name, conversion) in changed where name != conversion.shape.name {
             for (old, new) in zip(SchemaChanges.metadata(of: name), SchemaChanges.metadata(of: conversion.shape.name)) {
-                guard case .string(let text)? = try storage.remove(.string(old), in: shape)?["value"] else { continue }
-                let value = old == CycleMetadata.pendingPush(of: name) ? try convertedPush(text) : text
-                moved.append(Record(shape, slots: [.string(new), .string(value)]))
+                guard let value = try storage.remove(.string(old), in: shape)?["value"] else { continue }
+                moved.append(Record(shape, slots: [.string(new), value]))
             }
         }
         for record in moved { _ = try storage.put(record) }
@@ -62,11 +72,24 @@ extension SchemaChanges {
         [WriteTransaction.lastKeyName(of: entity)] + CycleMetadata.names(of: entity)
     }
 
-    /// A push in doubt whose records are those of the newer schema.
-    private func convertedPush(_ text: String) throws -> String {
-        try jsonText(
-            of: jsonValue(Push<String>.self, from: text).transformed { text in
-                try converted(Record(journalText: text, schema: old)).journalText
-            })
+    /// Forgets the pushes in doubt that a store of an older version has kept as texts.
+    package static func forgetPushTexts(_ storage: any RecordStorage) throws {
+        for record in try storage.records(of: "sync.metadata") {
+            guard case .string(let name) = record["name"], name.hasPrefix("cycle."), name.hasSuffix(".pendingPush")
+            else { continue }
+            _ = try storage.remove(record.key, in: record.shape)
+        }
+    }
+}
+
+extension RecordStorage {
+    /// All records of an entity, in memory: what they are read from can be changed.
+    fileprivate func records(of entity: String) throws -> [Record] {
+        var records: [Record] = []
+        try forEach(Query(entity)) { record in
+            records.append(record)
+            return true
+        }
+        return records
     }
 }

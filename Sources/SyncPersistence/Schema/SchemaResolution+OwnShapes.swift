@@ -44,5 +44,12 @@ extension SchemaResolution {
                 Slot("sequence", .attribute(.integer), isOptional: false, declaredBy: "sync.payloads"),
                 Slot("content", .attribute(.bytes), declaredBy: "sync.payloads"),
             ], keySlots: [0, 1], relationships: [], incoming: [], role: .payloads),
+        Shape(
+            name: SentRecord.shapeName, lineage: [SentRecord.shapeName], isAbstract: false,
+            slots: [
+                Slot("entity", .attribute(.string), isOptional: false, declaredBy: SentRecord.shapeName),
+                Slot("key", .attribute(.string), isOptional: false, declaredBy: SentRecord.shapeName),
+                Slot("image", .attribute(.string), declaredBy: SentRecord.shapeName),
+            ], keySlots: [0, 1], relationships: [], incoming: [], role: .inFlight),
     ]
 }

@@ -107,6 +107,8 @@ extension Shape {
         case tombstones
         /// What is known of payloads that were synced.
         case payloads
+        /// Records of pushes that were sent and not answered.
+        case inFlight
     }
 }
 

@@ -147,7 +147,7 @@ extension WriteTransaction {
     private func checkIsOpen(_ shape: Shape) throws {
         switch shape.role {
         case nil, .links: return
-        case .journal, .metadata, .tombstones, .payloads:
+        case .journal, .metadata, .tombstones, .payloads, .inFlight:
             throw PersistenceError(
                 .unknownName,
                 "'\(shape.name)' is the library's own: use 'setShadow', 'setMetadata' or 'forgetTombstones'")

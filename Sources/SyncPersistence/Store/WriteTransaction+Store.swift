@@ -18,6 +18,7 @@ extension WriteTransaction {
             if origin == .agreed { try settle(key, of: state) }
             return
         }
+        try saveSent(old, key.key, in: state)
         if origin == .local {
             try journal(key, of: state, old: old, new: new)
         } else if origin == .agreed {
@@ -34,6 +35,7 @@ extension WriteTransaction {
     /// Stores a record of which neither the storage nor the journal can hold anything.
     private func insert(_ new: Record, _ key: DigestedKey, in state: HierarchyState, origin: ChangeSet.Origin) throws {
         try storage.insert(new)
+        try saveSent(nil, key.key, in: state)
         if origin == .local { try makeEntry(nil, key, of: new.shape, in: state) }
         if try hasTombstones() { try removeTombstone(RecordID(new.shape.root, key.key)) }
         if new.shape.hasReferences { try followReferences(from: nil, to: new, in: state, origin: origin) }
@@ -48,6 +50,7 @@ extension WriteTransaction {
             let key = DigestedKey(record.key)
             let state = try hierarchy(of: record.shape)
             guard let old = try storage.remove(key.key, in: record.shape) else { continue }
+            try saveSent(old, key.key, in: state)
             if origin == .local {
                 try journal(key, of: state, old: old, new: nil)
             } else {

@@ -74,6 +74,9 @@ public final class WriteTransaction: ReadTransaction {
     private var knownSequence: Int64?
     private var knownTombstones: Bool?
 
+    /// Whether a push is in flight; nil if that is not known yet.
+    var hasInFlight: Bool?
+
     /// The tombstones of records that are there again.
     private var removedTombstones: [RecordID: Record] = [:]
 
@@ -130,6 +133,8 @@ final class HierarchyState {
     /// The last key that was counted up, where the store counts them, and whether that is not noted yet.
     var lastKey: Int64?
     var hasNewLastKey = false
+    /// The entities of the hierarchy that have records in flight; nil if that is not known yet.
+    var entitiesInFlight: [String]?
     /// Whether records of it were named that were there then, and are to be looked for should they go.
     var isTrusted = false
 

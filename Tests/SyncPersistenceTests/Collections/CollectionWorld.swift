@@ -23,20 +23,34 @@ extension PersistentCollection where Element == Item, Key == Int {
 
 /// What a step is, regardless of the order of its changes.
 func summary(_ step: SyncCycle<Item, Int>.Step) -> String {
-    func lines(_ changes: [Change<Item>]) -> String { changes.map { "\($0)" }.sorted().joined(separator: " ") }
     switch step {
-    case .confirm(let push): return "confirm \(push.id)"
-    case .pull(let version): return "pull \(version?.commit ?? "everything")"
-    case .push(let push):
-        let changes = lines(push.changes.changes)
-        return "push \(push.id) on \(push.expected?.commit ?? "nothing"), \(push.voidsShadow): \(changes)"
-    case .finished(.synced(let merge, let version, let voidsShadow)):
-        let decisions = merge.decisions.map { "\($0)" }.sorted().joined(separator: " ")
-        return "synced at \(version?.commit ?? "nothing"), \(voidsShadow): \(decisions)"
-    case .finished(.gaveUp(let rounds)): return "gave up after \(rounds)"
-    case .finished(.failed): return "failed"
-    case .finished(.inDoubt(let push)): return "in doubt \(push.id)"
+    case .confirm(let pushID): "confirm \(pushID)"
+    case .pull(let version): "pull \(version?.commit ?? "everything")"
+    case .push(let push): summary(push)
+    case .finished(let outcome): summary(outcome.ending, outcome.counts, outcome.version)
     }
+}
+
+/// The same of a stored collection.
+func summary(_ step: DurableCycle<Item, Int>.Step) -> String {
+    switch step {
+    case .confirm(let pushID): "confirm \(pushID)"
+    case .pull(let version): "pull \(version?.commit ?? "everything")"
+    case .push(let push): summary(push)
+    case .finished(let outcome): summary(outcome.ending, outcome.counts, outcome.version)
+    }
+}
+
+private func summary(_ push: Push<Item>) -> String {
+    let changes = push.changes.changes.map { "\($0)" }.sorted().joined(separator: " ")
+    return "push \(push.id) on \(push.expected?.commit ?? "nothing"): \(changes)"
+}
+
+private func summary(_ ending: SyncOutcome.Ending, _ counts: SyncCounts, _ version: RemoteVersion?) -> String {
+    var counts = counts
+    // A conflict may have ended by an edit since the cycle has counted them.
+    if ending != .synced { counts.open = 0 }
+    return "\(ending) at \(version?.commit ?? "nothing"): \(counts)"
 }
 
 /// A remote of items, and a server of it.

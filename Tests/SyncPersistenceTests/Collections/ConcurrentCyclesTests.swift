@@ -19,19 +19,19 @@ struct ConcurrentCyclesTests {
     func overtaken() async throws {
         let (server, phone) = try await world()
         try await phone.upsert(Item(1, 5))
-        var first = DurableCycle(phone, pushID: "a", policy: .unexpected)
+        var first = DurableCycle(phone, pushID: "a", account: "account", policy: .unexpected)
         guard case .push(let push) = try await first.begin() else { fatalError("it begins with a push") }
-        var second = DurableCycle(phone, pushID: "b", policy: .unexpected)
-        guard case .confirm(let doubtful) = try await second.begin() else { fatalError("the push is in doubt") }
-        #expect(doubtful == push)
-        guard case .push(let again) = try await second.confirmed(.notApplied) else { fatalError("it is sent again") }
-        #expect(again == push)
-        guard case .accepted(let version) = await server.push(push) else { fatalError("it is taken") }
-        let error = await #expect(throws: PersistenceError.self) { _ = try await first.pushed(version) }
+        var second = DurableCycle(phone, pushID: "b", account: "account", policy: .unexpected)
+        #expect(try await second.begin() == .confirm(pushID: "a"))
+        #expect(try await second.confirmed(.notApplied) == .push(push))
+        guard case .accepted(let version, _) = try await server.push(push) else { fatalError("it is taken") }
+        guard case .pull = try await second.pushed(.accepted(version)) else { fatalError("a pull follows") }
+        let error = await #expect(throws: PersistenceError.self) { _ = try await first.pushed(.accepted(version)) }
         #expect(error?.code == .cycleOvertaken)
-        #expect(await server.push(again) == .refused)
-        guard case .confirm = try await second.refused() else { fatalError("its copy may have been taken") }
-        guard case .finished = try await second.confirmed(.applied(version)) else { fatalError("it has been") }
+        guard case .finished(let outcome) = try await second.pulled(server.pull(since: version)) else {
+            fatalError("it ends")
+        }
+        #expect(outcome.isSynced)
         #expect(try await phone.version == version)
         #expect(try await phone.localDiff == nil)
     }
@@ -39,12 +39,13 @@ struct ConcurrentCyclesTests {
     @Test("a cycle that ends without a change does not disturb another")
     func undisturbed() async throws {
         let (server, phone) = try await world()
-        var first = DurableCycle(phone, pushID: "a", policy: .unexpected)
+        var first = DurableCycle(phone, pushID: "a", account: "account", policy: .unexpected)
         _ = try await first.begin()
         try await phone.synchronize(with: server, pushID: "b", policy: .unexpected)
-        guard case .finished(.synced) = try await first.pulled(await server.pull(since: phone.version)) else {
+        guard case .finished(let outcome) = try await first.pulled(await server.pull(since: phone.version)) else {
             fatalError("it ends")
         }
+        #expect(outcome.isSynced)
     }
 
     @Test("many at once")

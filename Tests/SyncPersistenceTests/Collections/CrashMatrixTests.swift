@@ -80,14 +80,14 @@ struct CrashMatrixTests {
                 return points - 1 == last
             }
             pushes += 1
-            var cycle = DurableCycle(notes, pushID: "phone \(pushes)", policy: .localWins)
+            var cycle = DurableCycle(notes, pushID: "phone \(pushes)", account: "account", policy: .localWins)
             if ends() { return }
             var step = try await cycle.begin()
             while true {
                 if ends() { return }
                 switch step {
-                case .confirm(let push):
-                    let status = remote.status(of: push.id)
+                case .confirm(let pushID):
+                    let status = remote.status(of: pushID)
                     if ends() { return }
                     step = try await cycle.confirmed(status)
                 case .pull(let version):
@@ -96,12 +96,9 @@ struct CrashMatrixTests {
                     if ends() { return }
                     step = try await cycle.pulled(pull)
                 case .push(let push):
-                    let answer = remote.push(push)
+                    let answer = try remote.push(push)
                     if ends() { return }
-                    switch answer {
-                    case .accepted(let version): step = try await cycle.pushed(version)
-                    case .refused: step = try await cycle.refused()
-                    }
+                    step = try await cycle.pushed(answer)
                 case .finished: return
                 }
             }

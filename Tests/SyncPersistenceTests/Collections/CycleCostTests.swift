@@ -47,14 +47,15 @@ struct CycleCostTests {
 private struct PullingEverything: RemoteCollection {
     let server: SimulatedRemoteServer<Item, Int>
 
-    func status(of pushID: String) async -> PushStatus { await server.status(of: pushID) }
+    var account: String { server.account }
+    func status(of pushID: String) async -> PushStatus<Item> { await server.status(of: pushID) }
     func pull(since version: RemoteVersion?) async -> Pull<Item, Int> { await server.pull(since: nil) }
-    func push(_ push: Push<Item>) async -> PushAnswer { await server.push(push) }
+    func push(_ push: Push<Item>) async throws -> PushAnswer<Item> { try await server.push(push) }
 }
 
 /// A count that several threads add to.
 // because all access to the number goes through the serial queue.
-private final class Count: @unchecked Sendable {
+final class Count: @unchecked Sendable {
     private let queue = DispatchQueue(label: "count")
     private var number = 0
     var value: Int { queue.sync { number } }
@@ -63,7 +64,7 @@ private final class Count: @unchecked Sendable {
 }
 
 /// A store that counts the records that are read and written; digests do not count.
-private final class CountingStore: PersistenceAdapter {
+final class CountingStore: PersistenceAdapter {
     let count = Count()
     private let base: InMemoryAdapter
 

@@ -131,7 +131,7 @@ struct SchemaResolutionTests {
             schema.internalShapes.map(\.name) == [
                 "sync.links.B.all", "sync.journal.A", "sync.journal.B", "sync.journal.sync.links.B.all",
                 "sync.metadata",
-                "sync.tombstones", "sync.payloads",
+                "sync.tombstones", "sync.payloads", "sync.inFlight",
             ])
         let journal = try #require(schema["sync.journal.B"])
         #expect(journal.role == .journal(of: "B"))
@@ -147,7 +147,7 @@ struct SchemaResolutionTests {
         #expect(
             schema.roots.map(\.name) == [
                 "A", "sync.links.B.all", "sync.journal.A", "sync.journal.sync.links.B.all", "sync.metadata",
-                "sync.tombstones", "sync.payloads",
+                "sync.tombstones", "sync.payloads", "sync.inFlight",
             ])
     }
 
@@ -167,6 +167,6 @@ struct SchemaResolutionTests {
         }
         let schema = try Schema(entities)
         #expect(schema.shapes.allSatisfy { $0.slots.count == 51 && $0.relationships.count == 10 })
-        #expect(schema.internalShapes.count == 503)
+        #expect(schema.internalShapes.count == 504)
     }
 }

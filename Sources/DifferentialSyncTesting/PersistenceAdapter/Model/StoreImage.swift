@@ -42,7 +42,7 @@ package struct StoreImage: Equatable, Sendable {
                     else { continue }
                     tombstones[RecordID(entity, try Value(taggedJSON: key))] = sequence
                 }
-            case .journal, .payloads: break
+            case .journal, .payloads, .inFlight: break
             }
         }
     }

@@ -1,0 +1,230 @@
+import DifferentialSync
+
+/// One step of a cycle, within one transaction.
+struct CycleRun<Element: Equatable & Sendable, Key: Hashable & Sendable> {
+    typealias KeyedCycle = SyncCycle<Record, Value>
+
+    let settings: CycleSettings<Element, Key>
+    let transaction: WriteTransaction
+    let monitor: CycleMonitor
+    private let shape: Shape
+
+    /// The state machine, by the keys of the records.
+    private(set) var cycle: KeyedCycle
+
+    private(set) var state: CycleState
+
+    /// The keys of records with local changes that cannot be pushed, because no element can be read from them.
+    private(set) var unreadable: Set<Value>
+
+    private var entity: String { settings.coding.entity }
+
+    /// - Parameter cycle: The state machine before the step; nil before the first.
+    init(
+        _ settings: CycleSettings<Element, Key>, _ cycle: KeyedCycle?, unreadable: Set<Value>, turn: Int?,
+        monitor: CycleMonitor, in transaction: WriteTransaction
+    ) throws {
+        self.settings = settings
+        self.transaction = transaction
+        self.monitor = monitor
+        self.unreadable = unreadable
+        shape = try transaction.shape(settings.coding.entity)
+        state = try CycleState(of: settings.coding.entity, in: transaction)
+        try state.requireTurn(turn)
+        if let cycle {
+            self.cycle = cycle
+        } else {
+            // With another type than before there may be more to read of what was pulled already.
+            let members = try settings.coding.members(in: transaction)
+            self.cycle = settings.cycle(
+                pullsEverything: members != nil && state.members != "" && members != state.members)
+        }
+    }
+}
+
+extension CycleRun {
+    /// Begins the cycle.
+    mutating func begin() throws -> DurableCycle<Element, Key>.Step {
+        var window = CollectionWindow(of: entity, in: transaction)
+        let push = try pendingPush(in: &window)
+        if push == nil, state.version != nil {
+            if let unsettled = try transaction.unsettledKeys(of: entity).first {
+                try window.load(unsettled)
+            } else {
+                try loadOutgoing(in: &window)
+            }
+        }
+        return try take(window, push) { cycle, client in try cycle.begin(&client) }
+    }
+
+    /// Takes in what the remote knows of the push in doubt.
+    mutating func confirmed(_ status: PushStatus<Element>) throws -> DurableCycle<Element, Key>.Step {
+        var window = CollectionWindow(of: entity, in: transaction)
+        let push = try pendingPush(in: &window)
+        let keyed: PushStatus<Record>
+        switch status {
+        case .applied(let version, let amended):
+            keyed = .applied(version, amended: try records(of: amended, push, in: &window))
+        case .notApplied:
+            // It is sent again as it was, or not at all.
+            let isReadable = push?.changes.changes.allSatisfy { (try? element($0)) != nil } ?? true
+            keyed = isReadable ? .notApplied : .unknown
+        case .unknown: keyed = .unknown
+        }
+        return try take(window, push) { cycle, client in try cycle.confirmed(keyed, &client) }
+    }
+
+    /// Takes in what was pulled.
+    mutating func pulled(_ arriving: ArrivingPull<Element, Key>) throws -> DurableCycle<Element, Key>.Step {
+        var window = CollectionWindow(of: entity, in: transaction)
+        let isOther = state.account != nil && state.account != settings.account
+        let pull = try arriving.records(
+            in: &window, isOther ? .otherAccount : state.version == nil ? .none : .version, transaction)
+        try loadOutgoing(in: &window)
+        let push = try pendingPush(in: &window)
+        return try take(window, push, isPulled: true) { cycle, client in try cycle.pulled(pull, &client) }
+    }
+
+    /// Takes in the answer to the push.
+    mutating func pushed(_ answer: PushAnswer<Element>) throws -> DurableCycle<Element, Key>.Step {
+        var window = CollectionWindow(of: entity, in: transaction)
+        let push = try pendingPush(in: &window)
+        guard case .accepted(let version, let amended) = answer else {
+            return try take(window, push) { cycle, client in try cycle.pushed(.refused, &client) }
+        }
+        let keyed = PushAnswer.accepted(version, amended: try records(of: amended, push, in: &window))
+        try loadUpcoming(in: &window)
+        return try take(window, push) { cycle, client in try cycle.pushed(keyed, &client) }
+    }
+}
+
+extension CycleRun {
+    /// The push that was sent, after its records were taken into the window: what was saved of them, or else what is
+    /// there.
+    private func pendingPush(in window: inout CollectionWindow) throws -> Push<Record>? {
+        guard let sent = state.push else { return nil }
+        var changes: [Change<Record>] = []
+        for record in try transaction.sentRecords(of: entity) {
+            let row = try window.load(record.key)
+            if let change = Change(from: row.base, to: record.image.map(\.record) ?? row.record) {
+                changes.append(change)
+            }
+        }
+        return Diff(changes).map { Push(id: sent.id, changes: $0, expected: sent.expected) }
+    }
+
+    /// Takes the first of all changes to be pushed into the window.
+    private func loadOutgoing(in window: inout CollectionWindow) throws {
+        let keys = try transaction.outgoingKeys(of: entity).filter { !unreadable.contains($0) }
+        try window.loadOutgoing(keys, upTo: settings.limit, areAll: true)
+    }
+
+    /// Takes what comes next in this round into the window, or if nothing does, the first of all changes.
+    private func loadUpcoming(in window: inout CollectionWindow) throws {
+        let upcoming = cycle.upcomingKeys
+        if upcoming.isEmpty { return try loadOutgoing(in: &window) }
+        try window.loadOutgoing(upcoming, upTo: settings.limit, areAll: false)
+    }
+
+    /// Elements as the remote has amended them, as records over those that were sent.
+    private func records(
+        of amended: [Element], _ push: Push<Record>?, in window: inout CollectionWindow
+    ) throws -> [Record] {
+        if amended.isEmpty { return [] }
+        var sent: [Value: Record] = [:]
+        for change in push?.changes.changes ?? [] { sent[change.element.key] = change.new }
+        return try amended.map { element in
+            let key = try settings.coding.keyValue(of: element)
+            let row = try window.load(key)
+            return try settings.coding.record(of: element, over: sent[key] ?? row.base, shape: shape)
+        }
+    }
+
+    /// A change as elements.
+    private func element(_ change: Change<Record>) throws -> Change<Element>? {
+        Change(from: try change.old.map(settings.coding.element), to: try change.new.map(settings.coding.element))
+    }
+}
+
+extension CycleRun {
+    /// Tells the state machine of an event, and stores what follows.
+    private mutating func take(
+        _ window: CollectionWindow, _ push: Push<Record>?, isPulled: Bool = false,
+        _ event: (inout KeyedCycle, inout JournaledCollection<Record, Value>) throws -> KeyedCycle.Step
+    ) throws -> DurableCycle<Element, Key>.Step {
+        var (window, before) = (window, cycle)
+        var client = try window.collection(state, push: push)
+        var step = try event(&cycle, &client)
+        if case .finished(let outcome) = step, outcome.isSynced {
+            // The end is the end only if nothing is left outside of the window.
+            let count = window.count
+            try loadOutgoing(in: &window)
+            if window.count > count {
+                client = try window.collection(state, push: push)
+                step = try event(&before, &client)
+                cycle = before
+            }
+        }
+        let isForgotten = state.push != nil && client.pendingPush?.id != state.push?.id
+        if isForgotten { try transaction.removeInFlight(of: entity) }
+        let records = window.changes(to: client, shape: shape)
+        try monitor.apply(records, in: transaction)
+        var changes = ChangeSet(origin: .agreed)
+        if isForgotten { try state.set(push: nil, in: &changes) }
+        try state.set(client.version, client.account, in: &changes)
+        let next = try handedOut(step, &client, &changes)
+        if !records.isEmpty || !changes.isEmpty { state.takeTurn(&changes) }
+        let isSynced = if case .finished(let outcome) = next { outcome.isSynced } else { false }
+        if isPulled || isSynced {
+            let members = try settings.coding.members(in: transaction)
+            if members != nil || state.version != nil { state.set(members: members ?? "", in: &changes) }
+        }
+        try transaction.apply(changes)
+        return next
+    }
+
+    /// The step as the caller gets it, after a push was stored.
+    private mutating func handedOut(
+        _ step: KeyedCycle.Step, _ client: inout JournaledCollection<Record, Value>, _ changes: inout ChangeSet
+    ) throws -> DurableCycle<Element, Key>.Step {
+        var step = step
+        while true {
+            switch step {
+            case .confirm(let pushID): return .confirm(pushID: pushID)
+            case .pull(let version): return .pull(since: version)
+            case .finished(let outcome):
+                return .finished(try transaction.outcome(outcome, settings.coding, unreadable: unreadable))
+            case .push(let push):
+                let isSentAgain = state.push?.id == push.id
+                if let sent = readable(push) {
+                    if !isSentAgain {
+                        try transaction.keepInFlight(
+                            try sent.changes.changes.map { try settings.coding.keyValue(of: $0.element) }, of: entity)
+                        try state.set(
+                            push: CycleState.SentPush(id: push.id, expected: push.expected), in: &changes)
+                    }
+                    return .push(sent)
+                }
+                var window = CollectionWindow(of: entity, in: transaction)
+                try loadUpcoming(in: &window)
+                client = try window.collection(state, push: nil)
+                step = cycle.skipped(&client)
+            }
+        }
+    }
+
+    /// What can be sent of a push: the changes whose elements can be read, and that the store has not kept back; nil for
+    /// nothing.
+    private mutating func readable(_ push: Push<Record>) -> Push<Element>? {
+        let keptBack = Set(transaction.heldBack.map(\.key))
+        var changes: [Change<Element>] = []
+        for change in push.changes.changes where !keptBack.contains(change.element.key) {
+            if let element = try? element(change) {
+                changes.append(element)
+            } else {
+                unreadable.insert(change.element.key)
+            }
+        }
+        return Diff(changes).map { Push(id: push.id, changes: $0, expected: push.expected) }
+    }
+}

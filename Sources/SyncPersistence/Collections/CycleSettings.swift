@@ -1,0 +1,108 @@
+public import DifferentialSync
+
+/// What a durable cycle is made of.
+struct CycleSettings<Element: Equatable & Sendable, Key: Hashable & Sendable>: Sendable {
+    let coding: RecordCoding<Element, Key>
+    let pushID: String
+    let account: String
+    let onAccountChange: AccountChange
+    let maximumRounds: Int
+    let limit: PushLimit<Record>
+    let policy: ConflictPolicy<Element>
+
+    /// A state machine that has not begun.
+    func cycle(pullsEverything: Bool) -> SyncCycle<Record, Value> {
+        SyncCycle(
+            pushID: pushID, account: account, onAccountChange: onAccountChange, maximumRounds: maximumRounds,
+            limit: limit, pullsEverything: pullsEverything, policy: coding.policy(policy))
+    }
+}
+
+extension RecordCoding where Element: Equatable {
+    /// A policy for records, which asks that for elements.
+    ///
+    /// A conflict of which a version cannot be read as an element is left open. Where one side differs from the base only in
+    /// what the type does not know, it is no conflict.
+    fileprivate func policy(_ policy: ConflictPolicy<Element>) -> ConflictPolicy<Record> {
+        ConflictPolicy { conflict in
+            let elements: Conflict<Element>
+            do {
+                elements = Conflict(
+                    base: try conflict.base.map(element), local: try conflict.local.map(element),
+                    remote: try conflict.remote.map(element))
+            } catch {
+                return .open
+            }
+            if try isSame(elements.remote, as: conflict.base) || isSame(elements.local, as: conflict.remote) {
+                return try resolution(.local, elements, conflict)
+            }
+            if try isSame(elements.local, as: conflict.base) { return .remote }
+            return try resolution(policy.resolve(elements), elements, conflict)
+        }
+    }
+
+    /// A resolution of a conflict of elements as that of their records.
+    func resolution(
+        _ resolution: Resolution<Element>, _ elements: Conflict<Element>, _ conflict: Conflict<Record>
+    ) throws -> Resolution<Record> {
+        func merged(_ element: Element) throws -> Resolution<Record> {
+            guard let stored = conflict.remote ?? conflict.local ?? conflict.base else { return .open }
+            return .merged(try record(of: element, over: stored, shape: stored.shape))
+        }
+        switch resolution {
+        case .local: return try elements.local.map(merged) ?? .local
+        case .base: return try elements.base.map(merged) ?? .base
+        case .merged(let element): return try merged(element)
+        case .remote: return .remote
+        case .delete: return .delete
+        case .open: return .open
+        }
+    }
+
+    /// Whether a record keeps an element, as far as the element's type knows.
+    func isSame(_ element: Element?, as stored: Record?) throws -> Bool {
+        guard let element, let stored else { return element == nil && stored == nil }
+        return try record(of: element, over: stored, shape: stored.shape) == stored
+    }
+}
+
+extension RecordCoding {
+    /// What tells the type from another one that has the same elements: the names of the members that it writes, as text;
+    /// nil if there are no elements.
+    func members(in transaction: ReadTransaction) throws -> String? {
+        var looked = 0
+        var names: [String]?
+        try transaction.forEach(Query(entity, limit: 20)) { record in
+            looked += 1
+            names = (try? element(of: record)).map { element in
+                memberNames(of: element) ?? record.shape.slots.filter { !$0.isInternal }.map(\.name).sorted()
+            }
+            return names == nil
+        }
+        return looked == 0 ? nil : try jsonText(of: names ?? [])
+    }
+}
+
+extension PushLimit<Record> {
+    /// Up to so many changes, and about so many bytes of their old and new records.
+    ///
+    /// - Parameters:
+    ///   - count: The greatest number of changes in a push. At least 1.
+    ///   - bytes: About how many bytes the values of a push may have.
+    public static func records(count: Int = 5_000, bytes: Int = 8_000_000) -> PushLimit {
+        PushLimit(count: count, weight: bytes) { $0.values.reduce(0) { $0 + $1.size } }
+    }
+}
+
+extension Value {
+    /// About how many bytes its content has.
+    fileprivate var size: Int {
+        switch self {
+        case .string(let text): text.utf8.count
+        case .bytes(let bytes): bytes.count
+        case .array(let elements): elements.reduce(8) { $0 + $1.size }
+        case .object(let object): object.sorted.reduce(8) { $0 + $1.name.utf8.count + $1.value.size }
+        default: 8
+        }
+    }
+}

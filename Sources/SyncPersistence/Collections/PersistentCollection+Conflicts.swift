@@ -1,0 +1,88 @@
+public import DifferentialSync
+
+extension PersistentCollection {
+    /// The records that both sides have changed, and that no policy has resolved yet.
+    ///
+    /// Each cycle puts them to its policy again. ``resolve(_:with:of:)`` resolves one by hand. A conflict of which a
+    /// version cannot be read as an element is left out.
+    ///
+    /// - Throws: ``PersistenceError`` if the store cannot be read.
+    /// - Complexity: O(*d*) for *d* changed elements
+    public var conflicts: [Conflict<Element>] {
+        get async throws {
+            try await store.read { transaction in
+                var window = CollectionWindow(of: entity, in: transaction)
+                return try transaction.unsettledKeys(of: entity).compactMap { key in
+                    try window.load(key).conflict.flatMap { try? coding.elements($0) }
+                }
+            }
+        }
+    }
+
+    /// The open conflict of the element with a key, or nil if it has none. O(1)
+    ///
+    /// - Throws: ``PersistenceError`` if the store cannot be read, or a version cannot be read as an element.
+    public func conflict(for key: Key) async throws -> Conflict<Element>? {
+        try await store.read { transaction in
+            var window = CollectionWindow(of: entity, in: transaction)
+            return try window.load(coding.value(of: key)).conflict.map(coding.elements)
+        }
+    }
+
+    /// Resolves a conflict by hand.
+    ///
+    /// ```swift
+    /// for conflict in try await notes.conflicts {
+    ///     guard let id = (conflict.local ?? conflict.remote)?.id else { continue }
+    ///     try await notes.resolve(id, with: await choice(of: conflict), of: conflict)
+    /// }
+    /// ```
+    ///
+    /// Afterwards the shadow is what the remote holds, so the resolution is a local change that the next cycle pushes,
+    /// or no change at all.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the element.
+    ///   - resolution: What becomes of the element. `.open` changes nothing.
+    ///   - conflict: The conflict that the resolution answers, as it was shown.
+    /// - Throws: `ConflictError` if the element has no conflict, or another one by now, such as after an edit or a cycle;
+    ///   `KeyError` if the merged element has another key; ``PersistenceError`` if a version cannot be read as an
+    ///   element, or if the store cannot be written. Nothing has changed then.
+    /// - Complexity: O(1)
+    public func resolve(
+        _ key: Key, with resolution: Resolution<Element>, of conflict: Conflict<Element>
+    ) async throws {
+        try await store.write { transaction in
+            var window = CollectionWindow(of: entity, in: transaction)
+            let value = try coding.value(of: key)
+            guard let present = try window.load(value).conflict else { throw ConflictError(.unknown, key: "\(key)") }
+            let versions = [
+                (conflict.base, present.base), (conflict.local, present.local), (conflict.remote, present.remote),
+            ]
+            guard try versions.allSatisfy({ try coding.isSame($0, as: $1) }) else {
+                throw ConflictError(.changed, key: "\(key)")
+            }
+            let resolution = try coding.resolution(resolution, coding.elements(present), present)
+            var client = try window.collection(CycleState(of: entity, in: transaction), push: nil)
+            try client.resolve(value, with: resolution, of: present)
+            try transaction.apply(window.changes(to: client, shape: transaction.shape(entity)))
+        }
+    }
+}
+
+extension CollectionWindow.Row {
+    /// The open conflict of the record.
+    fileprivate var conflict: Conflict<Record>? {
+        guard let entry, entry.isUnsettled, record != entry.base else { return nil }
+        return Conflict(base: entry.base, local: record, remote: entry.remote)
+    }
+}
+
+extension RecordCoding {
+    /// A conflict as elements.
+    func elements(_ conflict: Conflict<Record>) throws -> Conflict<Element> {
+        Conflict(
+            base: try conflict.base.map(element), local: try conflict.local.map(element),
+            remote: try conflict.remote.map(element))
+    }
+}
