@@ -20,13 +20,13 @@ struct Notebook {
     init(_ name: String, in stores: Stores) async throws {
         self.name = name
         self.stores = stores
-        notes = try await stores.open(name).collection(of: Note.self)
+        notes = try await stores.open(name).collection(of: Note.self, entity: "Note")
     }
 
     /// The program ends, and starts again: nothing is left but what is stored.
     mutating func restart() async throws {
         await stores.close(notes.store)
-        notes = try await stores.open(name).collection(of: Note.self)
+        notes = try await stores.open(name).collection(of: Note.self, entity: "Note")
     }
 
     func close() async { await stores.close(notes.store) }

@@ -17,7 +17,7 @@ struct NotebookTour {
         phone = try await Notebook("phone", in: stores)
         tablet = try await Notebook("tablet", in: stores)
         remoteStore = try await stores.open("remote")
-        line = Line(remote: try await StoredRemote(remoteStore.collection(of: Note.self)), write: write)
+        line = Line(remote: try await StoredRemote(remoteStore.collection(of: Note.self, entity: "Note")), write: write)
     }
 }
 
@@ -98,7 +98,7 @@ extension NotebookTour {
 
     private func check() async throws -> Bool {
         write("")
-        let all = try await remoteStore.collection(of: Note.self).elements().sorted { $0.id < $1.id }
+        let all = try await remoteStore.collection(of: Note.self, entity: "Note").elements().sorted { $0.id < $1.id }
         for notebook in [phone, tablet] {
             if try await notebook.notes.elements().sorted(by: { $0.id < $1.id }) == all { continue }
             write("✗ \(notebook.name) and remote do not agree")

@@ -39,10 +39,10 @@ struct World {
 
     init(folder: String, run: Int) async throws {
         let server = try await open("\(folder)/remote.sqlite")
-        remote = try await StoredRemote(server.collection(of: Note.self))
+        remote = try await StoredRemote(server.collection(of: Note.self, entity: "Note"))
         devices = try await [
-            Device(name: "a", notes: open("\(folder)/a.sqlite").collection(of: Note.self)),
-            Device(name: "b", notes: open("\(folder)/b.sqlite").collection(of: Note.self)),
+            Device(name: "a", notes: open("\(folder)/a.sqlite").collection(of: Note.self, entity: "Note")),
+            Device(name: "b", notes: open("\(folder)/b.sqlite").collection(of: Note.self, entity: "Note")),
         ]
         self.run = run
     }

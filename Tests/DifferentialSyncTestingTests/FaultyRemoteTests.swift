@@ -10,7 +10,7 @@ struct FaultyRemoteTests {
     func losses() async throws {
         for delivery in [Delivery.delivered, .requestLost, .answerLost] {
             let server = SimulatedRemoteServer<Item, Int>(primaryKey: \.id)
-            let notes = try await InMemoryAdapter(schema: Schema([])).collection(of: Item.self)
+            let notes = try await InMemoryAdapter(schema: Schema([])).collection(of: Item.self, entity: "Item")
             try await notes.insert(Item(1))
             let remote = FaultyRemote(server) { request in
                 if case .push = request { delivery } else { .delivered }

@@ -10,11 +10,11 @@ struct StoredRemoteTests {
     private let store = InMemoryAdapter(schema: try! Schema([]))
 
     private func remote() async throws -> StoredRemote<Item, Int> {
-        try await StoredRemote(store.collection(of: Item.self))
+        try await StoredRemote(store.collection(of: Item.self, entity: "Item"))
     }
 
     private func device() async throws -> PersistentCollection<Item, Int> {
-        try await InMemoryAdapter(schema: Schema([])).collection(of: Item.self)
+        try await InMemoryAdapter(schema: Schema([])).collection(of: Item.self, entity: "Item")
     }
 
     @Test("it answers as a simulated one does, after a restart as before")
@@ -85,7 +85,7 @@ struct StoredRemoteTests {
         try await tablet.synchronize(with: remote(), pushID: "c", policy: .localWins)
         try await phone.synchronize(with: remote(), pushID: "d", policy: .localWins)
         #expect(try await phone.elements() == [Item(1), Item(3, 5)])
-        #expect(try await store.collection(of: Item.self).localDiff == nil)
+        #expect(try await store.collection(of: Item.self, entity: "Item").localDiff == nil)
     }
 
     @Test("what it has forgotten it does not deny; devices that were away longer pull everything")

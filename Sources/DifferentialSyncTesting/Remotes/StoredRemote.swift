@@ -4,7 +4,7 @@ public import SyncPersistence
 /// A remote whose state is in a store: what a server needs to keep so that it answers after a restart as before.
 ///
 /// ```swift
-/// let remote = try await StoredRemote(serverStore.collection(of: Note.self))
+/// let remote = try await StoredRemote(serverStore.collection(of: Note.self, entity: "Note"))
 /// try await notes.synchronize(with: remote, policy: .localWins)
 /// ```
 ///

@@ -11,6 +11,7 @@ extension SyncRun {
 
     /// Stores an object: as a new record, or in the record that has its key.
     func insertOrUpdate(_ json: Value) throws -> Record? {
+        try requireRecords()
         let map = try mapping.map(of: request.entity)
         let place = Place.root
         guard case .object(let object) = json else {
@@ -30,6 +31,7 @@ extension SyncRun {
 
     /// A record that is there takes over what an object says; nil if it is not there.
     func update(_ key: Value, with json: Value) throws -> Record? {
+        try requireRecords()
         guard let record = try fetch(key) else { return nil }
         let map = try mapping.map(of: record.entity)
         guard case .object(let object) = json else {

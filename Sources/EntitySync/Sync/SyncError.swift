@@ -29,6 +29,8 @@ public struct SyncError: Error, Hashable, Sendable {
     public enum Code: String, Hashable, Sendable, CaseIterable {
         /// The schema has no such entity.
         case unknownEntity
+        /// The entity keeps the elements of a collection.
+        case collection
         /// The entity has no primary key to tell objects apart by.
         case noPrimaryKey
         /// Two properties of an entity would be reached by the same names of a remote.

@@ -5,6 +5,7 @@ extension SyncRun {
     /// Syncs the objects of a payload: compares them with what is stored, stores the new ones, updates the others, and
     /// does at the end what had to wait until all have been seen.
     func sync(_ payload: some Payload) throws {
+        try requireRecords()
         let map = try mapping.map(of: request.entity)
         guard map.hasKey else {
             throw SyncError(

@@ -71,6 +71,15 @@ final class SyncRun {
         mapping = Mapping(transaction.schema, transformers: request.options.transformers)
     }
 
+    /// Checks that the entity of the request keeps records, not the elements of a collection.
+    func requireRecords() throws {
+        guard try transaction.keepsElements(request.entity) else { return }
+        throw SyncError(
+            .collection,
+            "'\(request.entity)' keeps the elements of a collection, whose JSON only their type knows: sync into an "
+                + "entity of the schema")
+    }
+
     /// A new record that lacks something mandatory, and where it stands.
     struct Draft {
         var record: Record

@@ -1,28 +1,40 @@
 extension PersistenceAdapter {
-    /// The collection of all elements of a type in this store: a place for an app's own type, which needs no schema.
+    /// Returns the collection of all elements of a type in this store: a place for an app's own type, which needs no
+    /// schema.
     ///
     /// ```swift
     /// struct Note: Codable, Identifiable, Equatable {
     ///     var id: UUID
     ///     var text: String
     /// }
-    /// let notes = try await store.collection(of: Note.self)
+    /// let notes = try await store.collection(of: Note.self, entity: "Note")
     /// ```
     ///
-    /// The store gets an entity of that name, unless it has it: its attribute `id` is the key, an integer, a UUID or
-    /// text, and its attribute `content` is the element's JSON. A type that has changed reads what was stored before as
-    /// far as its `init(from:)` does; what it cannot read stays as it is, and reading it throws.
+    /// Adds an entity of that name to the store, unless the store has it: its attribute `id` is the key, an integer, a
+    /// UUID or text, and its attribute `content` is the element's JSON. An entity keeps the elements of one type. A type
+    /// that was renamed names its former names, for good:
+    ///
+    /// ```swift
+    /// let notes = try await store.collection(of: RichNote.self, entity: "Note", formerly: "Note")
+    /// ```
+    ///
+    /// A type that has changed reads what was stored before as far as its `init(from:)` does. An element that it cannot
+    /// read is kept as it is, and reported by ``PersistentCollection/elements()``. Members of the JSON that the type
+    /// neither reads nor writes are kept when an element is edited. <doc:KeepingElements> says what a type must keep to.
     ///
     /// - Parameters:
     ///   - type: The type.
-    ///   - name: The name of the entity, or nil for that of the type. Two types of one name need one.
-    /// - Throws: ``PersistenceError`` if there is another entity of that name, or if the store cannot be written;
-    ///   ``SchemaError`` for a name that no entity can have.
+    ///   - entity: The name of the entity. It is part of the file: it stays when the type is renamed.
+    ///   - formerNames: The names that the type had before, without the module, with the types around it: `Model.Note`.
+    /// - Throws: ``PersistenceError`` if the entity keeps elements of another type, if there is another entity of that
+    ///   name, or if the store cannot be written; ``SchemaError`` for a name that no entity can have.
     public func collection<Element: Codable & Identifiable & Equatable & Sendable>(
-        of type: Element.Type, named name: String? = nil
+        of type: Element.Type, entity: String, formerly formerNames: String...
     ) async throws -> PersistentCollection<Element, Element.ID> where Element.ID: Codable & Sendable {
-        let coding = RecordCoding<Element, Element.ID>.json(entity: name)
-        try await add([RecordCoding<Element, Element.ID>.jsonEntity(named: coding.entity)])
+        let coding = RecordCoding<Element, Element.ID>.json(entity: entity)
+        let elementType = ElementType(type, formerly: formerNames, in: entity)
+        try await add([RecordCoding<Element, Element.ID>.jsonEntity(named: entity)])
+        if try await !read(elementType.isKnown) { try await write(elementType.note) }
         return PersistentCollection(in: self, coding: coding)
     }
 

@@ -2,7 +2,7 @@
 /// holds, and after a restart as before.
 ///
 /// ```swift
-/// let notes = try await store.collection(of: Note.self)
+/// let notes = try await store.collection(of: Note.self, entity: "Note")
 /// try await notes.insert(Note(id: 7, text: "milk"))
 /// try await notes.edit(7) { $0.text = "oat milk" }
 /// try await notes.localDiff   // + note 7

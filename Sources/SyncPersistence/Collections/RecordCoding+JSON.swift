@@ -7,9 +7,8 @@
 extension RecordCoding where Element: Codable & Identifiable, Key == Element.ID, Key: Codable {
     /// The coding of a codable type: a record of two attributes, `id` and `content`, the element's JSON.
     ///
-    /// - Parameter entity: The name of the entity, or nil for that of the type.
-    public static func json(entity: String? = nil) -> RecordCoding {
-        let name = entity ?? String(describing: Element.self)
+    /// - Parameter entity: The name of the entity.
+    public static func json(entity name: String) -> RecordCoding {
         let keyCoding = KeyCoding(Key.self)
         let content = JSONContent<Element>()
         return RecordCoding(

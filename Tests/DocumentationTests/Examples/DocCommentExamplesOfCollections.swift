@@ -15,7 +15,7 @@ struct DocCommentExamplesOfCollections {
 
     @Test func aCollection() async throws {
         let values = try await awaitedResults {
-            let notes = try await store.collection(of: Note.self)
+            let notes = try await store.collection(of: Note.self, entity: "Note")
             try await notes.insert(Note(id: 7, text: "milk"))
             try await notes.edit(7) { $0.text = "oat milk" }
             try await notes.localDiff  // + note 7
@@ -29,8 +29,8 @@ struct DocCommentExamplesOfCollections {
 
     @Test func severalCollections() async throws {
         let note = Note(id: 7, text: "milk")
-        let drafts = try await store.collection(of: Note.self, named: "Draft")
-        let notes = try await store.collection(of: Note.self)
+        let drafts = try await store.collection(of: Note.self, entity: "Draft")
+        let notes = try await store.collection(of: Note.self, entity: "Note")
         try await drafts.insert(note)
         try await store.write { transaction in
             try drafts.remove(7, in: transaction)
@@ -47,7 +47,7 @@ struct DocCommentExamplesOfCollections {
             var id: UUID
             var text: String
         }
-        let notes = try await store.collection(of: Note.self)
+        let notes = try await store.collection(of: Note.self, entity: "Note")
         let note = Note(id: UUID(), text: "milk")
         try await notes.insert(note)
         #expect(try await notes.element(note.id) == note)
@@ -68,7 +68,7 @@ struct DocCommentExamplesOfCollections {
     }
 
     @Test(.timeLimit(.minutes(1))) func updates() async throws {
-        let notes = try await store.collection(of: Note.self)
+        let notes = try await store.collection(of: Note.self, entity: "Note")
         let (seen, continuation) = AsyncStream<Diff<Note>>.makeStream()
         @Sendable func print(_ diff: Diff<Note>) { continuation.yield(diff) }
         let observer = Task {
@@ -90,7 +90,7 @@ struct DocCommentExamplesOfCollections {
     }
 
     @Test func aCycle() async throws {
-        let notes = try await store.collection(of: Note.self)
+        let notes = try await store.collection(of: Note.self, entity: "Note")
         try await notes.insert(Note(id: 7, text: "milk"))
         let server = Server([])
         await server.lose([.delivered, .answerLost])
@@ -126,7 +126,7 @@ struct DocCommentExamplesOfCollections {
     }
 
     @Test func aServer() async throws {
-        let notes = try await store.collection(of: Note.self)
+        let notes = try await store.collection(of: Note.self, entity: "Note")
         try await notes.insert(Note(id: 7, text: "milk"))
         let server = SimulatedRemoteServer<Note, Int>(primaryKey: \.id)
         try await notes.synchronize(with: server, pushID: "1", policy: .localWins)
@@ -142,9 +142,9 @@ struct DocCommentExamplesOfCollections {
 
     @Test func aRemoteInAStore() async throws {
         let serverStore = InMemoryAdapter(schema: try Schema([]))
-        let notes = try await store.collection(of: Note.self)
+        let notes = try await store.collection(of: Note.self, entity: "Note")
         try await notes.insert(Note(id: 7, text: "milk"))
-        let remote = try await StoredRemote(serverStore.collection(of: Note.self))
+        let remote = try await StoredRemote(serverStore.collection(of: Note.self, entity: "Note"))
         try await notes.synchronize(with: remote, pushID: "1", policy: .localWins)
         #expect(try await remote.collection.elements() == [Note(id: 7, text: "milk")])
     }

@@ -14,7 +14,7 @@ struct DurableCyclesExamples {
     init() throws { store = InMemoryAdapter(schema: try Schema([])) }
 
     @Test func synchronizing() async throws {
-        let notes = try await store.collection(of: Note.self)
+        let notes = try await store.collection(of: Note.self, entity: "Note")
         try await notes.upsert(contentsOf: [Note(id: 7, text: "milk"), Note(id: 8, text: "bread")])
         try await notes.edit(7) { $0.text = "oat milk" }
         let outcome = try await notes.synchronize(with: server, pushID: pushID, policy: .newest(by: \.modified))
@@ -34,7 +34,7 @@ struct DurableCyclesExamples {
     }
 
     @Test func aPushInDoubt() async throws {
-        let notes = try await store.collection(of: Note.self)
+        let notes = try await store.collection(of: Note.self, entity: "Note")
         try await notes.insert(Note(id: 7, text: "milk"))
         let isLost = Switch()
         let remote = FaultyRemote(server) { request in
@@ -62,7 +62,7 @@ struct DurableCyclesExamples {
 
     @Test func theLandingPage() async throws {
         let values = try await awaitedResults {
-            let notes = try await store.collection(of: Note.self)
+            let notes = try await store.collection(of: Note.self, entity: "Note")
             try await notes.insert(Note(id: 7, text: "milk"))
             try await notes.synchronize(with: server, pushID: "phone 1", policy: .newest(by: \.modified))
             try await notes.edit(7) { $0.text = "oat milk" }
@@ -78,17 +78,17 @@ struct DurableCyclesExamples {
             var options = SQLiteAdapter.Options()
             options.busyTimeout = .seconds(10)
             let store = try await SQLiteAdapter.open(at: path, schema: schema, options: options)
-            let notes = try await store.collection(of: Note.self)
+            let notes = try await store.collection(of: Note.self, entity: "Note")
             try await notes.insert(Note(id: 7, text: "milk"))
             await store.close()
         }
         let store = try await SQLiteAdapter.open(at: path, schema: schema)
-        #expect(try await store.collection(of: Note.self).elements() == [Note(id: 7, text: "milk")])
+        #expect(try await store.collection(of: Note.self, entity: "Note").elements() == [Note(id: 7, text: "milk")])
         await store.close()
     }
 
     @Test func theLandingPageOfTesting() async throws {
-        let notes = try await store.collection(of: Note.self)
+        let notes = try await store.collection(of: Note.self, entity: "Note")
         try await notes.insert(Note(id: 7, text: "milk"))
         let values = try await awaitedResults {
             let server = SimulatedRemoteServer<Note, Int>(primaryKey: \.id)
@@ -109,7 +109,7 @@ struct DurableCyclesExamples {
         let path = file.path
         let values = try await awaitedResults {
             let store = try await SQLiteAdapter.open(at: path, schema: Schema([]))
-            let notes = try await store.collection(of: Note.self)
+            let notes = try await store.collection(of: Note.self, entity: "Note")
             try await notes.insert(Note(id: 7, text: "milk"))
             try await notes.edit(7) { $0.text = "oat milk" }
             try await notes.localDiff  // what has changed since the shadow, after a restart as before

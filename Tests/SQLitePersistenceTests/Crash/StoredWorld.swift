@@ -19,7 +19,7 @@ struct StoredWorld {
         }
         self.folder = folder
         self.stores = stores
-        remoteNotes = try await stores["remote"]!.collection(of: Note.self)
+        remoteNotes = try await stores["remote"]!.collection(of: Note.self, entity: "Note")
         remote = try await StoredRemote(remoteNotes)
     }
 
@@ -35,7 +35,7 @@ struct StoredWorld {
             if check != ["ok"] { faults += check.map { "\(name): \($0)" } }
         }
         for name in ["a", "b"] {
-            let notes: PersistentCollection<Note, String> = try await stores[name]!.collection(of: Note.self)
+            let notes: PersistentCollection<Note, String> = try await stores[name]!.collection(of: Note.self, entity: "Note")
             let snapshot = try await notes.snapshot()
             // Client, shadow, what is unsettled and a push under way fit together, or this throws.
             let collection = try JournaledCollection(restoring: snapshot)
@@ -59,7 +59,7 @@ struct StoredWorld {
         faults += expected.sharedFaults(try await remoteNotes.elements())
         let elements = keyed(try await remoteNotes.elements())
         for name in ["a", "b"] {
-            let notes: PersistentCollection<Note, String> = try await stores[name]!.collection(of: Note.self)
+            let notes: PersistentCollection<Note, String> = try await stores[name]!.collection(of: Note.self, entity: "Note")
             if keyed(try await notes.elements()) != elements { faults.append("\(name) and the remote differ") }
             if try await notes.localDiff != nil { faults.append("\(name) has something left to push") }
         }

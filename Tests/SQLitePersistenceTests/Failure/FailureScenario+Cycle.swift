@@ -12,7 +12,7 @@ extension FailureScenario {
             let world = try await World(store)
             try await world.remote.reset(to: [Item(1), Item(2), Item(3)])
             try await world.phone.synchronize(with: world.remote, pushID: "phone 1", policy: .localWins)
-            let tablet = try await InMemoryAdapter(schema: Schema([])).collection(of: Item.self)
+            let tablet = try await InMemoryAdapter(schema: Schema([])).collection(of: Item.self, entity: "Item")
             try await tablet.synchronize(with: world.remote, pushID: "tablet 1", policy: .localWins)
             try await tablet.upsert(contentsOf: [Item(1, 7), Item(3, 7), Item(4)])
             try await tablet.synchronize(with: world.remote, pushID: "tablet 2", policy: .localWins)
@@ -38,8 +38,8 @@ extension FailureScenario {
         let remote: StoredRemote<Item, Int>
 
         init(_ store: any PersistenceAdapter) async throws {
-            phone = try await store.collection(of: Item.self, named: "Phone")
-            remote = try await StoredRemote(store.collection(of: Item.self, named: "Remote"))
+            phone = try await store.collection(of: Item.self, entity: "Phone")
+            remote = try await StoredRemote(store.collection(of: Item.self, entity: "Remote"))
         }
 
         /// Changes item 1, as the tablet has, removes 2, adds 5, and synchronizes.

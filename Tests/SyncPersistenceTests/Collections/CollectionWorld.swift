@@ -9,7 +9,7 @@ func emptyStore() throws -> InMemoryAdapter { InMemoryAdapter(schema: try Schema
 
 /// A collection of items in a store of its own.
 func itemCollection(_ items: [Item] = []) async throws -> PersistentCollection<Item, Int> {
-    let collection = try await emptyStore().collection(of: Item.self)
+    let collection = try await emptyStore().collection(of: Item.self, entity: "Item")
     try await collection.upsert(contentsOf: items)
     return collection
 }

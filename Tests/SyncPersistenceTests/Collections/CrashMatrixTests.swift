@@ -51,7 +51,7 @@ struct CrashMatrixTests {
 
         init(isFirstContact: Bool, isRefused: Bool) async throws {
             store = try emptyStore()
-            notes = try await store.collection(of: Item.self)
+            notes = try await store.collection(of: Item.self, entity: "Item")
             remote.reset(to: [Item(1), Item(2), Item(3)])
             if !isFirstContact {
                 try await phone(crashAt: nil)
@@ -72,7 +72,7 @@ struct CrashMatrixTests {
 
         /// Runs a cycle up to a point.
         func phone(crashAt last: Int?) async throws {
-            notes = try await store.collection(of: Item.self)
+            notes = try await store.collection(of: Item.self, entity: "Item")
             points = 0
             /// Whether the program ends here.
             func ends() -> Bool {

@@ -13,7 +13,7 @@ struct CycleCostTests {
         var costs: [Int] = []
         for size in [100, 1_000] {
             let store = CountingStore(try emptyStore())
-            let items = try await store.collection(of: Item.self)
+            let items = try await store.collection(of: Item.self, entity: "Item")
             var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
             remote.reset(to: (0..<size).map { Item($0) })
             let server = SimulatedRemoteServer(remote)

@@ -105,7 +105,7 @@ final class TwinSimulation {
             let store = try emptyStore()
             devices.append(
                 TwinDevice(
-                    store: store, stored: try await store.collection(of: Item.self),
+                    store: store, stored: try await store.collection(of: Item.self, entity: "Item"),
                     inMemory: try JournaledCollection(restoring: StoredCollection(client: []))))
         }
     }
@@ -120,7 +120,7 @@ final class TwinSimulation {
             } else if generator.happens(0.08) {
                 // The program ends, and starts again.
                 devices[device].flight = nil
-                devices[device].stored = try await devices[device].store.collection(of: Item.self)
+                devices[device].stored = try await devices[device].store.collection(of: Item.self, entity: "Item")
             } else if generator.happens(0.1), let (late, twin) = travelling.randomElement(using: &generator) {
                 try require(try remote.push(late) == inMemoryRemote.push(twin))
             } else {

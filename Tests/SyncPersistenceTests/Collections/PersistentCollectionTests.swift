@@ -86,7 +86,7 @@ struct PersistentCollectionTests {
 
     @Test("an equal element changes nothing, even where its JSON differs")
     func equalElements() async throws {
-        let tags = try await emptyStore().collection(of: Tags.self)
+        let tags = try await emptyStore().collection(of: Tags.self, entity: "Tags")
         try await tags.insert(Tags(id: "a", names: Set((0..<40).map { "tag \($0)" })))
         let sequence = try await tags.store.read { try $0.sequence }
         for _ in 0..<5 {
@@ -99,8 +99,8 @@ struct PersistentCollectionTests {
     func transactions() async throws {
         let store = try emptyStore()
         let (drafts, sent) = (
-            try await store.collection(of: Item.self, named: "Draft"),
-            try await store.collection(of: Item.self, named: "Sent")
+            try await store.collection(of: Item.self, entity: "Draft"),
+            try await store.collection(of: Item.self, entity: "Sent")
         )
         try await drafts.insert(Item(1))
         let move: @Sendable (WriteTransaction) throws -> Void = { transaction in
@@ -136,7 +136,7 @@ struct PersistentCollectionTests {
     @Test("observers get each commit's changes, and no others", .timeLimit(.minutes(1)))
     func updates() async throws {
         let items = try await synchronizedItems([Item(1)])
-        let others = try await items.store.collection(of: Note.self)
+        let others = try await items.store.collection(of: Note.self, entity: "Note")
         var updates = items.changes().makeAsyncIterator()
         try await others.insert(Note(id: 1, text: "another"))
         try await items.upsert(Item(1, 5))

@@ -16,7 +16,7 @@ struct PushInFlightTests {
         _ count: Int
     ) async throws -> (SimulatedRemoteServer<Page, Int>, PersistentCollection<Page, Int>) {
         let server = SimulatedRemoteServer<Page, Int>(primaryKey: \.id)
-        let pages = try await emptyStore().collection(of: Page.self)
+        let pages = try await emptyStore().collection(of: Page.self, entity: "Page")
         let limit = PushLimit<Record>.records(count: count, bytes: .max)
         try await pages.upsert(contentsOf: (0..<count).map { Page(id: $0, text: String(repeating: "a", count: 1_000)) })
         try await pages.synchronize(with: server, pushID: "first", limit: limit, policy: .unexpected)
@@ -72,7 +72,7 @@ struct PushInFlightTests {
 
     @Test func pushesAreBoundedByCountAndBytes() async throws {
         let server = SimulatedRemoteServer<Page, Int>(primaryKey: \.id)
-        let pages = try await emptyStore().collection(of: Page.self)
+        let pages = try await emptyStore().collection(of: Page.self, entity: "Page")
         let pushes = Locked<[String: Int]>([:])
         let remote = FaultyRemote(server) { request in
             if case .push(let push) = request { pushes.withLock { $0[push.id] = push.changes.changes.count } }
@@ -98,7 +98,7 @@ struct PushInFlightTests {
         var costs: [Int] = []
         for count in [100, 400] {
             let store = CountingStore(try emptyStore())
-            let items = try await store.collection(of: Item.self)
+            let items = try await store.collection(of: Item.self, entity: "Item")
             let server = SimulatedRemoteServer<Item, Int>(primaryKey: \.id)
             try await items.upsert(contentsOf: (0..<count).map { Item($0) })
             store.count.reset()
@@ -114,7 +114,7 @@ struct PushInFlightTests {
         var costs: [Int] = []
         for count in [10, 1_000] {
             let store = CountingStore(try emptyStore())
-            let items = try await store.collection(of: Item.self)
+            let items = try await store.collection(of: Item.self, entity: "Item")
             var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
             remote.reset(to: (0..<count).map { Item($0) })
             try await items.synchronize(with: SimulatedRemoteServer(remote), policy: .unexpected)

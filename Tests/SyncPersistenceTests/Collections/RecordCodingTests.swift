@@ -50,7 +50,7 @@ struct RecordCodingTests {
         _ id: ID, _ type: AttributeType, _ key: Value
     ) async throws {
         let store = try emptyStore()
-        let readings = try await store.collection(of: Reading<ID>.self, named: "Reading")
+        let readings = try await store.collection(of: Reading<ID>.self, entity: "Reading")
         #expect(store.schema.entities[0].attributes.map(\.type) == [type, .string])
         try await readings.insert(Reading(id: id))
         #expect(try await readings.element(id) == Reading(id: id))
@@ -61,7 +61,7 @@ struct RecordCodingTests {
 
     @Test("what was put in comes out again, exactly")
     func roundTrip() async throws {
-        let readings = try await emptyStore().collection(of: Reading<Int>.self, named: "Reading")
+        let readings = try await emptyStore().collection(of: Reading<Int>.self, entity: "Reading")
         let values = [
             0.1, -0.0, .leastNonzeroMagnitude, 1.7976931348623157e308, 1.0 / 3, 123456789.123456789,
         ]
@@ -78,7 +78,7 @@ struct RecordCodingTests {
 
     @Test("the JSON is sorted, without escaped slashes")
     func form() async throws {
-        let notes = try await emptyStore().collection(of: Note.self)
+        let notes = try await emptyStore().collection(of: Note.self, entity: "Note")
         try await notes.insert(Note(id: 1, text: "a/b"))
         let record = try await notes.store.read { try $0.record(RecordID("Note", 1)) }
         #expect(record?["content"] == #"{"id":1,"isDone":false,"modified":0,"text":"a/b"}"#)
@@ -86,7 +86,7 @@ struct RecordCodingTests {
 
     @Test("a number that is not finite is refused by name, and changes nothing")
     func notFinite() async throws {
-        let readings = try await emptyStore().collection(of: Reading<Int>.self, named: "Reading")
+        let readings = try await emptyStore().collection(of: Reading<Int>.self, entity: "Reading")
         await expectError(
             "Reading 3.content: it has no form in JSON: 'value' is a number that is infinite, or not a number"
         ) {
@@ -111,11 +111,11 @@ struct RecordCodingTests {
         struct New: Codable, Identifiable, Equatable { var id: Int; var title: Int }
         struct Newer: Codable, Identifiable, Equatable { var id: Int; var text: String }
         let store = try emptyStore()
-        let old = try await store.collection(of: Old.self, named: "Note")
+        let old = try await store.collection(of: Old.self, entity: "Note")
         try await old.insert(Old(id: 1, title: "milk"))
         let advice =
             ". It stays as it is; read it by the type that it was stored with, or replace or delete it by a change set"
-        let new = try await store.collection(of: New.self, named: "Note")
+        let new = try await store.collection(of: New.self, entity: "Note", formerly: "RecordCodingTests.Old")
         for read in [
             { _ = try await new.element(1) }, { _ = try await new.elements() }, { _ = try await new.localDiff },
             { _ = try await new.upsert(New(id: 1, title: 7)) }, { _ = try await new.remove(1) },
@@ -124,7 +124,7 @@ struct RecordCodingTests {
             #expect(error?.code == .unreadable)
             #expect(error?.description == "Note 1: no New can be read from it: 'title' is no Int" + advice)
         }
-        let newer = try await store.collection(of: Newer.self, named: "Note")
+        let newer = try await store.collection(of: Newer.self, entity: "Note", formerly: "RecordCodingTests.New")
         await expectError("Note 1: no Newer can be read from it: there is no 'text'" + advice) {
             _ = try await newer.element(1)
         }
@@ -149,10 +149,10 @@ struct RecordCodingTests {
     @Test("opening a collection again changes nothing; another type under its name is refused")
     func reopening() async throws {
         let store = try emptyStore()
-        let items = try await store.collection(of: Item.self)
+        let items = try await store.collection(of: Item.self, entity: "Item")
         try await items.insert(Item(1))
-        #expect(try await store.collection(of: Item.self).elements() == [Item(1)])
-        await #expect(throws: PersistenceError.self) { try await store.collection(of: Tags.self, named: "Item") }
+        #expect(try await store.collection(of: Item.self, entity: "Item").elements() == [Item(1)])
+        await #expect(throws: PersistenceError.self) { try await store.collection(of: Tags.self, entity: "Item") }
     }
 
     @Test("an entity's records are a collection")

@@ -30,13 +30,13 @@ struct UpdatedTypeTests {
         let store = try emptyStore()
         var remote = SimulatedRemote<OldNote, Int>(primaryKey: \.id)
         remote.reset(to: [OldNote(id: 1, text: "milk"), OldNote(id: 2, text: "bread")])
-        try await store.collection(of: OldNote.self, named: "Note").synchronize(
+        try await store.collection(of: OldNote.self, entity: "Note").synchronize(
             with: SimulatedRemoteServer(remote), policy: .localWins)
         return store
     }
 
     @Test func fieldsThatAnUpdateAddsArriveAndAreNotErased() async throws {
-        let notes = try await phone().collection(of: NewNote.self, named: "Note")
+        let notes = try await phone().collection(of: NewNote.self, entity: "Note", formerly: "OldNote")
         // The same server, in the same state, read by the new type.
         var remote = SimulatedRemote<NewNote, Int>(primaryKey: \.id)
         remote.reset(to: [
@@ -67,9 +67,9 @@ struct UpdatedTypeTests {
 
     @Test func elementThatCannotBeReadNeitherBlocksNorIsLost() async throws {
         let store = try await phone()
-        let old = try await store.collection(of: OldNote.self, named: "Note")
+        let old = try await store.collection(of: OldNote.self, entity: "Note")
         try await old.edit(1) { $0.text = "oat milk" }
-        let notes = try await store.collection(of: StrictNote.self, named: "Note")
+        let notes = try await store.collection(of: StrictNote.self, entity: "Note", formerly: "OldNote")
         try await notes.insert(StrictNote(id: 3, text: "eggs", place: "market"))
         var remote = SimulatedRemote<StrictNote, Int>(primaryKey: \.id)
         remote.reset(to: [
@@ -88,9 +88,9 @@ struct UpdatedTypeTests {
 
     @Test func localChangeThatCannotBeReadIsListedAndStays() async throws {
         let store = try await phone()
-        let old = try await store.collection(of: OldNote.self, named: "Note")
+        let old = try await store.collection(of: OldNote.self, entity: "Note")
         try await old.insert(OldNote(id: 4, text: "salt"))
-        let notes = try await store.collection(of: StrictNote.self, named: "Note")
+        let notes = try await store.collection(of: StrictNote.self, entity: "Note", formerly: "OldNote")
         try await notes.insert(StrictNote(id: 3, text: "eggs", place: "market"))
         let server = SimulatedRemoteServer<StrictNote, Int>(primaryKey: \.id)
         for _ in 0..<2 {

@@ -1,0 +1,65 @@
+import DifferentialSync
+import SyncPersistence
+import TestSupport
+import Testing
+
+private enum Model {
+    struct Note: Codable, Identifiable, Equatable, Sendable { var id: Int }
+    struct Box<Content: Codable & Equatable & Sendable>: Codable, Identifiable, Equatable, Sendable { var id: Int }
+}
+
+private enum Other {
+    struct Note: Codable, Identifiable, Equatable, Sendable { var id: Int }
+}
+
+@Suite("The type of a collection's elements")
+struct ElementTypeTests {
+    @Test func anEntityKeepsTheElementsOfOneType() async throws {
+        let store = try emptyStore()
+        try await store.collection(of: Model.Note.self, entity: "Note").insert(Model.Note(id: 1))
+        await expectError(
+            "'Note' keeps elements of the type 'Model.Note', not of 'Other.Note': if the type was renamed, open the "
+                + "collection with 'formerly: \"Model.Note\"', else give this type an entity of its own"
+        ) {
+            _ = try await store.collection(of: Other.Note.self, entity: "Note")
+        }
+        #expect(try await store.collection(of: Model.Note.self, entity: "Note").count == 1)
+        #expect(try await store.collection(of: Other.Note.self, entity: "OtherNote").count == 0)
+    }
+
+    @Test func aRenamedTypeKeepsItsElements() async throws {
+        let store = try emptyStore()
+        try await store.collection(of: Model.Note.self, entity: "Note").insert(Model.Note(id: 1))
+        let renamed = try await store.collection(of: Other.Note.self, entity: "Note", formerly: "A", "Model.Note")
+        #expect(try await renamed.elements() == [Other.Note(id: 1)])
+        #expect(try await renamed.localDiff?.add.count == 1)
+        // From then on the type is known by both names, also to an older version of the app.
+        #expect(try await store.collection(of: Other.Note.self, entity: "Note").count == 1)
+        #expect(try await store.collection(of: Model.Note.self, entity: "Note").count == 1)
+        await #expect(throws: PersistenceError.self) { try await store.collection(of: Item.self, entity: "Note") }
+    }
+
+    @Test func openingACollectionAgainWritesNothing() async throws {
+        let store = try emptyStore()
+        _ = try await store.collection(of: Model.Note.self, entity: "Note")
+        let sequence = try await store.read { try $0.sequence }
+        _ = try await store.collection(of: Model.Note.self, entity: "Note")
+        #expect(try await store.read { try $0.sequence } == sequence)
+    }
+
+    @Test func theNameOfAPrivateOrGenericTypeIsTheSameInEachProcess() async throws {
+        struct Note: Codable, Identifiable, Equatable { var id: Int }
+        let store = try emptyStore()
+        _ = try await store.collection(of: Model.Box<Other.Note>.self, entity: "Box")
+        _ = try await store.collection(of: Note.self, entity: "Note")
+        await expectTypes("Box", "Model.Box<Other.Note>", in: store)
+        await expectTypes("Note", "ElementTypeTests.Note", in: store)
+    }
+
+    private func expectTypes(_ entity: String, _ name: String, in store: InMemoryAdapter) async {
+        let error = await #expect(throws: PersistenceError.self) {
+            try await store.collection(of: Item.self, entity: entity)
+        }
+        #expect(error?.message.hasPrefix("'\(entity)' keeps elements of the type '\(name)', not of 'Item': ") == true)
+    }
+}
