@@ -15,17 +15,17 @@ struct JSONContent<Element: Codable>: Sendable {
     /// - Parameters:
     ///   - element: The element.
     ///   - stored: The text that it replaces; nil for a new element.
-    /// - Throws: What the element throws when it is encoded; `EncodingError` if what it encodes is no JSON.
+    /// - Throws: What the element throws when it is encoded; ``NotANumber``.
     /// - Complexity: O(length of both texts)
     func text(of element: Element, over stored: String?) throws -> String {
         let text = try jsonText(of: element)
         guard let stored else {
             // The encoder writes a decimal that is not a number so: nothing else of what it writes is unreadable.
-            if text.utf8.contains(UInt8(ascii: "N")), text.contains("NaN") { _ = try value(of: text, element) }
+            if text.utf8.contains(UInt8(ascii: "N")), text.contains("NaN") { _ = try value(of: text) }
             return text
         }
         if text.hasSameScalars(as: stored) { return stored }
-        let new = try value(of: text, element)
+        let new = try value(of: text)
         // Of what is no JSON nothing can be kept.
         guard let old = try? Value(json: stored, options: .exact) else { return text }
         let content = new.hasMembers(of: old) ? new : keepingMembers(of: old, in: new, element)
@@ -46,12 +46,11 @@ struct JSONContent<Element: Codable>: Sendable {
     }
 
     /// The value of what an element has encoded.
-    private func value(of text: String, _ element: Element) throws -> Value {
+    private func value(of text: String) throws(NotANumber) -> Value {
         do {
             return try Value(json: text, options: .exact)
         } catch {
-            let problem = "a decimal that is not a number, or \(error)"
-            throw EncodingError.invalidValue(element, .init(codingPath: [], debugDescription: problem))
+            throw NotANumber()
         }
     }
 
@@ -76,4 +75,9 @@ extension JSONOptions {
         options.readsDecimals = true
         return options
     }
+}
+
+/// An encoder has written a decimal that is not a number.
+struct NotANumber: Error, CustomStringConvertible {
+    var description: String { "a decimal in it is not a number" }
 }

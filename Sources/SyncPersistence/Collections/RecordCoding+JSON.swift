@@ -11,19 +11,20 @@ extension RecordCoding where Element: Codable & Identifiable, Key == Element.ID,
     public static func json(entity name: String) -> RecordCoding {
         let keyCoding = KeyCoding(Key.self)
         let content = JSONContent<Element>()
+        let keyValue: @Sendable (Key) throws -> Value = { key in
+            do {
+                return try keyCoding.value(of: key)
+            } catch {
+                let reason = (error as? PersistenceError)?.message
+                throw PersistenceError(
+                    .wrongType, reason ?? "an id has no form in JSON: \(CodingReason(error))",
+                    id: RecordID(name, .string("\(key)")), property: "id")
+            }
+        }
         return RecordCoding(
-            entity: name, key: { $0.id },
-            value: { key in
-                do {
-                    return try keyCoding.value(of: key)
-                } catch {
-                    throw PersistenceError(
-                        .wrongType, "an id has no form in JSON: \(CodingReason(error))",
-                        id: RecordID(name, .string("\(key)")), property: "id")
-                }
-            },
+            entity: name, key: { $0.id }, value: keyValue,
             encode: { element, record in
-                let key = try keyCoding.value(of: element.id)
+                let key = try keyValue(element.id)
                 let stored: String? = if case .string(let text) = record["content"] { text } else { nil }
                 do {
                     let text = try content.text(of: element, over: stored)
@@ -54,44 +55,7 @@ extension RecordCoding where Element: Codable & Identifiable, Key == Element.ID,
     }
 }
 
-/// How the identifiers of a type are kept: what is a number, text or UUID as such, all else as its JSON.
-private enum KeyCoding {
-    case integer, uuid, string, json
-
-    init(_ type: any Sendable.Type) {
-        self =
-            switch type {
-            case let integers as any FixedWidthInteger.Type where KeyCoding.fits(integers): .integer
-            case is UUID.Type: .uuid
-            case is String.Type: .string
-            default: .json
-            }
-    }
-
-    /// Whether all numbers of a type are numbers of the store.
-    private static func fits<Integer: FixedWidthInteger>(_: Integer.Type) -> Bool {
-        Int64(exactly: Integer.max) != nil && Int64(exactly: Integer.min) != nil
-    }
-
-    var type: AttributeType {
-        switch self {
-        case .integer: .integer
-        case .uuid: .uuid
-        case .string, .json: .string
-        }
-    }
-
-    func value(of key: some Codable & Sendable) throws -> Value {
-        switch (self, key) {
-        case (.integer, let key as any FixedWidthInteger): .integer(Int64(truncatingIfNeeded: key))
-        case (.uuid, let key as UUID): .uuid(key)
-        case (.string, let key as String): .string(key)
-        default: .string(try jsonText(of: key))
-        }
-    }
-}
-
-/// The JSON of a value; equal values have equal JSON, as long as they encode themselves in one way.
+/// The JSON of a value, with sorted members.
 func jsonText(of value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

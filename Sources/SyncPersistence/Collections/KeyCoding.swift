@@ -1,0 +1,79 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// How the identifiers of a type are kept: what is a number, text or UUID as such, all else as its JSON.
+///
+/// Equal identifiers have one form: text is in normalization form C, and JSON has sorted members and one form for each
+/// number.
+enum KeyCoding {
+    case integer, uuid, string, json
+
+    init(_ type: any Sendable.Type) {
+        self =
+            switch type {
+            case let integers as any FixedWidthInteger.Type where KeyCoding.fits(integers): .integer
+            case is UUID.Type: .uuid
+            case is String.Type: .string
+            default: .json
+            }
+    }
+
+    /// Whether all numbers of a type are numbers of the store.
+    private static func fits<Integer: FixedWidthInteger>(_: Integer.Type) -> Bool {
+        Int64(exactly: Integer.max) != nil && Int64(exactly: Integer.min) != nil
+    }
+
+    var type: AttributeType {
+        switch self {
+        case .integer: .integer
+        case .uuid: .uuid
+        case .string, .json: .string
+        }
+    }
+
+    /// The primary key of the record with an identifier.
+    ///
+    /// - Throws: `EncodingError` if the identifier has no JSON; ``PersistenceError`` if that has no fixed order.
+    func value(of key: some Codable & Sendable) throws -> Value {
+        switch (self, key) {
+        case (.integer, let key as any FixedWidthInteger): return .integer(Int64(truncatingIfNeeded: key))
+        case (.uuid, let key as UUID): return .uuid(key)
+        case (.string, let key as String): return .string(key.canonicallyComposed)
+        default:
+            if try ValueEncoder().survey(key).hasUnorderedParts {
+                throw PersistenceError(
+                    .wrongType,
+                    "an id holds a set, or a dictionary whose keys are no text: its JSON has no fixed order, so it would "
+                        + "not be found again: use a sorted array")
+            }
+            return .string(try Value(json: jsonText(of: key), options: .exact).canonicalKey.json(.sortedNames))
+        }
+    }
+}
+
+extension Value {
+    /// A JSON value in the form that all equal identifiers share.
+    fileprivate var canonicalKey: Value {
+        switch self {
+        case .string(let text): .string(text.canonicallyComposed)
+        case .array(let elements): .array(elements.map(\.canonicalKey))
+        case .object(let object):
+            .object(
+                ValueObject(names: object.names.map(\.canonicallyComposed), values: object.values.map(\.canonicalKey)))
+        case .double, .decimal: canonicalNumber
+        default: self
+        }
+    }
+
+    /// A number of JSON as the first that fits of an integer, a decimal and a double.
+    var canonicalNumber: Value {
+        switch self {
+        case .double(let number): Int64(exactly: number).map { .integer($0) } ?? self
+        case .decimal(let number): Int64(DecimalDigits(number).text).map { .integer($0) } ?? self
+        default: self
+        }
+    }
+}
