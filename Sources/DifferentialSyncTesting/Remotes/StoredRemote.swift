@@ -62,7 +62,12 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
             guard let version = version(history) else { return .nothing }
             guard let known, known.epoch == version.epoch,
                 let number = try history.number(ofState: known.commit, in: transaction)
-            else { return .everything(try collection.elements(in: transaction), version) }
+            else {
+                let elements = try collection.elements(in: transaction)
+                // Without them, a device would take them for deleted.
+                if let error = elements.unreadable.first { throw error }
+                return .everything(Array(elements), version)
+            }
             var changed: [Element] = []
             var deleted: [Key] = []
             for (key, image) in try history.changes(since: number, in: transaction) {

@@ -6,16 +6,19 @@ extension PersistentCollection {
         /// The number of the commit; that of a later one is greater.
         public let sequence: Int64
 
-        /// What has changed.
-        public let diff: Diff<Element>
+        /// What has changed among the elements that can be read; nil if nothing has.
+        ///
+        /// An element that cannot be read any more is deleted, and one that can be read again is added.
+        public let diff: Diff<Element>?
+
+        /// An error for each changed element that cannot be read now, with its key.
+        public let unreadable: [PersistenceError]
 
         /// Whether all of it was done here, and is to reach the remote.
         public let isLocal: Bool
     }
 
     /// The updates of a collection, commit by commit.
-    ///
-    /// If no element can be made of a record, `next()` throws, and the one after it goes on with the next commit.
     public struct Updates: AsyncSequence, Sendable {
         let coding: RecordCoding<Element, Key>
         let commits: AsyncStream<Commit>
@@ -26,9 +29,9 @@ extension PersistentCollection {
             var commits: AsyncStream<Commit>.AsyncIterator
 
             /// The next update; nil when the store is closed, or the task is cancelled.
-            public mutating func next() async throws -> Update? {
+            public mutating func next() async -> Update? {
                 while let commit = await commits.next() {
-                    if let update = try coding.update(of: commit) { return update }
+                    if let update = coding.update(of: commit) { return update }
                 }
                 return nil
             }
@@ -43,8 +46,8 @@ extension PersistentCollection {
     /// What this store changes of the collection from now on, commit by commit.
     ///
     /// ```swift
-    /// for try await update in notes.changes() {
-    ///     print(update.diff)
+    /// for await update in notes.changes() {
+    ///     if let diff = update.diff { print(diff) }
     /// }
     /// ```
     ///
@@ -56,17 +59,24 @@ extension PersistentCollection {
 
 extension RecordCoding where Element: Equatable, Key: Hashable {
     /// What a commit has changed of the collection; nil for nothing.
-    fileprivate func update(of commit: Commit) throws -> PersistentCollection<Element, Key>.Update? {
+    fileprivate func update(of commit: Commit) -> PersistentCollection<Element, Key>.Update? {
         var isLocal = true
         var changes: [Change<Element>] = []
-        for recordChange in commit.changes {
-            let (old, new) = (recordChange.old, recordChange.new)
-            guard let shape = (new ?? old)?.shape, shape.inherits(entity) else { continue }
-            let (oldElement, newElement) = (try old.map(element), try new.map(element))
-            guard oldElement != newElement, let change = Change(from: oldElement, to: newElement) else { continue }
-            changes.append(change)
-            if recordChange.origin != .local { isLocal = false }
+        var unreadable: [PersistenceError] = []
+        for change in commit.changes {
+            guard let shape = (change.new ?? change.old)?.shape, shape.inherits(entity) else { continue }
+            var new: Element?
+            do throws(PersistenceError) {
+                if let record = change.new { new = try element(of: record) }
+            } catch {
+                unreadable.append(error)
+            }
+            let old = change.old.flatMap { try? element(of: $0) }
+            if let change = Change(from: old, to: new) { changes.append(change) }
+            if change.origin != .local { isLocal = false }
         }
-        return Diff(changes).map { PersistentCollection.Update(sequence: commit.sequence, diff: $0, isLocal: isLocal) }
+        if changes.isEmpty, unreadable.isEmpty { return nil }
+        return PersistentCollection.Update(
+            sequence: commit.sequence, diff: Diff(changes), unreadable: unreadable, isLocal: isLocal)
     }
 }

@@ -44,11 +44,9 @@ extension PersistentCollection {
     /// Inserts elements, or puts them in the place of those with their keys; the last of several with one key counts.
     ///
     /// - Throws: As ``upsert(_:)``; nothing has changed then.
-    /// - Complexity: O(number of elements)
+    /// - Complexity: O(number of elements), each with a lookup
     public func upsert(contentsOf elements: some Sequence<Element> & Sendable) async throws {
-        try await store.write { transaction in
-            for element in elements { try upsert(element, in: transaction) }
-        }
+        try await store.write { try upsert(contentsOf: elements, in: $0) }
     }
 
     /// Removes the element with a key.
@@ -117,6 +115,35 @@ extension PersistentCollection {
         return old
     }
 
+    /// Inserts elements, or puts them in the place of those with their keys.
+    ///
+    /// See ``upsert(contentsOf:)``.
+    public func upsert(contentsOf elements: some Sequence<Element>, in transaction: WriteTransaction) throws {
+        let shape = try transaction.shape(entity)
+        let isEmpty = try transaction.count(Query(entity, limit: 1)) == 0
+        // All are looked up before the first is written: a store writes new rows while it is not read.
+        var records: [Record] = []
+        var positions: [Value: Int] = [:]
+        records.reserveCapacity(elements.underestimatedCount)
+        positions.reserveCapacity(elements.underestimatedCount)
+        for element in elements {
+            let key = try coding.keyValue(of: element)
+            if let position = positions[key] {
+                records[position] = try record(of: element, over: records[position], shape)
+                continue
+            }
+            let stored = isEmpty ? nil : try transaction.record(RecordID(entity, key))
+            let record = try record(of: element, over: stored, shape)
+            if record == stored { continue }
+            if let stored { _ = try coding.element(of: stored) }
+            positions[key] = records.count
+            records.append(record)
+        }
+        var changes = ChangeSet()
+        for record in records { changes.put(record) }
+        try transaction.apply(changes)
+    }
+
     /// Removes the element with a key.
     ///
     /// See ``remove(_:)``.
@@ -135,7 +162,38 @@ extension PersistentCollection {
 
     /// Stores an element over its record, unless that keeps it already.
     private func put(_ element: Element, over stored: Record?, in transaction: WriteTransaction) throws {
-        let record = try coding.record(of: element, over: stored, shape: transaction.shape(entity))
+        let record = try record(of: element, over: stored, transaction.shape(entity))
         if record != stored { try transaction.put(record, origin: .local) }
     }
+
+    /// The record of an element that an app has made. In debug builds, the element must come back from it.
+    private func record(of element: Element, over stored: Record?, _ shape: Shape) throws -> Record {
+        let record = try coding.record(of: element, over: stored, shape: shape)
+        #if DEBUG
+            if record != stored { try requireRoundTrip(of: element, record) }
+        #endif
+        return record
+    }
 }
+
+#if DEBUG
+    extension PersistentCollection {
+        /// Checks that what is read from a record is equal to the element that was written to it.
+        private func requireRoundTrip(of element: Element, _ record: Record) throws {
+            let problem: String
+            do {
+                let copy = try coding.element(of: record)
+                // Nothing is equal to an element that is not equal to itself.
+                if copy == element || element != element { return }
+                problem = "what is read back is not equal to what was written"
+            } catch {
+                problem = "it cannot be read back: \(error.message)"
+            }
+            throw PersistenceError(
+                .wrongType,
+                "\(problem). An element must be equal to what its JSON is decoded as: a URL without a base, a date with "
+                    + "all its digits, no optional of an optional, and a default for nothing that is not in the JSON",
+                id: record.id)
+        }
+    }
+#endif

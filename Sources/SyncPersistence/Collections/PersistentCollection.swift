@@ -51,24 +51,28 @@ extension PersistentCollection {
         try await store.read { try element(key, in: $0) }
     }
 
-    /// All elements, in the order in which they were first stored.
+    /// Returns all elements, in the order in which they were first stored.
     ///
-    /// - Throws: ``PersistenceError`` if the store cannot be read, or no element can be made of a record.
+    /// An element that cannot be read is reported in ``StoredElements/unreadable``; it is kept as it is.
+    ///
+    /// - Throws: ``PersistenceError`` if the store cannot be read.
     /// - Complexity: O(*n*). ``forEach(_:)`` does not hold them in memory all at once.
-    public func elements() async throws -> [Element] {
+    public func elements() async throws -> StoredElements<Element> {
         try await store.read { try elements(in: $0) }
     }
 
-    /// Hands over the elements one after the other, in the order in which they were first stored, until the body
-    /// answers false.
+    /// Calls a body with the elements one after the other, in the order in which they were first stored, until it
+    /// returns false.
     ///
-    /// - Throws: What the body throws; ``PersistenceError`` if the store cannot be read, or no element can be made of a
-    ///   record.
-    public func forEach(_ body: @escaping @Sendable (Element) throws -> Bool) async throws {
+    /// - Returns: An error for each element up to there that cannot be read, with its key; it is kept as it is.
+    /// - Throws: What the body throws; ``PersistenceError`` if the store cannot be read.
+    public func forEach(
+        _ body: @escaping @Sendable (Element) throws -> Bool
+    ) async throws -> [PersistenceError] {
         try await store.read { try forEach(in: $0, body) }
     }
 
-    /// How many elements there are.
+    /// How many elements there are, those that cannot be read among them.
     ///
     /// - Throws: ``PersistenceError`` if the store cannot be read.
     public var count: Int {
@@ -84,22 +88,35 @@ extension PersistentCollection {
         try transaction.record(coding.id(of: key)).map(coding.element)
     }
 
-    /// All elements.
+    /// Returns all elements.
     ///
     /// See ``elements()``.
-    public func elements(in transaction: ReadTransaction) throws -> [Element] {
+    public func elements(in transaction: ReadTransaction) throws -> StoredElements<Element> {
         var elements: [Element] = []
-        try forEach(in: transaction) { element in
+        let unreadable = try forEach(in: transaction) { element in
             elements.append(element)
             return true
         }
-        return elements
+        return StoredElements(elements, unreadable: unreadable)
     }
 
-    /// Hands over the elements one after the other.
+    /// Calls a body with the elements one after the other.
     ///
     /// See ``forEach(_:)``.
-    public func forEach(in transaction: ReadTransaction, _ body: (Element) throws -> Bool) throws {
-        try transaction.forEach(Query(entity)) { try body(coding.element(of: $0)) }
+    public func forEach(
+        in transaction: ReadTransaction, _ body: (Element) throws -> Bool
+    ) throws -> [PersistenceError] {
+        var unreadable: [PersistenceError] = []
+        try transaction.forEach(Query(entity)) { record in
+            let element: Element
+            do throws(PersistenceError) {
+                element = try coding.element(of: record)
+            } catch {
+                unreadable.append(error)
+                return true
+            }
+            return try body(element)
+        }
+        return unreadable
     }
 }

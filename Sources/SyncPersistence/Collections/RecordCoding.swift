@@ -105,15 +105,14 @@ extension RecordCoding {
     ///
     /// - Throws: ``PersistenceError`` with the code ``PersistenceError/Code/unreadable`` if no element can be made of
     ///   it. The record stays as it is.
-    public func element(of record: Record) throws -> Element {
+    public func element(of record: Record) throws(PersistenceError) -> Element {
         let element: Element
         let key: Value
         do {
             element = try decode(record)
             key = try keyValue(of: element)
-        } catch let error as PersistenceError where error.code == .unreadable {
-            throw error
         } catch {
+            if let error = error as? PersistenceError, error.code == .unreadable { throw error }
             throw RecordCoding.unreadable(record.id, CodingReason(error).description)
         }
         if key != record.key { throw RecordCoding.unreadable(record.id, "its content has another key") }

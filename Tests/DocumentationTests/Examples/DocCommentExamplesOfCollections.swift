@@ -72,8 +72,8 @@ struct DocCommentExamplesOfCollections {
         let (seen, continuation) = AsyncStream<Diff<Note>>.makeStream()
         @Sendable func print(_ diff: Diff<Note>) { continuation.yield(diff) }
         let observer = Task {
-            for try await update in notes.changes() {
-                print(update.diff)
+            for await update in notes.changes() {
+                if let diff = update.diff { print(diff) }
             }
         }
         let writer = Task {

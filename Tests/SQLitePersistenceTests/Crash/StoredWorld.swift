@@ -35,7 +35,8 @@ struct StoredWorld {
             if check != ["ok"] { faults += check.map { "\(name): \($0)" } }
         }
         for name in ["a", "b"] {
-            let notes: PersistentCollection<Note, String> = try await stores[name]!.collection(of: Note.self, entity: "Note")
+            let notes: PersistentCollection<Note, String> = try await stores[name]!.collection(
+                of: Note.self, entity: "Note")
             let snapshot = try await notes.snapshot()
             // Client, shadow, what is unsettled and a push under way fit together, or this throws.
             let collection = try JournaledCollection(restoring: snapshot)
@@ -44,7 +45,7 @@ struct StoredWorld {
             }
             faults += expected.faults(on: name, snapshot.client)
             if let version = snapshot.version, try await remote.version == version {
-                let elements = try await remoteNotes.elements()
+                let elements = Array(try await remoteNotes.elements())
                 if keyed(snapshot.shadow) != keyed(elements) {
                     faults.append("\(name): the shadow of version \(version.commit) is not what the remote has")
                 }
@@ -56,11 +57,12 @@ struct StoredWorld {
     /// Where devices and remote are not what was done.
     func disagreements(_ expected: inout ExpectedNotes) async throws -> [String] {
         var faults = try await faults(&expected)
-        faults += expected.sharedFaults(try await remoteNotes.elements())
-        let elements = keyed(try await remoteNotes.elements())
+        faults += expected.sharedFaults(Array(try await remoteNotes.elements()))
+        let elements = keyed(Array(try await remoteNotes.elements()))
         for name in ["a", "b"] {
-            let notes: PersistentCollection<Note, String> = try await stores[name]!.collection(of: Note.self, entity: "Note")
-            if keyed(try await notes.elements()) != elements { faults.append("\(name) and the remote differ") }
+            let notes: PersistentCollection<Note, String> = try await stores[name]!.collection(
+                of: Note.self, entity: "Note")
+            if keyed(Array(try await notes.elements())) != elements { faults.append("\(name) and the remote differ") }
             if try await notes.localDiff != nil { faults.append("\(name) has something left to push") }
         }
         return faults

@@ -158,7 +158,7 @@ final class TwinSimulation {
 
     private func state() async throws -> [[Item]] {
         var state = [remote.elements]
-        for device in devices { state.append(try await device.stored.elements()) }
+        for device in devices { state.append(Array(try await device.stored.elements())) }
         return state
     }
 
