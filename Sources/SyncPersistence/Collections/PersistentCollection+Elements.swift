@@ -166,7 +166,9 @@ extension PersistentCollection {
         if record != stored { try transaction.put(record, origin: .local) }
     }
 
-    /// The record of an element that an app has made. In debug builds, the element must come back from it.
+    /// The record of an element that an app has made.
+    ///
+    /// In debug builds, the element must come back from it.
     private func record(of element: Element, over stored: Record?, _ shape: Shape) throws -> Record {
         let record = try coding.record(of: element, over: stored, shape: shape)
         #if DEBUG

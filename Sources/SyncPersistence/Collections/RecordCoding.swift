@@ -24,7 +24,7 @@ public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
     private let valueOfKey: @Sendable (Key) throws -> Value
     private let encode: @Sendable (Element, inout Record) throws -> Void
     private let decode: @Sendable (Record) throws -> Element
-    private let names: @Sendable (Element) -> [String]?
+    private let names: (@Sendable (Element) -> [String]?)?
 
     /// A coding of the given parts.
     ///
@@ -40,14 +40,14 @@ public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
         encode: @escaping @Sendable (Element, inout Record) throws -> Void,
         decode: @escaping @Sendable (Record) throws -> Element
     ) {
-        self.init(entity: entity, key: key, value: value, encode: encode, decode: decode, names: { _ in nil })
+        self.init(entity: entity, key: key, value: value, encode: encode, decode: decode, names: nil)
     }
 
     /// A coding that knows which members an element writes.
     init(
         entity: String, key: @escaping @Sendable (Element) -> Key, value: @escaping @Sendable (Key) throws -> Value,
         encode: @escaping @Sendable (Element, inout Record) throws -> Void,
-        decode: @escaping @Sendable (Record) throws -> Element, names: @escaping @Sendable (Element) -> [String]?
+        decode: @escaping @Sendable (Record) throws -> Element, names: (@Sendable (Element) -> [String]?)?
     ) {
         self.entity = entity
         self.key = key
@@ -99,7 +99,10 @@ extension RecordCoding {
     /// the coding has none.
     ///
     /// They show whether the type has changed since another element was written.
-    func memberNames(of element: Element) -> [String]? { names(element) }
+    func memberNames(of element: Element) -> [String]? { names?(element) }
+
+    /// Whether elements are kept as JSON.
+    var hasMembers: Bool { names != nil }
 
     /// The element that a record keeps.
     ///

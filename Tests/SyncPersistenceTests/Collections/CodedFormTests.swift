@@ -4,8 +4,8 @@ import SyncPersistence
 import Testing
 
 /// A class, whose edits change the old element as well.
+// because: each test uses an instance in one task at a time.
 private final class Account: Codable, Identifiable, Equatable, @unchecked Sendable {
-    // because: each test uses an instance in one task at a time.
     let id: Int
     var name: String
 

@@ -15,7 +15,8 @@ struct PathKey: CodingKey {
 
     init?(intValue: Int) { self.init(index: intValue) }
 
-    private init(_ name: String) {
+    /// The key of a member.
+    init(_ name: String) {
         stringValue = name
         intValue = nil
     }

@@ -1,0 +1,155 @@
+public import DifferentialSync
+
+/// The changes of a diff by members of JSON: what a device sends so that a server keeps members that the device's type
+/// does not know.
+///
+/// ```swift
+/// let changes = try MemberChanges(push.changes)
+/// let body = try JSONEncoder().encode(changes)
+/// // {"changed":[{"id":7,"removed":[["due"]],"set":{"text":"oat milk"}}],"deleted":[9],"inserted":[]}
+/// ```
+///
+/// The server applies them to its own documents:
+///
+/// ```swift
+/// for replacement in changes.changed { replacement.apply(to: &documents[replacement.id]!) }
+/// ```
+///
+/// An array is sent as a whole, so unknown members of the objects in it are lost if the array changes. A remote of
+/// ``Document`` values does not lose them.
+public struct MemberChanges<ID: Codable & Hashable & Sendable>: Hashable, Sendable {
+    /// The members of new elements.
+    public var inserted: [ValueObject]
+
+    /// What has changed in elements.
+    public var changed: [Replacement]
+
+    /// The ids of deleted elements.
+    public var deleted: [ID]
+
+    /// What has changed in one element.
+    public struct Replacement: Hashable, Sendable {
+        /// The id of the element.
+        public var id: ID
+
+        /// The new values of changed members; a nested object holds its changed members alone.
+        public var set: ValueObject
+
+        /// The paths of removed members.
+        public var removed: [[String]]
+    }
+
+    /// The changes of a diff.
+    ///
+    /// - Throws: `EncodingError` if an element has no JSON, or none that is an object.
+    /// - Complexity: O(size of the diff)
+    public init<Element: Encodable & Identifiable>(_ diff: Diff<Element>) throws where Element.ID == ID {
+        var old = Dictionary(diff.delete.map { ($0.id, $0) }) { first, _ in first }
+        inserted = try diff.add.map { try ValueObject(membersOf: $0) }
+        changed = try diff.replace.compactMap { new in
+            var replacement = Replacement(id: new.id, set: ValueObject(), removed: [])
+            let before = try old.removeValue(forKey: new.id).map { try ValueObject(membersOf: $0) } ?? ValueObject()
+            replacement.set = replacement.difference(from: before, to: try ValueObject(membersOf: new), at: [])
+            return replacement.set.members.isEmpty && replacement.removed.isEmpty ? nil : replacement
+        }
+        deleted = diff.delete.map(\.id).filter { old.removeValue(forKey: $0) != nil }
+    }
+}
+
+extension MemberChanges.Replacement {
+    /// Changes a document as the element was changed; all other members are kept.
+    ///
+    /// - Complexity: O(number of changed members), each with a search in its object
+    public func apply(to document: inout ValueObject) {
+        for path in removed { document.remove(path[...]) }
+        document.merge(set)
+    }
+
+    /// What the newer members set, without the paths that they remove.
+    fileprivate mutating func difference(from old: ValueObject, to new: ValueObject, at path: [String]) -> ValueObject {
+        for name in old.names where new[name] == nil { removed.append(path + [name]) }
+        var set = ValueObject()
+        for member in new.members {
+            let before = old[member.name]
+            if case .object(let old)? = before, case .object(let new) = member.value {
+                let difference = difference(from: old, to: new, at: path + [member.name])
+                if !difference.members.isEmpty { set[member.name] = .object(difference) }
+            } else if before != member.value {
+                set[member.name] = member.value
+            }
+        }
+        return set
+    }
+}
+
+extension ValueObject {
+    /// The members of an element's JSON.
+    fileprivate init(membersOf element: some Encodable) throws {
+        guard case .object(let members) = try Value(json: jsonText(of: element), options: .exact) else {
+            throw EncodingError.invalidValue(
+                element, .init(codingPath: [], debugDescription: "an element with members is an object"))
+        }
+        self = members
+    }
+
+    fileprivate mutating func remove(_ path: ArraySlice<String>) {
+        guard let name = path.first else { return }
+        if path.count == 1 {
+            self[name] = nil
+        } else if case .object(var object)? = self[name] {
+            object.remove(path.dropFirst())
+            self[name] = .object(object)
+        }
+    }
+
+    fileprivate mutating func merge(_ other: ValueObject) {
+        for member in other.members {
+            if case .object(var object)? = self[member.name], case .object(let changes) = member.value {
+                object.merge(changes)
+                self[member.name] = .object(object)
+            } else {
+                self[member.name] = member.value
+            }
+        }
+    }
+}
+
+extension MemberChanges: Codable {
+    private enum CodingKeys: CodingKey { case inserted, changed, deleted }
+
+    /// Decodes changes from `inserted`, `changed` and `deleted`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        inserted = try container.decode([PlainJSON].self, forKey: .inserted).map { try $0.object }
+        changed = try container.decode([Replacement].self, forKey: .changed)
+        deleted = try container.decode([ID].self, forKey: .deleted)
+    }
+
+    /// Encodes the changes as `inserted`, `changed` and `deleted`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(inserted.map { PlainJSON(.object($0)) }, forKey: .inserted)
+        try container.encode(changed, forKey: .changed)
+        try container.encode(deleted, forKey: .deleted)
+    }
+}
+
+extension MemberChanges.Replacement: Codable {
+    private enum CodingKeys: CodingKey { case id, set, removed }
+
+    /// Decodes a replacement from `id`, `set` and `removed`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(ID.self, forKey: .id)
+        set = try container.decode(PlainJSON.self, forKey: .set).object
+        removed = try container.decode([[String]].self, forKey: .removed)
+    }
+
+    /// Encodes the replacement as `id`, `set` and `removed`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(PlainJSON(.object(set)), forKey: .set)
+        try container.encode(removed, forKey: .removed)
+    }
+}

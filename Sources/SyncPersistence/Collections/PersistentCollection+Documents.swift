@@ -1,0 +1,44 @@
+extension PersistentCollection where Element: Codable & Identifiable, Key == Element.ID, Key: Codable {
+    /// The same collection, whose elements are documents: elements with all members of their JSON.
+    ///
+    /// A cycle with a remote of documents loses no member that this version of the type does not know, neither of what it
+    /// pulls nor of what it pushes:
+    ///
+    /// ```swift
+    /// try await notes.documents.synchronize(with: server, policy: .mergingMembers(otherwise: .remoteWins))
+    /// ```
+    ///
+    /// - Precondition: The collection was opened by ``PersistenceAdapter/collection(of:entity:formerly:)``: one with a
+    ///   coding of its own has no JSON.
+    public var documents: PersistentCollection<Document<Element>, Key> {
+        precondition(coding.hasMembers, "'\(entity)' has a coding of its own, so its elements have no documents")
+        return PersistentCollection<Document<Element>, Key>(in: store, coding: .documents(of: coding))
+    }
+}
+
+extension RecordCoding {
+    /// The coding of the documents of a JSON coding's elements.
+    fileprivate static func documents<Content: Codable & Identifiable>(of coding: RecordCoding<Content, Key>)
+        -> RecordCoding
+    where Element == Document<Content>, Key == Content.ID {
+        RecordCoding(
+            entity: coding.entity, key: { $0.id }, value: coding.value,
+            encode: { document, record in
+                record["id"] = try coding.value(of: document.id)
+                if case .string(let stored) = record["content"], let old = try? Document<Content>(text: stored),
+                    old == document
+                {
+                    return
+                }
+                record["content"] = .string(try document.text)
+            },
+            decode: { record in
+                guard case .string(let text) = record["content"] else {
+                    throw PersistenceError(.unreadable, "it has no content", id: record.id, property: "content")
+                }
+                return try Document(text: text)
+            },
+            // A document knows all members, whatever its type.
+            names: { _ in [] })
+    }
+}

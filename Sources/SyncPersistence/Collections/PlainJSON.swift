@@ -1,0 +1,74 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A JSON value that is coded as JSON of any form, not in the form that ``Value`` itself has.
+struct PlainJSON: Codable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    /// The members of an object.
+    ///
+    /// - Throws: `DecodingError` if it is none.
+    var object: ValueObject {
+        get throws {
+            if case .object(let object) = value { return object }
+            throw DecodingError.typeMismatch(
+                ValueObject.self, .init(codingPath: [], debugDescription: "an object is expected"))
+        }
+    }
+}
+
+extension PlainJSON {
+    init(from decoder: any Decoder) throws {
+        if let members = try? decoder.container(keyedBy: PathKey.self) {
+            let keys = members.allKeys
+            value = .object(
+                ValueObject(
+                    names: keys.map(\.stringValue),
+                    values: try keys.map { try members.decode(PlainJSON.self, forKey: $0).value }))
+        } else if var elements = try? decoder.unkeyedContainer() {
+            var values: [Value] = []
+            while !elements.isAtEnd { values.append(try elements.decode(PlainJSON.self).value) }
+            value = .array(values)
+        } else {
+            value = try PlainJSON.scalar(decoder.singleValueContainer())
+        }
+    }
+
+    private static func scalar(_ container: any SingleValueDecodingContainer) throws -> Value {
+        if container.decodeNil() { return .null }
+        if let value = try? container.decode(Bool.self) { return .bool(value) }
+        if let value = try? container.decode(Int64.self) { return .integer(value) }
+        if let value = try? container.decode(Double.self) {
+            // A decimal has all digits; a number that is too large for it has those of a double.
+            let decimal = try? container.decode(Decimal.self)
+            return decimal.map { $0.isNaN ? .double(value) : Value.decimal($0).canonicalNumber } ?? .double(value)
+        }
+        return .string(try container.decode(String.self))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        switch value {
+        case .array(let values):
+            var elements = encoder.unkeyedContainer()
+            for value in values { try elements.encode(PlainJSON(value)) }
+        case .object(let object):
+            var members = encoder.container(keyedBy: PathKey.self)
+            for member in object.members {
+                try members.encode(PlainJSON(member.value), forKey: PathKey(member.name))
+            }
+        case .double(let number): try encode(number, to: encoder)
+        case .decimal(let number): try encode(number, to: encoder)
+        default: try value.encode(to: encoder)
+        }
+    }
+
+    private func encode(_ content: some Encodable, to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(content)
+    }
+}
