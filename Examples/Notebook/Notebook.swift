@@ -57,8 +57,8 @@ struct Line {
         do {
             let outcome = try await notebook.notes.synchronize(
                 with: faulty, pushID: notebook.pushID, policy: policy)
-            if case .synced(let merge, _, _) = outcome { write("     \(merge.counts)") }
-            for conflict in try await notebook.notes.unsettled {
+            if outcome.isSynced { write("     \(outcome.counts)") }
+            for conflict in try await notebook.notes.conflicts {
                 write("     ! left open: \((conflict.local ?? conflict.remote)?.id ?? ""), \(conflict.kind)")
             }
         } catch let error as LostMessage {

@@ -78,8 +78,7 @@ extension NotebookTour {
         try await line.synchronize(tablet)
         try await tablet.notes.remove("plumber")
         try await line.synchronize(tablet)
-        write("   the phone asks first, and learns of the deletion in the cycle after")
-        try await line.synchronize(phone)
+        write("   the phone asks first, then goes on and learns of the deletion")
         try await line.synchronize(phone)
         try await show(phone)
     }
@@ -91,7 +90,7 @@ extension NotebookTour {
         try await line.synchronize(tablet)
         try await line.synchronize(phone)
         try await phone.restart()
-        write("   the phone starts again: \(try await phone.notes.unsettled.count) conflict is open")
+        write("   the phone starts again: \(try await phone.notes.conflicts.count) conflict is open")
         try await line.synchronize(phone, policy: .localWins)
         try await line.synchronize(tablet)
     }

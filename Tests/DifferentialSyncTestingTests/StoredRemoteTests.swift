@@ -123,7 +123,7 @@ struct StoredRemoteTests {
         for size in [10, 1_000] {
             let bytes = ByteCount()
             let store = ForwardingAdapter(InMemoryAdapter(schema: try Schema([]))) { ReadBytes($0, bytes) }
-            let remote = try await StoredRemote(store.collection(of: Item.self))
+            let remote = try await StoredRemote(store.collection(of: Item.self, entity: "Item"))
             let device = try await device()
             try await device.upsert(contentsOf: (0..<size).map { Item($0) })
             try await device.synchronize(with: remote, pushID: "first", policy: .localWins)

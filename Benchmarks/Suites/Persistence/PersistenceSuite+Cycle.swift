@@ -16,6 +16,7 @@ extension PersistenceSuite {
                 let version = RemoteVersion(epoch: "1", commit: "0")
                 changes.setMetadata(
                     "cycle.Item.version", String(decoding: try JSONEncoder().encode(version), as: UTF8.self))
+                changes.setMetadata("cycle.Item.members", "")
                 try await adapter.commit(changes)
                 return try await adapter.recordCollection(of: "Item")
             }
@@ -43,11 +44,9 @@ extension PersistenceSuite {
                     remote = OneAnswer(changed: Array(edited[50...]), commit: "\(round)")
                 }
             ) {
-                let (answer, name) = (remote, "push \(round)")
+                let answer = remote
                 return unfailing {
-                    try blocking {
-                        try await collection.synchronize(with: answer, pushID: name, policy: .localWins)
-                    }
+                    try blocking { try await collection.synchronize(with: answer, policy: .localWins) }
                 }
             }
         ]
@@ -74,7 +73,9 @@ private struct OneAnswer: RemoteCollection {
     let changed: [Record]
     let commit: String
 
-    func status(of pushID: String) -> PushStatus { .notApplied }
+    var account: String { "account" }
+
+    func status(of pushID: String) -> PushStatus<Record> { .notApplied }
 
     func pull(since version: RemoteVersion?) -> Pull<Record, Value> {
         var seen: Set<Value> = []
@@ -83,7 +84,7 @@ private struct OneAnswer: RemoteCollection {
             RemoteVersion(epoch: "1", commit: "\(commit), pulled"))
     }
 
-    func push(_ push: Push<Record>) -> PushAnswer {
+    func push(_ push: Push<Record>) -> PushAnswer<Record> {
         push.expected?.commit.hasSuffix("pulled") == true
             && push.expected?.commit == "\(commit), pulled"
             ? .accepted(RemoteVersion(epoch: "1", commit: commit)) : .refused

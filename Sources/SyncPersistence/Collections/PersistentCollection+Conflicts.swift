@@ -34,7 +34,7 @@ extension PersistentCollection {
     /// ```swift
     /// for conflict in try await notes.conflicts {
     ///     guard let id = (conflict.local ?? conflict.remote)?.id else { continue }
-    ///     try await notes.resolve(id, with: await choice(of: conflict), of: conflict)
+    ///     try await notes.resolve(id, with: .local, of: conflict)
     /// }
     /// ```
     ///

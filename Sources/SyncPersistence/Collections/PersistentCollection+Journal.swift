@@ -3,9 +3,7 @@ public import DifferentialSync
 extension PersistentCollection {
     /// What has changed since the shadow, or nil if nothing has.
     ///
-    /// A record from which no element can be read is left out.
-    ///
-    /// - Throws: ``PersistenceError`` if the store cannot be read.
+    /// - Throws: ``PersistenceError`` if the store cannot be read, or no element can be made of a record.
     /// - Complexity: O(*d*) for *d* changed elements
     public var localDiff: Diff<Element>? {
         get async throws { try await store.read { Diff(try changes($0) { _ in true }) } }
@@ -63,7 +61,7 @@ extension PersistentCollection {
         try transaction.journal(of: entity).filter(isIncluded).compactMap { entry in
             let record = try transaction.record(RecordID(entity, entry.id.key))
             guard entry.base != record, let change = Change(from: entry.base, to: record) else { return nil }
-            return try? Change(from: change.old.map(coding.element), to: change.new.map(coding.element))
+            return try Change(from: change.old.map(coding.element), to: change.new.map(coding.element))
         }
     }
 }

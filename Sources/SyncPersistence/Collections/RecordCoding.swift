@@ -1,6 +1,6 @@
 /// How elements of an app's own type are kept as records of an entity.
 ///
-/// ``PersistenceAdapter/collection(of:named:)`` has one for any codable type, and
+/// ``PersistenceAdapter/collection(of:entity:formerly:)`` has one for any codable type, and
 /// ``PersistenceAdapter/recordCollection(of:)`` one for records as they are. One of your own gives each property an
 /// attribute, so that filters reach it:
 ///

@@ -20,7 +20,7 @@ struct DocCommentExamplesOfCollections {
             try await notes.edit(7) { $0.text = "oat milk" }
             try await notes.localDiff  // + note 7
 
-            try await notes.synchronize(with: server, pushID: id, policy: .newest(by: \.modified))
+            try await notes.synchronize(with: server, policy: .newest(by: \.modified))
         }
         let diff = values.compactMap { $0 as? Diff<Note> }.first
         #expect(diff?.add == [Note(id: 7, text: "oat milk")])
@@ -96,31 +96,28 @@ struct DocCommentExamplesOfCollections {
         await server.lose([.delivered, .answerLost])
         let outcome = try await run(notes, server)
         let found = try await server.notes()
-        if case .synced = outcome { #expect(found == [Note(id: 7, text: "milk")]) }
+        if outcome.isSynced { #expect(found == [Note(id: 7, text: "milk")]) }
     }
 
     private func run(
         _ notes: PersistentCollection<Note, Int>, _ server: Server
-    ) async throws -> DurableCycle<Note, Int>.Outcome {
-        var cycle = DurableCycle(notes, pushID: id, policy: .newest(by: \.modified))
+    ) async throws -> CycleOutcome {
+        var cycle = DurableCycle(notes, account: "ada", policy: .newest(by: \.modified))
         var step = try await cycle.begin()
         while true {
             do {
                 switch step {
-                case .confirm(let push):
-                    step = try await cycle.confirmed(try await server.status(of: push.id))
+                case .confirm(let pushID):
+                    step = try await cycle.confirmed(try await server.status(of: pushID))
                 case .pull(let version):
                     step = try await cycle.pulled(try await server.pull(since: version))
                 case .push(let push):
-                    switch try await server.push(push) {
-                    case .accepted(let version): step = try await cycle.pushed(version)
-                    case .refused: step = try await cycle.refused()
-                    }
+                    step = try await cycle.pushed(try await server.push(push))
                 case .finished(let outcome):
                     return outcome
                 }
             } catch is ConnectionError {
-                step = try cycle.failed()
+                step = try await cycle.failed()
             }
         }
     }
@@ -129,7 +126,7 @@ struct DocCommentExamplesOfCollections {
         let notes = try await store.collection(of: Note.self, entity: "Note")
         try await notes.insert(Note(id: 7, text: "milk"))
         let server = SimulatedRemoteServer<Note, Int>(primaryKey: \.id)
-        try await notes.synchronize(with: server, pushID: "1", policy: .localWins)
+        try await notes.synchronize(with: server, policy: .localWins)
         #expect(try await notes.localDiff == nil)
         try await notes.edit(7) { $0.text = "oat milk" }
         let remote = FaultyRemote(server) { request in
@@ -145,7 +142,7 @@ struct DocCommentExamplesOfCollections {
         let notes = try await store.collection(of: Note.self, entity: "Note")
         try await notes.insert(Note(id: 7, text: "milk"))
         let remote = try await StoredRemote(serverStore.collection(of: Note.self, entity: "Note"))
-        try await notes.synchronize(with: remote, pushID: "1", policy: .localWins)
+        try await notes.synchronize(with: remote, policy: .localWins)
         #expect(try await remote.collection.elements() == [Note(id: 7, text: "milk")])
     }
 }

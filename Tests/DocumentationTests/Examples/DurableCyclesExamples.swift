@@ -9,7 +9,6 @@ import Testing
 struct DurableCyclesExamples {
     let store: InMemoryAdapter
     let server = SimulatedRemoteServer<Note, Int>(primaryKey: \.id)
-    let pushID = "push 1"
 
     init() throws { store = InMemoryAdapter(schema: try Schema([])) }
 
@@ -17,8 +16,8 @@ struct DurableCyclesExamples {
         let notes = try await store.collection(of: Note.self, entity: "Note")
         try await notes.upsert(contentsOf: [Note(id: 7, text: "milk"), Note(id: 8, text: "bread")])
         try await notes.edit(7) { $0.text = "oat milk" }
-        let outcome = try await notes.synchronize(with: server, pushID: pushID, policy: .newest(by: \.modified))
-        guard case .synced = outcome else { return #expect(Bool(false), "\(outcome)") }
+        let outcome = try await notes.synchronize(with: server, policy: .newest(by: \.modified))
+        #expect(outcome.isSynced)
         #expect(await server.remote.elements == [Note(id: 7, text: "oat milk"), Note(id: 8, text: "bread")])
 
         let values = try await awaitedResults {
@@ -31,6 +30,28 @@ struct DurableCyclesExamples {
         #expect((values[1] as? Diff<Note>)?.replace == [Note(id: 7, text: "tea")])
         #expect(values[2] as? String == "oat milk")
         #expect(try await notes.localDiff == nil)
+    }
+
+    @Test func conflicts() async throws {
+        let (notes, tablet) = try await (
+            store.collection(of: Note.self, entity: "Note"),
+            InMemoryAdapter(schema: Schema([])).collection(of: Note.self, entity: "Note")
+        )
+        for (collection, text) in [(notes, "milk"), (tablet, "tea")] {
+            try await collection.insert(Note(id: 7, text: text))
+            try await collection.synchronize(with: server, policy: .leaveOpen)
+        }
+        #expect(try await tablet.conflicts.count == 1)
+        try await resolveAll(tablet)
+        try await tablet.synchronize(with: server, policy: .leaveOpen)
+        #expect(await server.remote.elements == [Note(id: 7, text: "tea")])
+    }
+
+    private func resolveAll(_ notes: PersistentCollection<Note, Int>) async throws {
+        for conflict in try await notes.conflicts {
+            guard let id = (conflict.local ?? conflict.remote)?.id else { continue }
+            try await notes.resolve(id, with: .local, of: conflict)
+        }
     }
 
     @Test func aPushInDoubt() async throws {
@@ -64,7 +85,7 @@ struct DurableCyclesExamples {
         let values = try await awaitedResults {
             let notes = try await store.collection(of: Note.self, entity: "Note")
             try await notes.insert(Note(id: 7, text: "milk"))
-            try await notes.synchronize(with: server, pushID: "phone 1", policy: .newest(by: \.modified))
+            try await notes.synchronize(with: server, policy: .newest(by: \.modified))
             try await notes.edit(7) { $0.text = "oat milk" }
             try await notes.localDiff  // ~ note 7: what the next cycle pushes
         }
@@ -114,7 +135,7 @@ struct DurableCyclesExamples {
             try await notes.edit(7) { $0.text = "oat milk" }
             try await notes.localDiff  // what has changed since the shadow, after a restart as before
 
-            try await notes.synchronize(with: server, pushID: UUID().uuidString, policy: .newest(by: \.modified))
+            try await notes.synchronize(with: server, policy: .newest(by: \.modified))
             try await notes.elements()
             await store.close()
         }

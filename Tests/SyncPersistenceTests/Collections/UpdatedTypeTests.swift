@@ -36,7 +36,7 @@ struct UpdatedTypeTests {
     }
 
     @Test func fieldsThatAnUpdateAddsArriveAndAreNotErased() async throws {
-        let notes = try await phone().collection(of: NewNote.self, entity: "Note", formerly: "OldNote")
+        let notes = try await phone().collection(of: NewNote.self, entity: "Note", formerly: "UpdatedTypeTests.OldNote")
         // The same server, in the same state, read by the new type.
         var remote = SimulatedRemote<NewNote, Int>(primaryKey: \.id)
         remote.reset(to: [
@@ -69,7 +69,8 @@ struct UpdatedTypeTests {
         let store = try await phone()
         let old = try await store.collection(of: OldNote.self, entity: "Note")
         try await old.edit(1) { $0.text = "oat milk" }
-        let notes = try await store.collection(of: StrictNote.self, entity: "Note", formerly: "OldNote")
+        let notes = try await store.collection(
+            of: StrictNote.self, entity: "Note", formerly: "UpdatedTypeTests.OldNote")
         try await notes.insert(StrictNote(id: 3, text: "eggs", place: "market"))
         var remote = SimulatedRemote<StrictNote, Int>(primaryKey: \.id)
         remote.reset(to: [
@@ -90,7 +91,8 @@ struct UpdatedTypeTests {
         let store = try await phone()
         let old = try await store.collection(of: OldNote.self, entity: "Note")
         try await old.insert(OldNote(id: 4, text: "salt"))
-        let notes = try await store.collection(of: StrictNote.self, entity: "Note", formerly: "OldNote")
+        let notes = try await store.collection(
+            of: StrictNote.self, entity: "Note", formerly: "UpdatedTypeTests.OldNote")
         try await notes.insert(StrictNote(id: 3, text: "eggs", place: "market"))
         let server = SimulatedRemoteServer<StrictNote, Int>(primaryKey: \.id)
         for _ in 0..<2 {

@@ -32,9 +32,9 @@ private actor Server {
     var version: RemoteVersion? { commit.map { RemoteVersion(epoch: "e", commit: $0) } }
 
     /// Changes documents if the server is in the expected state; nil takes one away.
-    func push(
+    func push<Element>(
         _ name: String, on expected: RemoteVersion?, _ change: @Sendable (inout [Int: ValueObject]) throws -> Void
-    ) rethrows -> PushAnswer {
+    ) rethrows -> PushAnswer<Element> {
         guard expected == version, let new = Optional(RemoteVersion(epoch: "e", commit: name)) else { return .refused }
         try change(&documents)
         commit = name
@@ -51,13 +51,15 @@ private actor Server {
 private struct DocumentRemote<Note: Codable & Identifiable & Sendable>: RemoteCollection where Note.ID == Int {
     let server: Server
 
-    func status(of pushID: String) -> PushStatus { .unknown }
+    var account: String { "account" }
+
+    func status(of pushID: String) -> PushStatus<Document<Note>> { .unknown }
 
     func pull(since version: RemoteVersion?) async throws -> Pull<Document<Note>, Int> {
         try await server.pull(Note.self)
     }
 
-    func push(_ push: Push<Document<Note>>) async throws -> PushAnswer {
+    func push(_ push: Push<Document<Note>>) async throws -> PushAnswer<Document<Note>> {
         await server.push(push.id, on: push.expected) { documents in
             for document in push.changes.delete { documents[document.id] = nil }
             for document in push.changes.add + push.changes.replace { documents[document.id] = document.members }
@@ -70,7 +72,9 @@ private struct MemberRemote<Note: Codable & Identifiable & Equatable & Sendable>
 where Note.ID == Int {
     let server: Server
 
-    func status(of pushID: String) -> PushStatus { .unknown }
+    var account: String { "account" }
+
+    func status(of pushID: String) -> PushStatus<Note> { .unknown }
 
     func pull(since version: RemoteVersion?) async throws -> Pull<Note, Int> {
         switch try await server.pull(Note.self) {
@@ -81,7 +85,7 @@ where Note.ID == Int {
         }
     }
 
-    func push(_ push: Push<Note>) async throws -> PushAnswer {
+    func push(_ push: Push<Note>) async throws -> PushAnswer<Note> {
         let message = try JSONEncoder().encode(MemberChanges(push.changes))
         return try await server.push(push.id, on: push.expected) { documents in
             let changes = try JSONDecoder().decode(MemberChanges<Int>.self, from: message)
