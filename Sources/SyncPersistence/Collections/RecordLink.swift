@@ -1,0 +1,106 @@
+/// A connection of two records by a to-many relationship that is stored in neither of them.
+///
+/// ```swift
+/// let links = try await store.linkCollection(of: "Note", relationship: "tags")
+/// try await links.elements()  // note 7 with tag 1, note 7 with tag 2
+/// ```
+///
+/// As JSON it is an object of its properties, such as `{"source":7,"target":1,"position":0}`.
+public struct RecordLink: Hashable, Sendable, Codable, Identifiable {
+    /// The key of the record that the link leads from.
+    public var source: Value
+
+    /// The key of the record that the link leads to.
+    public var target: Value
+
+    /// The place of the target among the records that the source leads to; nil if those have no order.
+    public var position: Int64?
+
+    /// The place of the source among the records that lead to the target; nil if those have no order.
+    public var inversePosition: Int64?
+
+    /// A link of two records.
+    public init(source: Value, target: Value, position: Int64? = nil, inversePosition: Int64? = nil) {
+        self.source = source
+        self.target = target
+        self.position = position
+        self.inversePosition = inversePosition
+    }
+
+    /// Both keys.
+    public struct ID: Hashable, Sendable, Codable {
+        /// The key of the record that the link leads from.
+        public var source: Value
+        /// The key of the record that the link leads to.
+        public var target: Value
+
+        /// The keys of two records.
+        public init(source: Value, target: Value) {
+            self.source = source
+            self.target = target
+        }
+    }
+
+    /// Both keys: two records are connected once.
+    public var id: ID { ID(source: source, target: target) }
+}
+
+extension PersistenceAdapter {
+    /// The links of a many-to-many relationship, or of a to-many relationship without an inverse, as a collection that
+    /// can be synchronized by itself.
+    ///
+    /// Such links are in neither record, so the collections of the records do not synchronize them:
+    ///
+    /// ```swift
+    /// let links = try await store.linkCollection(of: "Note", relationship: "tags")
+    /// try await links.synchronize(with: server, pushID: id, policy: .localWins)
+    /// ```
+    ///
+    /// Both ends of a relationship have one collection. Its links lead from the end whose entity and name come first in
+    /// alphabetical order. A relationship that is its own inverse has two links for each pair, one in each direction;
+    /// `link` and `unlink` of a change set keep them together.
+    ///
+    /// A link that arrives before its records waits for them. A record that the remote has deleted is kept as long as a
+    /// link to it that was added here is to be sent.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - relationship: The name of the relationship.
+    /// - Throws: ``PersistenceError`` if there is no such relationship, or if it is stored in the records of one end.
+    public func linkCollection(
+        of entity: String, relationship name: String
+    ) async throws -> PersistentCollection<RecordLink, RecordLink.ID> {
+        let shape = try await read { transaction in
+            let relationship = try transaction.relationship(name, of: entity)
+            if case .links(let shape, _) = relationship.storage { return shape }
+            throw PersistenceError(
+                .wrongType,
+                "'\(entity).\(name)' has no links of its own, as it is stored in the records of one end: synchronize the "
+                    + "collection of those", property: name)
+        }
+        return PersistentCollection(in: self, coding: .links(in: shape))
+    }
+}
+
+extension RecordCoding where Element == RecordLink, Key == RecordLink.ID {
+    /// The coding of the links that have a shape of the given name.
+    fileprivate static func links(in name: String) -> RecordCoding {
+        RecordCoding(
+            entity: name, key: \.id, value: { [$0.source, $0.target] },
+            encode: { link, shape in
+                var record = Record(shape, ["source": link.source, "target": link.target])
+                for (slot, place) in [("position", link.position), ("inversePosition", link.inversePosition)] {
+                    if let place, shape.slot(named: slot) != nil { record[slot] = .integer(place) }
+                }
+                return record
+            },
+            decode: { record in
+                func place(_ slot: String) -> Int64? {
+                    if case .integer(let place) = record[slot] { place } else { nil }
+                }
+                return RecordLink(
+                    source: record["source"], target: record["target"], position: place("position"),
+                    inversePosition: place("inversePosition"))
+            })
+    }
+}
