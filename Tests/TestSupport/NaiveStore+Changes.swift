@@ -12,7 +12,12 @@ extension NaiveStore {
         case .link(let id, let name, let key, let place): try link(id, name, key, place, origin)
         case .unlink(let id, let name, let key): try unlink(id, name, key, origin)
         case .setLinks(let id, let name, let keys): try setLinks(id, name, keys, origin)
-        case .setShadow(let entry): try setShadow(entry)
+        case .setShadow(let entry):
+            if let place = incoming.deletions.firstIndex(where: { $0.id == rootID(entry.id) }) {
+                incoming.deletions[place].entry = entry
+            } else {
+                try setShadow(entry)
+            }
         case .setMetadata(let name, let value):
             if name.hasPrefix("sync.") { throw Refusal(code: .unknownName) }
             if state.metadata[name] != value { names.insert(name) }
@@ -91,8 +96,13 @@ extension NaiveStore {
             if origin != .local { settle(rootID(id)) }
             return
         }
+        try supersedeDeletion(rootID(id), origin)
         if origin == .remote, wouldLoseLocalChange(record) { return holdBack(record.id, remote: nil) }
-        try remove(record, origin)
+        if origin != .local, isBlocked(record, together: [record], decided: [rootID(id)]) {
+            incoming.deletions.append(IncomingState.Deletion(id: rootID(id), origin: origin))
+        } else {
+            try remove(record, origin)
+        }
     }
 
     /// Whether it, or what would go with it, has a local change.
@@ -100,7 +110,7 @@ extension NaiveStore {
         var (seen, pending): (Set<RecordID>, [Record]) = ([], [record])
         while let record = pending.popLast() {
             guard seen.insert(rootID(record.id)).inserted else { continue }
-            if isDirty(record.id) { return true }
+            if isDirty(record.id), !isWaiting(record.id) { return true }
             for relationship in record.shape.relationships where relationship.definition.deleteRule == .cascade {
                 pending += targets(relationship, of: record)
             }
@@ -110,26 +120,27 @@ extension NaiveStore {
 
     private mutating func holdBack(_ id: RecordID, remote: Record?) {
         let root = rootID(id)
-        if state.shadow[root] == remote {
-            state.open[root] = nil
-        } else {
-            state.open[root] = .some(remote)
-            heldBack.insert(id)
-        }
+        note(root, base: state.shadow[root], open: state.shadow[root] == remote ? nil : .some(remote))
+        if state.open[root] != nil { heldBack.insert(id) }
     }
 
-    private mutating func setShadow(_ entry: JournalEntry) throws {
+    /// Notes what shadow and remote hold.
+    mutating func note(_ root: RecordID, base: Record?, open: Record??) {
+        let isNews = state.shadow[root] != base || state.open[root] != open
+        (state.shadow[root], state.open[root]) = (base, open)
+        if isNews, isDirty(root) { incoming.touched.insert(root) }
+    }
+
+    mutating func setShadow(_ entry: JournalEntry) throws {
         let shape = try shape(entry.id.entity)
         for image in [entry.base, entry.remote].compactMap(\.self) {
             try check(image)
             if image.key != entry.id.key || image.shape.root != shape.root { throw Refusal(code: .wrongType) }
         }
-        let root = rootID(entry.id)
-        state.shadow[root] = entry.base
-        state.open[root] = entry.isUnsettled ? .some(entry.remote) : nil
+        note(rootID(entry.id), base: entry.base, open: entry.isUnsettled ? .some(entry.remote) : nil)
     }
 
-    private mutating func settle(_ root: RecordID) {
+    mutating func settle(_ root: RecordID) {
         state.shadow[root] = row(root)
         state.open[root] = nil
     }
@@ -137,10 +148,18 @@ extension NaiveStore {
 
 extension NaiveStore {
     /// Stores a record, with what follows for one-to-one relationships.
-    mutating func store(_ new: Record, _ origin: ChangeSet.Origin) throws {
+    mutating func store(_ new: Record, _ origin: ChangeSet.Origin, isConsequence: Bool = false) throws {
         let root = rootID(new.id)
+        if !isConsequence {
+            try supersedeDeletion(root, origin)
+            if origin != .local {
+                noteEarlier(root)
+                incoming.decided[root] = incoming.displacements.count
+            }
+        }
         let old = row(root)
-        if origin == .remote, isDirty(root) {
+        let isAgreed = origin == .agreed || origin == .remote && isWaiting(root)
+        if origin == .remote, isDirty(root), !isAgreed {
             if old == new {
                 settle(root)
             } else if state.open[root] != nil || state.shadow[root] != new {
@@ -149,7 +168,7 @@ extension NaiveStore {
             return
         }
         if old == new {
-            if origin == .agreed { settle(root) }
+            if isAgreed { settle(root) }
             return
         }
         if let old, old.shape != new.shape { named.insert(new.key) }
@@ -162,7 +181,14 @@ extension NaiveStore {
             state.rows[root.entity]?.append(new)
             state.tombstones[root] = nil
         }
+        incoming.touched.insert(root)
+        if !isConsequence {
+            if origin == .local { incoming.arrivals.remove(root) } else { incoming.arrivals.insert(root) }
+        }
         if origin != .local { settle(root) }
+        let isCause = origin != .local && incoming.cause == nil
+        if isCause { incoming.cause = root }
+        defer { if isCause { incoming.cause = nil } }
         for relationship in new.shape.relationships {
             if case .reference(let slot, true, let isSymmetric) = relationship.storage {
                 try keepExclusive(relationship, slot, isSymmetric, old, row(root) ?? new, origin)
@@ -178,66 +204,88 @@ extension NaiveStore {
         if isSymmetric, old == nil {
             for other in all(relationship.declaredBy, { $0[slot] == new.key && $0.key != new.key && $0.key != target })
             {
-                if target.isNull { return try set(slot, of: new, to: other.key, origin, because: new.shape) }
-                try set(slot, of: other, to: .null, origin, because: new.shape)
+                if target.isNull { return try follow(slot, of: new, to: other.key, origin) }
+                try follow(slot, of: other, to: .null, origin)
             }
         }
         if (old?[slot] ?? .null) == target { return }
         if isSymmetric, let before = old?[slot], !before.isNull {
             for partner in all(relationship.definition.destination, { $0.key == before && $0[slot] == new.key }) {
-                try set(slot, of: partner, to: .null, origin, because: new.shape)
+                try follow(slot, of: partner, to: .null, origin)
             }
         }
         if target.isNull { return }
         for other in all(relationship.declaredBy, { $0[slot] == target && $0.key != new.key }) {
-            try set(slot, of: other, to: .null, origin, because: new.shape)
+            let isFirst = origin == .agreed && Value.areInIncreasingOrder(other.key, new.key)
+            try follow(slot, of: other, to: .null, origin, isProtected: isFirst)
         }
         if isSymmetric, let partner = row(RecordID(relationship.definition.destination, target)),
             partner[slot] != new.key
         {
-            try set(slot, of: partner, to: new.key, origin, because: new.shape)
+            try follow(slot, of: partner, to: new.key, origin)
         }
     }
 
-    /// Changes a slot of a record because another has changed.
-    mutating func set(
-        _ slot: String, of record: Record, to value: Value, _ origin: ChangeSet.Origin, because cause: Shape
+    /// Changes a slot of a record because another was stored, and notes that.
+    private mutating func follow(
+        _ slot: String, of record: Record, to value: Value, _ origin: ChangeSet.Origin, isProtected: Bool = false
     ) throws {
+        if let cause = incoming.cause, cause != rootID(record.id) {
+            incoming.displacements.append(
+                IncomingState.Displacement(
+                    cause: cause, victim: rootID(record.id), slot: slot, before: record[slot], after: value,
+                    shadow: state.shadow[rootID(record.id)]?[slot] ?? .null,
+                    isProtected: isProtected || protects(slot, of: record)))
+        }
+        try set(slot, of: record, to: value, origin)
+    }
+
+    /// Changes a slot of a record because another has changed.
+    mutating func set(_ slot: String, of record: Record, to value: Value, _ origin: ChangeSet.Origin) throws {
         var record = record
         record[slot] = value
         if value.isNull { cleared.append((record.id, slot)) }
-        try store(record, consequence(of: origin, for: record, because: cause))
+        try store(record, origin == .remote && !isDirty(record.id) ? .remote : .local, isConsequence: true)
     }
 
-    /// Where a change comes from that another has asked for: the remote knows nothing of it, or would overwrite it.
-    private func consequence(
-        of origin: ChangeSet.Origin, for record: Record, because cause: Shape
-    ) -> ChangeSet.Origin {
-        let isUnknown = origin == .agreed && record.shape.role == nil && record.shape.root != cause.root
-        return isUnknown || origin != .local && isDirty(record.id) ? .local : origin
+    /// Where the deletion of a record comes from that goes with another: the remote knows nothing of it, unless it has
+    /// deleted it as well.
+    private func deletionOrigin(_ origin: ChangeSet.Origin, of record: Record) -> ChangeSet.Origin {
+        guard origin == .agreed else { return origin }
+        if let open = state.open[rootID(record.id)], open == nil { return .agreed }
+        return .local
+    }
+
+    /// Notes that a record was deleted; of one that was not there before, what was noted then.
+    mutating func noteTombstone(_ root: RecordID) {
+        let wasThere = before.rows[root.entity]?.contains { $0.key == root.key } == true
+        let sequence = (Int64(before.metadata["sync.sequence"] ?? "0") ?? 0) + 1
+        let horizon = Int64(state.metadata["sync.tombstoneHorizon"] ?? "0") ?? 0
+        state.tombstones[root] = wasThere ? sequence : before.tombstones[root].flatMap { $0 > horizon ? $0 : nil }
     }
 
     /// Takes a record away, with what its delete rules ask for.
     mutating func remove(_ record: Record, _ origin: ChangeSet.Origin) throws {
         var pending = [(record, origin)]
+        if origin == .local {
+            incoming.arrivals.remove(rootID(record.id))
+        } else {
+            incoming.arrivals.insert(rootID(record.id))
+        }
         while let (next, origin) = pending.popLast() {
             let root = rootID(next.id)
             guard let place = state.rows[root.entity]?.firstIndex(where: { $0.key == next.key }),
                 let record = state.rows[root.entity]?.remove(at: place)
             else { continue }
+            incoming.touched.insert(root)
             if origin != .local { settle(root) }
-            let wasThere = before.rows[root.entity]?.contains { $0.key == record.key } == true
-            let sequence = (Int64(before.metadata["sync.sequence"] ?? "0") ?? 0) + 1
-            let horizon = Int64(state.metadata["sync.tombstoneHorizon"] ?? "0") ?? 0
-            state.tombstones[root] = wasThere ? sequence : before.tombstones[root].flatMap { $0 > horizon ? $0 : nil }
+            noteTombstone(root)
             for relationship in record.shape.relationships {
                 let others = targets(relationship, of: record)
                 switch relationship.definition.deleteRule {
                 case .cascade:
                     for other in others {
-                        let isAgreed = origin == .agreed
-                        pending.append(
-                            (other, isAgreed ? consequence(of: origin, for: other, because: record.shape) : origin))
+                        pending.append((other, deletionOrigin(origin, of: other)))
                     }
                 case .deny: denials.append((record, relationship, others.map(\.id)))
                 case .noAction: break
@@ -249,7 +297,7 @@ extension NaiveStore {
                         }
                     if let slot {
                         for other in others where other[slot] == record.key {
-                            try set(slot, of: other, to: .null, origin, because: record.shape)
+                            try set(slot, of: other, to: .null, origin)
                         }
                     }
                 }
@@ -257,9 +305,9 @@ extension NaiveStore {
             for incoming in record.shape.incoming {
                 for other in all(incoming.shape, { $0[incoming.slot] == record.key }) {
                     if other.shape.role == .links {
-                        pending.append((other, origin))
+                        pending.append((other, deletionOrigin(origin, of: other)))
                     } else {
-                        try set(incoming.slot, of: other, to: .null, origin, because: record.shape)
+                        try set(incoming.slot, of: other, to: .null, origin)
                     }
                 }
             }

@@ -27,6 +27,7 @@ package struct NaiveStore: StoreModel {
     var lastKeys: [String: Int64] = [:]
     var denials: [(record: Record, relationship: ShapeRelationship, others: [RecordID])] = []
     var cleared: [(id: RecordID, slot: String)] = []
+    var incoming = IncomingState()
 
     package init(schema: Schema) {
         self.schema = schema
@@ -59,8 +60,10 @@ extension NaiveStore {
     package mutating func commit(_ changes: ChangeSet) -> StoreOutcome {
         before = state
         (heldBack, names, named, lastKeys, denials, cleared) = ([], [], [], [:], [], [])
+        incoming = IncomingState()
         do {
             for operation in changes.operations { try apply(operation, changes.origin) }
+            try settleIncoming()
             try checkTheWhole()
         } catch let refusal as Refusal {
             state = before

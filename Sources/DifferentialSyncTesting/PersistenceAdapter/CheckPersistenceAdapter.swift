@@ -37,7 +37,8 @@ public enum PersistenceContract {
     static let all: [ContractCheck] = [
         ReadingChecks.all, FilterChecks.all, SortingChecks.all, WritingChecks.all, RefusalChecks.all, KeyChecks.all,
         ReferenceChecks.all, OneToOneChecks.all, ToManyChecks.all, DeletingChecks.all, JournalChecks.all,
-        OriginChecks.all, NoteChecks.all, AtomicityChecks.all, IsolationChecks.all, ObservingChecks.all,
+        OriginChecks.all, IncomingChecks.all, NoteChecks.all, AtomicityChecks.all, IsolationChecks.all,
+        ObservingChecks.all,
         SnapshotChecks.all, HostileChecks.all, GrowthChecks.all,
     ].flatMap(\.self)
 

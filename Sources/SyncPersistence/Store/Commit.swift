@@ -36,6 +36,9 @@ public struct Commit: Sendable {
         /// Whether it follows from the change of another record, by a delete rule or because both were connected.
         public internal(set) var isConsequence: Bool
 
+        /// Whether the record was last stored as the remote has it, apart from consequences.
+        var isArrival = false
+
         package init(old: Record?, new: Record?, origin: ChangeSet.Origin, isConsequence: Bool) {
             self.old = old
             self.new = new

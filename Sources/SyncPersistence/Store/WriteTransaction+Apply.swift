@@ -38,7 +38,7 @@ extension WriteTransaction {
             try link(id, relationship, to: key, at: place, origin: origin)
         case .unlink(let id, let relationship, let key): try unlink(id, relationship, from: key, origin: origin)
         case .setLinks(let id, let relationship, let keys): try setLinks(id, relationship, to: keys, origin: origin)
-        case .setShadow(let entry): try setShadow(entry)
+        case .setShadow(let entry): if try !noteShadowOfDeletion(entry) { try setShadow(entry) }
         case .setMetadata(let name, let value):
             guard !name.hasPrefix("sync.") else {
                 throw PersistenceError(
@@ -106,8 +106,10 @@ extension WriteTransaction {
             if origin != .local { try settle(DigestedKey(id.key), of: hierarchy(of: shape)) }
             return
         }
+        if !incoming.deletions.isEmpty { try supersedeDeletion(RecordID(shape.root, id.key), origin: origin) }
+        if origin == .local { return try remove(record, origin: origin) }
         if origin == .remote, try hasLocalChange(in: record) { return try holdBackDeletion(of: record.id) }
-        try remove(record, origin: origin)
+        try removeIncoming(record, origin: origin)
     }
 
     private func forgetTombstones(through sequence: Int64) throws {

@@ -11,6 +11,9 @@ struct Obligations {
     struct References {
         let first: Slot
         var others: Set<Slot> = []
+
+        /// All of them, in an order that does not change.
+        var all: [Slot] { [first] + others.sorted { ($0.declaredBy, $0.name) < ($1.declaredBy, $1.name) } }
     }
 
     /// Notes that a slot names a record.
@@ -46,7 +49,7 @@ extension WriteTransaction {
                 if other.shape.role == .links {
                     dependents.append(other)
                 } else {
-                    try clear(incoming.slot, of: other, origin: consequenceOrigin(origin, for: other, of: record.shape))
+                    try clear(incoming.slot, of: other, origin: consequenceOrigin(origin, for: other))
                 }
             }
         }
@@ -54,7 +57,7 @@ extension WriteTransaction {
     }
 
     /// The records that a relationship leads to from a record that is no longer there.
-    private func targets(of relationship: ShapeRelationship, from record: Record) throws -> [Record] {
+    func targets(of relationship: ShapeRelationship, from record: Record) throws -> [Record] {
         let destination = relationship.definition.destination
         switch relationship.storage {
         case .reference(let slot, _, _):
@@ -72,7 +75,7 @@ extension WriteTransaction {
         switch relationship.storage {
         case .inverse(let slot, _), .reference(let slot, _, true):
             for other in try targets(of: relationship, from: record) where other[slot] == record.key {
-                try clear(slot, of: other, origin: consequenceOrigin(origin, for: other, of: record.shape))
+                try clear(slot, of: other, origin: consequenceOrigin(origin, for: other))
             }
         case .reference, .links: break
         }
@@ -97,7 +100,8 @@ extension WriteTransaction {
         var seen: Set<RecordID> = []
         while let record = pending.popLast() {
             guard seen.insert(RecordID(record.shape.root, record.key)).inserted else { continue }
-            if try entry(for: DigestedKey(record.key), in: hierarchy(of: record.shape)) != nil { return true }
+            let entry = try entry(for: DigestedKey(record.key), in: hierarchy(of: record.shape))
+            if let entry, !entry.isWaiting(with: record) { return true }
             for relationship in record.shape.relationships where relationship.definition.deleteRule == .cascade {
                 pending += try targets(of: relationship, from: record)
             }
@@ -109,6 +113,8 @@ extension WriteTransaction {
 extension WriteTransaction {
     /// Checks that what was named is there, what is mandatory has a value, and what was denied did not happen.
     func checkObligations() throws {
+        let missing =
+            try hasArrivals || !incoming.deletions.isEmpty ? settleIncoming() : missingTargets()
         for (record, relationship, linked) in obligations.denials {
             // It may have been stored anew.
             if try self.record(record.id) != nil { continue }
@@ -129,8 +135,8 @@ extension WriteTransaction {
                 "it is mandatory, and the record that it named has gone: give it another, or delete this record too",
                 id: id, property: property)
         }
-        for (target, references) in obligations.references where try record(target) == nil {
-            for slot in [references.first] + references.others.sorted(by: { $0.name < $1.name }) {
+        for target in missing {
+            for slot in obligations.references[target]?.all ?? [] {
                 let query = Query(
                     slot.declaredBy, where: .comparison(path: slot.name, .equal, target.key), limit: 1)
                 guard let record = try records(query).first else { continue }

@@ -9,19 +9,33 @@ extension WriteTransaction {
         {
             return try insert(new, key, in: state, origin: origin)
         }
+        if !isConsequence {
+            if !incoming.deletions.isEmpty {
+                try supersedeDeletion(RecordID(state.root.name, key.key), origin: origin)
+            }
+            if origin != .local {
+                if hasOtherChanges { try noteEarlier(key, of: state) }
+                if !incoming.displacements.isEmpty {
+                    incoming.decided[RecordID(state.root.name, key.key)] = incoming.displacements.count
+                }
+            }
+        }
+        var isAgreed = origin == .agreed
         if origin == .remote, let entry = try entry(for: key, in: state) {
-            return try meet(entry, remote: new)
+            // What waits is taken over like a change of a record that was not changed here.
+            isAgreed = entry.isWaiting(with: try record(key, of: new.shape, in: state))
+            if !isAgreed { return try meet(entry, remote: new) }
         }
         let old = try storage.put(new)
         if let old, old == new {
             unchangedCount += 1
-            if origin == .agreed { try settle(key, of: state) }
+            if isAgreed { try settle(key, of: state) }
             return
         }
         try saveSent(old, key.key, in: state)
         if origin == .local {
             try journal(key, of: state, old: old, new: new)
-        } else if origin == .agreed {
+        } else if isAgreed {
             try settle(key, of: state)
         }
         let isNew = old == nil
@@ -61,10 +75,8 @@ extension WriteTransaction {
             let wasThere = position(of: key, in: state).map { touched[$0].old != nil } ?? true
             try putTombstone(RecordID(record.shape.root, key.key), wasThere: wasThere)
             for dependent in try dependents(of: old, origin: origin) {
-                // Of a remote's deletion, all that goes with it has been looked at before; and links go with their ends.
-                let isAsked = origin == .agreed && dependent.shape.role == nil
-                pending.append(
-                    (dependent, isAsked ? try consequenceOrigin(origin, for: dependent, of: old.shape) : origin))
+                // Of a remote's deletion, all that is deleted with it has been looked at before.
+                pending.append((dependent, try deletionOrigin(origin, of: dependent)))
             }
             isConsequence = true
         }
@@ -73,16 +85,21 @@ extension WriteTransaction {
 
 extension WriteTransaction {
     /// A record goes, or one of another entity takes its place: who names it as what is no more there has to stop.
-    private func requireNoNames(of old: Record, leftBy new: Record?) {
+    @discardableResult
+    func requireNoNames(of old: Record, leftBy new: Record?) -> [RecordID] {
         let schema = schema
+        var targets: [RecordID] = []
         for shape in schema.shapes + schema.internalShapes {
             for slot in shape.slots {
                 guard case .reference(let destination, _, true) = slot.content, old.shape.inherits(destination),
                     new?.shape.inherits(destination) != true
                 else { continue }
-                obligations.require(RecordID(destination, old.key), namedBy: slot)
+                let target = RecordID(destination, old.key)
+                obligations.require(target, namedBy: slot)
+                targets.append(target)
             }
         }
+        return targets
     }
 
     /// Notes which records are named anew, and keeps one-to-one relationships so.
@@ -96,6 +113,9 @@ extension WriteTransaction {
             require(value, by: reference)
         }
         if !references.hasExclusive { return }
+        let isCause = origin != .local && incoming.cause == nil
+        if isCause { incoming.cause = RecordID(new.shape.root, new.key) }
+        defer { if isCause { incoming.cause = nil } }
         var new = new
         for relationship in new.shape.relationships {
             guard case .reference(let slot, true, let isSymmetric) = relationship.storage else { continue }
@@ -113,16 +133,14 @@ extension WriteTransaction {
             if now.isNull { continue }
             let query = Query(relationship.declaredBy, where: .comparison(path: slot, .equal, now))
             for other in try records(query) where other.key != new.key {
-                var other = other
-                other[slot] = .null
-                try store(other, origin: consequenceOrigin(origin, for: other, of: new.shape), isConsequence: true)
-                noteMandatory(slot, of: other)
+                // Of two that the remote has connected with one record, all devices keep the same.
+                let isFirst = origin == .agreed && Value.areInIncreasingOrder(other.key, new.key)
+                try set(slot, of: other, toFollow: .null, origin, isProtected: isFirst)
             }
-            if isSymmetric, var partner = try record(RecordID(relationship.definition.destination, now)),
+            if isSymmetric, let partner = try record(RecordID(relationship.definition.destination, now)),
                 partner[slot] != new.key
             {
-                partner[slot] = new.key
-                try store(partner, origin: consequenceOrigin(origin, for: partner, of: new.shape), isConsequence: true)
+                try set(slot, of: partner, toFollow: new.key, origin)
             }
         }
     }
@@ -153,15 +171,10 @@ extension WriteTransaction {
         let query = Query(relationship.declaredBy, where: .comparison(path: slot, .equal, new.key))
         for other in try records(query) where other.key != new.key && other.key != new[slot] {
             if new[slot].isNull {
-                var new = new
-                new[slot] = other.key
-                try store(new, origin: consequenceOrigin(origin, for: new, of: new.shape), isConsequence: true)
+                try set(slot, of: new, toFollow: other.key, origin)
                 return try record(new.id) ?? new
             }
-            var other = other
-            other[slot] = .null
-            try store(other, origin: consequenceOrigin(origin, for: other, of: new.shape), isConsequence: true)
-            noteMandatory(slot, of: other)
+            try set(slot, of: other, toFollow: .null, origin)
         }
         return nil
     }
@@ -171,21 +184,44 @@ extension WriteTransaction {
         _ relationship: ShapeRelationship, _ slot: String, of id: RecordID, from key: Value,
         _ origin: ChangeSet.Origin
     ) throws {
-        guard var partner = try record(id), partner[slot] == key else { return }
-        partner[slot] = .null
-        try store(partner, origin: consequenceOrigin(origin, for: partner, of: partner.shape), isConsequence: true)
-        noteMandatory(slot, of: partner)
+        guard let partner = try record(id), partner[slot] == key else { return }
+        try set(slot, of: partner, toFollow: .null, origin)
     }
 
-    /// The origin of a change that follows from one of a record of the given shape.
+    /// Changes a reference because another record was stored.
+    private func set(
+        _ slot: String, of record: Record, toFollow value: Value, _ origin: ChangeSet.Origin, isProtected: Bool = false
+    ) throws {
+        let origin = try consequenceOrigin(origin, for: record)
+        var changed = record
+        changed[slot] = value
+        let victim = RecordID(record.shape.root, record.key)
+        if let cause = incoming.cause, cause != victim {
+            let entry = try entry(for: DigestedKey(record.key), in: hierarchy(of: record.shape))
+            incoming.displacements.append(
+                IncomingChanges.Displacement(
+                    cause: cause, victim: victim, slot: slot, before: record[slot], after: value,
+                    shadow: entry.map { $0.base?[slot] ?? .null } ?? record[slot],
+                    isProtected: isProtected || entry?.protects(slot, of: record) ?? false))
+        }
+        try store(changed, origin: origin, isConsequence: true)
+        if value.isNull { noteMandatory(slot, of: changed) }
+    }
+
+    /// The origin of a change of a record that follows from that of another one.
     ///
-    /// A change to a record with a local change is a local change too, so that neither is lost; and what a cycle has agreed
-    /// on is one entity, so what follows for another has to be sent as well.
-    func consequenceOrigin(
-        _ origin: ChangeSet.Origin, for record: Record, of cause: Shape
-    ) throws -> ChangeSet.Origin {
-        guard origin != .local else { return .local }
-        if origin == .agreed && record.shape.role == nil && record.shape.root != cause.root { return .local }
-        return try entry(for: DigestedKey(record.key), in: hierarchy(of: record.shape)) == nil ? origin : .local
+    /// A change to a record with a local change is a local change too, so that neither is lost. What follows from a change
+    /// that a cycle has agreed on has to be sent, as the remote may not know of it.
+    func consequenceOrigin(_ origin: ChangeSet.Origin, for record: Record) throws -> ChangeSet.Origin {
+        guard origin == .remote else { return .local }
+        return try entry(for: DigestedKey(record.key), in: hierarchy(of: record.shape)) == nil ? .remote : .local
+    }
+
+    /// The origin of a deletion that follows from that of another record.
+    private func deletionOrigin(_ origin: ChangeSet.Origin, of record: Record) throws -> ChangeSet.Origin {
+        guard origin == .agreed else { return origin }
+        // One that the remote has deleted as well is agreed on.
+        let entry = try entry(for: DigestedKey(record.key), in: hierarchy(of: record.shape))
+        return entry.map { $0.isUnsettled && $0.remote == nil } ?? false ? .agreed : .local
     }
 }

@@ -53,6 +53,13 @@ public final class WriteTransaction: ReadTransaction {
     /// What has to hold at the end.
     var obligations = Obligations()
 
+    /// What of the remote's changes is looked at once more at the end.
+    var incoming = IncomingChanges()
+
+    /// Whether records were stored as the remote has them, and whether others were changed.
+    private(set) var hasArrivals = false
+    private(set) var hasOtherChanges = false
+
     /// What has made a change set fail: the transaction is not committed then, whatever its body does about it.
     private(set) var failure: (any Error)?
 
@@ -227,14 +234,24 @@ extension WriteTransaction {
         if isNone, known.map({ touched[$0].old == nil }) ?? (old == nil) {
             hierarchy.keysOfNone[known ?? touched.count] = key.key
         }
+        let isArrival = noteArrival(origin, isConsequence)
         if let position = known {
             touched[position].new = new
             touched[position].origin = origin
             touched[position].isConsequence = touched[position].isConsequence && isConsequence
+            if !isConsequence { touched[position].isArrival = isArrival }
             mayHaveReverted = true
         } else {
             touched.append(Commit.RecordChange(old: old, new: new, origin: origin, isConsequence: isConsequence))
+            touched[touched.count - 1].isArrival = isArrival
         }
+    }
+
+    /// Whether a change of an origin makes a record what the remote has.
+    private func noteArrival(_ origin: ChangeSet.Origin, _ isConsequence: Bool) -> Bool {
+        let isArrival = origin != .local && !isConsequence
+        if isArrival { hasArrivals = true } else { hasOtherChanges = true }
+        return isArrival
     }
 
     /// Notes a new record, unless the transaction has touched the key before; answers whether it has not.
@@ -247,6 +264,7 @@ extension WriteTransaction {
         if known != nil { return false }
         if new.shape.hasReferences { onTouch?(nil, new) }
         touched.append(Commit.RecordChange(old: nil, new: new, origin: origin, isConsequence: isConsequence))
+        touched[touched.count - 1].isArrival = noteArrival(origin, isConsequence)
         return true
     }
 

@@ -40,11 +40,17 @@ struct SyncRuleTests {
         let store = try await SyncStore(kind, schema)
         try await store.sync(#"[{"id": 1, "notes": [{"id": 1}]}]"#, into: "User")
         let before = try await store.contents()
+        var options = SyncOptions()
+        options.origin = .local
         let error = await #expect(throws: PersistenceError.self) {
-            try await store.sync(#"[{"id": 2, "notes": [{"id": 2}]}]"#, into: "User")
+            try await store.sync(#"[{"id": 2, "notes": [{"id": 2}]}]"#, into: "User", options: options)
         }
         #expect(error?.code == .deletionDenied)
         #expect(try await store.contents() == before)
+        // Of the remote, the deletion waits, and all else is stored.
+        let result = try await store.sync(#"[{"id": 2, "notes": [{"id": 2}]}]"#, into: "User")
+        #expect(result.heldBack == [RecordID("User", 1)])
+        #expect(try await store.keys("Note") == [1, 2])
     }
 
     private static func tree() throws -> Schema {

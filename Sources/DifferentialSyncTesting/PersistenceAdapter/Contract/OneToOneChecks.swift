@@ -61,8 +61,9 @@ enum OneToOneChecks {
 
     static func taking(_ trial: Trial) async throws {
         let store = try await passports(trial)
-        try await store.put("Passport", ["id": "a", "owner": 1], ["id": "b"], ["id": "c", "owner": 2])
-        for origin in [ChangeSet.Origin.local, .agreed] {
+        try await store.put(
+            "Passport", ["id": "a", "owner": 1], ["id": "b"], ["id": "c", "owner": 2], origin: .agreed)
+        for origin in [ChangeSet.Origin.local, .remote] {
             let commit = try await store.update("Passport", "b", ["owner": 1], origin: origin)
             let expected = ["Passport a: owner (consequence)", "Passport b: owner"]
             trial.expect("what else changes", commit.summary, is: expected)

@@ -1,0 +1,252 @@
+import SyncPersistence
+
+/// What a remote change would do to other records: it waits where that would lose a local change, or where the schema
+/// does not allow it yet.
+enum IncomingChecks {
+    static let all = [
+        ContractCheck("incoming.cascade", cascade),
+        ContractCheck("incoming.cascadeTogether", cascadeTogether),
+        ContractCheck("incoming.nullify", nullify),
+        ContractCheck("incoming.deny", deny),
+        ContractCheck("incoming.mandatory", mandatory),
+        ContractCheck("incoming.dangling", dangling),
+        ContractCheck("incoming.danglingChain", danglingChain),
+        ContractCheck("incoming.displacement", displacement),
+        ContractCheck("incoming.competition", competition),
+        ContractCheck("incoming.laterChanges", laterChanges),
+    ]
+
+    private static let origins: [ChangeSet.Origin] = [.remote, .agreed]
+
+    /// Folders with files, which are deleted with them; files name a reader, who may be deleted.
+    private static func folders(_ trial: Trial) async throws -> TestStore {
+        let store = try await trial.store {
+            Entity("Folder") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("parent", to: "Folder", inverse: "folders")
+                Relationship("folders", toMany: "Folder", inverse: "parent", deleteRule: .cascade)
+                Relationship("files", toMany: "File", inverse: "folder", deleteRule: .cascade)
+            }
+            Entity("File") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("text", .string)
+                Relationship("folder", to: "Folder", inverse: "files")
+                Relationship("reader", to: "Reader", inverse: "files")
+            }
+            Entity("Reader") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("files", toMany: "File", inverse: "reader")
+            }
+        }
+        try await store.put("Reader", ["id": 1], ["id": 2], origin: .agreed)
+        try await store.put("Folder", ["id": 1], ["id": 2, "parent": 1], origin: .agreed)
+        try await store.put(
+            "File", ["id": 1, "text": "a", "folder": 2, "reader": 1], ["id": 2, "folder": 1], origin: .agreed)
+        return store
+    }
+
+    static func cascade(_ trial: Trial) async throws {
+        for origin in origins {
+            let store = try await folders(trial)
+            try await store.update("File", 1, ["text": "local"])
+            let commit = try await store.delete("Folder", 1, origin: origin)
+            trial.expect("what is held back (\(origin))", commit.heldBack, is: [RecordID("Folder", 1)])
+            trial.expect("what has changed (\(origin))", commit.summary, is: [])
+            trial.expect(
+                "the entry (\(origin))", try await store.entry("Folder", 1),
+                is: JournalEntry(
+                    id: RecordID("Folder", 1), base: store.make("Folder", ["id": 1]), isUnsettled: true, remote: nil))
+            // Once nothing stands against it, it is made.
+            try await store.update("File", 1, ["text": "a"])
+            try await store.delete("Folder", 1, origin: origin)
+            trial.expect("what is left (\(origin))", try await store.keys("File"), is: [])
+            trial.expect(
+                "the journal (\(origin))", try await JournalChecks.journal(store, "Folder").count,
+                is: origin == .agreed ? 1 : 0)
+        }
+    }
+
+    static func cascadeTogether(_ trial: Trial) async throws {
+        let store = try await folders(trial)
+        try await store.put("Folder", ["id": 3, "parent": 2], origin: .agreed)
+        try await store.put("Folder", ["id": 1, "parent": 3], origin: .agreed)
+        let commit = try await store.change(origin: .agreed) { changes in
+            for key: Value in [3, 1, 2] { changes.delete(RecordID("Folder", key)) }
+        }
+        trial.expect("a circle", commit.deleted.filter { $0.entity == "Folder" }.count, is: 3)
+        trial.expect("what is to be sent of it", try await JournalChecks.journal(store, "Folder"), is: [])
+        trial.expect("what is to be sent of what went with it", try await store.entry("File", 2)?.base != nil, is: true)
+    }
+
+    static func nullify(_ trial: Trial) async throws {
+        for origin in origins {
+            let store = try await folders(trial)
+            try await store.update("File", 1, ["text": "local"])
+            try await store.update("File", 2, ["reader": 2])
+            let commit = try await store.change(origin: origin) {
+                $0.delete(RecordID("Reader", 1))
+                $0.delete(RecordID("Reader", 2))
+            }
+            trial.expect("what is held back (\(origin))", commit.heldBack, is: [RecordID("Reader", 2)])
+            trial.expect("a reference of before (\(origin))", try await store.value("File", 1, "reader"), is: .null)
+            trial.expect("the edit beside it (\(origin))", try await store.value("File", 1, "text"), is: "local")
+            trial.expect("an edited reference (\(origin))", try await store.value("File", 2, "reader"), is: 2)
+        }
+    }
+
+    private static func debts(_ trial: Trial) async throws -> TestStore {
+        let store = try await trial.store {
+            Entity("Customer") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("debts", toMany: "Debt", inverse: "customer", deleteRule: .deny)
+                Relationship("card", to: "Card", inverse: "owner")
+                Relationship("bed", to: "Bed", inverse: "owner")
+                Relationship("friend", to: "Customer", inverse: "friend")
+            }
+            Entity("Bed") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("owner", to: "Customer", inverse: "bed")
+            }
+            Entity("Debt") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("customer", to: "Customer", inverse: "debts")
+            }
+            Entity("Card") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("owner", to: "Customer", inverse: "card", isOptional: false)
+            }
+        }
+        try await store.put("Customer", ["id": 1], ["id": 2], ["id": 3], origin: .agreed)
+        try await store.put("Debt", ["id": 1, "customer": 1], origin: .agreed)
+        try await store.put("Card", ["id": 2, "owner": 2], origin: .agreed)
+        return store
+    }
+
+    static func deny(_ trial: Trial) async throws {
+        for origin in origins {
+            let store = try await debts(trial)
+            let commit = try await store.change(origin: origin) {
+                $0.delete(RecordID("Customer", 1))
+                $0.delete(RecordID("Customer", 3))
+            }
+            trial.expect("what is held back (\(origin))", commit.heldBack, is: [RecordID("Customer", 1)])
+            trial.expect("what has changed (\(origin))", commit.summary, is: ["-Customer 3"])
+            let both = try await store.change(origin: origin) {
+                $0.delete(RecordID("Customer", 1))
+                $0.delete(RecordID("Debt", 1))
+            }
+            trial.expect("with its reason (\(origin))", both.summary, is: ["-Customer 1", "-Debt 1"])
+            trial.expect("the journal (\(origin))", try await JournalChecks.journal(store, "Customer"), is: [])
+        }
+    }
+
+    static func mandatory(_ trial: Trial) async throws {
+        for origin in origins {
+            let store = try await debts(trial)
+            let commit = try await store.delete("Customer", 2, origin: origin)
+            trial.expect("what is held back (\(origin))", commit.heldBack, is: [RecordID("Customer", 2)])
+            let second = try await store.put("Card", ["id": 3, "owner": 2], origin: origin)
+            trial.expect("what would take it (\(origin))", second.heldBack, is: [RecordID("Card", 3)])
+            trial.expect("who has it (\(origin))", try await store.related("Customer", 2, "card"), is: [2])
+            let both = try await store.change(origin: origin) {
+                $0.put(store.make("Card", ["id": 3, "owner": 2]))
+                $0.update(RecordID("Card", 2), ["owner": 3])
+            }
+            trial.expect("with another for the first (\(origin))", both.summary, is: ["+Card 3", "Card 2: owner"])
+            trial.expect("the journal (\(origin))", try await JournalChecks.journal(store, "Card"), is: [])
+        }
+    }
+
+    static func dangling(_ trial: Trial) async throws {
+        for origin in origins {
+            let store = try await folders(trial)
+            let file = store.make("File", ["id": 3, "text": "b", "folder": 9])
+            let commit = try await store.change(origin: origin) {
+                $0.put(file)
+                $0.put(store.make("File", ["id": 4]))
+                $0.update(RecordID("File", 1), ["folder": 9])
+            }
+            trial.expect(
+                "what is held back (\(origin))", Set(commit.heldBack), is: [RecordID("File", 1), RecordID("File", 3)])
+            trial.expect("what has changed (\(origin))", commit.summary, is: ["+File 4"])
+            trial.expect(
+                "the entry (\(origin))", try await store.entry("File", 3),
+                is: JournalEntry(id: RecordID("File", 3), base: nil, isUnsettled: true, remote: file))
+            trial.expect("what waits with its old image (\(origin))", try await store.value("File", 1, "folder"), is: 2)
+            let again = try await store.change(origin: origin) { $0.put(file) }
+            trial.expect("the same once more (\(origin))", again.isEmpty, is: true)
+            try await store.put("Folder", ["id": 9], origin: origin)
+            try await store.change(origin: origin) { $0.put(file) }
+            trial.expect("after its folder (\(origin))", try await store.record("File", 3), is: file)
+            trial.expect("the journal after it (\(origin))", try await store.entry("File", 3), is: nil)
+            await trial.expectError(.danglingReference, "a local change") {
+                try await store.put("File", ["id": 5, "folder": 8])
+            }
+        }
+    }
+
+    static func danglingChain(_ trial: Trial) async throws {
+        for origin in origins {
+            let store = try await folders(trial)
+            let commit = try await store.change(origin: origin) { changes in
+                for key: Int64 in [10, 11, 12] {
+                    changes.put(store.make("Folder", ["id": .integer(key), "parent": .integer(key + 1)]))
+                }
+                changes.put(store.make("File", ["id": 9, "folder": 10]))
+                changes.put(store.make("Folder", ["id": 20, "parent": 1]))
+            }
+            trial.expect("what has changed (\(origin))", commit.summary, is: ["+Folder 20"])
+            trial.expect("how many are held back (\(origin))", commit.heldBack.count, is: 4)
+            let tombstones = try await store.read { try $0.tombstones(since: 0) }
+            trial.expect("tombstones (\(origin))", tombstones, is: [])
+        }
+    }
+
+    static func displacement(_ trial: Trial) async throws {
+        for origin in origins {
+            let store = try await debts(trial)
+            try await store.update("Customer", 1, ["friend": 2])
+            let commit = try await store.update("Customer", 3, ["friend": 2], origin: origin)
+            trial.expect("what is held back (\(origin))", commit.heldBack, is: [RecordID("Customer", 3)])
+            trial.expect("what has changed (\(origin))", commit.summary, is: [])
+            trial.expect("friends (\(origin))", try await store.related("Customer", 2, "friend"), is: [1])
+            trial.expect(
+                "what is to be sent (\(origin))", try await store.entry("Customer", 2)?.base,
+                is: store.make("Customer", ["id": 2]))
+        }
+    }
+
+    /// Two records that the remote has connected with the same one: every device keeps the first by its key.
+    static func competition(_ trial: Trial) async throws {
+        for keys: [Value] in [[1, 2], [2, 1]] {
+            let store = try await debts(trial)
+            for key in keys {
+                try await store.put("Bed", ["id": key, "owner": 1], origin: .agreed)
+            }
+            trial.expect("who has it after \(keys)", try await store.related("Customer", 1, "bed"), is: [1])
+            try await store.change(origin: .agreed) {
+                $0.put(store.make("Bed", ["id": 2, "owner": 1]))
+                $0.put(store.make("Bed", ["id": 1]))
+            }
+            trial.expect("who is given it after \(keys)", try await store.related("Customer", 1, "bed"), is: [2])
+            trial.expect("what waits after \(keys)", try await JournalChecks.journal(store, "Bed"), is: [])
+        }
+    }
+
+    static func laterChanges(_ trial: Trial) async throws {
+        for origin in origins {
+            let store = try await folders(trial)
+            try await store.update("File", 1, ["text": "local"])
+            try await store.delete("Folder", 1, origin: origin)
+            let deletion = try await store.delete("Folder", 1)
+            trial.expect("a local deletion (\(origin))", deletion.deleted.count, is: 4)
+            try await store.delete("Folder", 1, origin: origin)
+            trial.expect("deleted at both ends (\(origin))", try await store.entry("Folder", 1), is: nil)
+            try await store.put("File", ["id": 7, "folder": 8], origin: origin)
+            let remote = store.make("File", ["id": 7])
+            try await store.change(origin: origin) { $0.put(remote) }
+            trial.expect("without the reference (\(origin))", try await store.record("File", 7), is: remote)
+            trial.expect("the entry without it (\(origin))", try await store.entry("File", 7), is: nil)
+        }
+    }
+}

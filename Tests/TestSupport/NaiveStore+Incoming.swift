@@ -1,0 +1,256 @@
+import DifferentialSyncTesting
+import SyncPersistence
+
+/// What a transaction keeps of the remote's changes until its end.
+struct IncomingState {
+    var touched: Set<RecordID> = []
+    /// Records that were last stored as the remote has them.
+    var arrivals: Set<RecordID> = []
+    /// Records and what was noted of them when they arrived, where the transaction had changed them before.
+    var earlier: [RecordID: Noted] = [:]
+    var deletions: [Deletion] = []
+    var displacements: [Displacement] = []
+    /// How many displacements came before the remote itself has changed a record.
+    var decided: [RecordID: Int] = [:]
+    var cause: RecordID?
+
+    var openDisplacements: [Displacement] {
+        displacements.indices.filter { $0 >= decided[displacements[$0].victim] ?? 0 }.map { displacements[$0] }
+    }
+
+    struct Noted {
+        var row: Record?
+        var shadow: Record?
+        var open: Record??
+        var isDirty: Bool { open != nil || shadow != row }
+    }
+
+    struct Deletion {
+        let id: RecordID
+        let origin: ChangeSet.Origin
+        var entry: JournalEntry?
+    }
+
+    struct Displacement {
+        let cause: RecordID
+        let victim: RecordID
+        let slot: String
+        let before: Value
+        let after: Value
+        let shadow: Value
+        let isProtected: Bool
+    }
+}
+
+// MARK: looking
+
+extension NaiveStore {
+    func isWaiting(_ id: RecordID) -> Bool {
+        let root = rootID(id)
+        return state.open[root] != nil && state.shadow[root] == row(root)
+    }
+
+    func protects(_ slot: String, of record: Record) -> Bool {
+        let root = rootID(record.id)
+        if !isDirty(root) { return false }
+        if isWaiting(root) { return state.open[root].flatMap(\.self) != nil }
+        return state.shadow[root]?[slot] != record[slot]
+    }
+
+    private func cascade(_ record: Record) -> [Record] {
+        var (found, pending): ([Record], [Record]) = ([], [record])
+        while let next = pending.popLast() {
+            if found.contains(where: { rootID($0.id) == rootID(next.id) }) { continue }
+            found.append(next)
+            for relationship in next.shape.relationships where relationship.definition.deleteRule == .cascade {
+                pending += targets(relationship, of: next)
+            }
+        }
+        return found
+    }
+
+    /// Whether the remote's deletion of a record must not happen, where others are deleted together with it.
+    func isBlocked(_ record: Record, together: [Record], decided: Set<RecordID>) -> Bool {
+        let going = Set(together.flatMap(cascade).map { rootID($0.id) })
+        return cascade(record).contains { gone in
+            let root = rootID(gone.id)
+            if isDirty(root), !decided.contains(root), !(isWaiting(root) && state.open[root].flatMap(\.self) == nil) {
+                return true
+            }
+            let isDenied = gone.shape.relationships.contains { relationship in
+                let others = targets(relationship, of: gone).filter { !going.contains(rootID($0.id)) }
+                switch (relationship.definition.deleteRule, relationship.storage) {
+                case (.deny, _): return !others.isEmpty
+                case (.nullify, .inverse(let slot, _)), (.nullify, .reference(let slot, _, true)):
+                    return others.contains { $0[slot] == gone.key && keeps(slot, $0) }
+                default: return false
+                }
+            }
+            return isDenied
+                || gone.shape.incoming.contains { incoming in
+                    all(incoming.shape) { $0[incoming.slot] == gone.key && !going.contains(rootID($0.id)) }
+                        .contains { $0.shape.role != .links && keeps(incoming.slot, $0) }
+                }
+        }
+    }
+
+    private func keeps(_ slot: String, _ record: Record) -> Bool {
+        let isOptional = record.shape.slot(named: slot).map { record.shape.slots[$0].isOptional } ?? true
+        return !isOptional || protects(slot, of: record)
+    }
+}
+
+// MARK: changing
+
+extension NaiveStore {
+    mutating func noteEarlier(_ root: RecordID) {
+        guard incoming.touched.contains(root), !incoming.arrivals.contains(root) else { return }
+        incoming.earlier[root] = IncomingState.Noted(
+            row: row(root), shadow: state.shadow[root], open: state.open[root])
+    }
+
+    mutating func supersedeDeletion(_ root: RecordID, _ origin: ChangeSet.Origin) throws {
+        guard let place = incoming.deletions.firstIndex(where: { $0.id == root }) else { return }
+        let deletion = incoming.deletions.remove(at: place)
+        if origin == .local { keepBack(deletion) }
+    }
+
+    private mutating func keepBack(_ deletion: IncomingState.Deletion) {
+        guard let record = row(deletion.id) else { return }
+        let entry = deletion.entry
+        let known = entry.map { $0.isUnsettled ? $0.remote : $0.base } ?? nil
+        keepBack(record.id, base: state.shadow[deletion.id], remote: known)
+    }
+
+    private mutating func keepBack(_ id: RecordID, base: Record?, remote: Record?) {
+        let root = rootID(id)
+        note(root, base: base, open: base == remote ? nil : .some(remote))
+        if base != remote, before.open[root] != .some(remote) || before.shadow[root] != base { heldBack.insert(id) }
+    }
+
+    mutating func settleIncoming() throws {
+        var isStable = false
+        while !isStable {
+            let hasPutBack = try putBackNames()
+            let hasDeleted = try makeDeletions()
+            isStable = try !putBackDisplacing() && !hasPutBack && !hasDeleted
+        }
+        for deletion in incoming.deletions { keepBack(deletion) }
+    }
+
+    private var missing: [RecordID] {
+        var found: Set<RecordID> = []
+        for record in state.rows.values.joined() {
+            for (slot, value) in zip(record.shape.slots, record.values) where !value.isNull && named.contains(value) {
+                guard case .reference(let destination, _, true) = slot.content else { continue }
+                if row(RecordID(destination, value)) == nil { found.insert(RecordID(destination, value)) }
+            }
+        }
+        return found.sorted {
+            $0.entity == $1.entity ? Value.areInIncreasingOrder($0.key, $1.key) : $0.entity < $1.entity
+        }
+    }
+
+    private mutating func putBackNames() throws -> Bool {
+        var hasPutBack = false
+        var pending = missing
+        while let target = pending.popLast() {
+            if row(target) != nil { continue }
+            let naming = state.rows.values.joined().filter { record in
+                zip(record.shape.slots, record.values).contains { slot, value in
+                    guard case .reference(target.entity, _, true) = slot.content else { return false }
+                    return value == target.key
+                }
+            }.map { rootID($0.id) }
+            let isAllNew = naming.allSatisfy { incoming.arrivals.contains($0) }
+            for id in (isAllNew ? [] : [rootID(target)]) + naming where row(target) == nil {
+                guard let back = try putBack(id) else { continue }
+                pending += back
+                hasPutBack = true
+            }
+        }
+        return hasPutBack
+    }
+
+    private mutating func makeDeletions() throws -> Bool {
+        var candidates = incoming.deletions
+        while !candidates.isEmpty {
+            let (together, decided) = (candidates.compactMap { row($0.id) }, Set(candidates.map(\.id)))
+            let free = candidates.filter { deletion in
+                row(deletion.id).map { !isBlocked($0, together: together, decided: decided) } ?? true
+            }
+            if free.count == candidates.count { break }
+            candidates = free
+        }
+        for deletion in candidates {
+            incoming.deletions.removeAll { $0.id == deletion.id }
+            if let record = row(deletion.id) { try remove(record, deletion.origin) } else { settle(deletion.id) }
+            if let entry = deletion.entry { try setShadow(entry) }
+        }
+        return !candidates.isEmpty
+    }
+
+    private mutating func putBackDisplacing() throws -> Bool {
+        var hasPutBack = false
+        for displacement in incoming.openDisplacements {
+            guard let victim = row(displacement.victim), victim[displacement.slot] == displacement.after,
+                let slot = victim.shape.slot(named: displacement.slot)
+            else { continue }
+            let isMissing = victim.values[slot].isNull && !victim.shape.slots[slot].isOptional
+            if isMissing || displacement.isProtected, try putBack(displacement.cause) != nil { hasPutBack = true }
+        }
+        return hasPutBack
+    }
+
+    /// Makes a record what it was before the remote's change, and answers what may be named now and not be there; nil if
+    /// the remote has not changed it.
+    private mutating func putBack(_ id: RecordID) throws -> [RecordID]? {
+        guard incoming.arrivals.contains(id), let present = row(id) else { return nil }
+        incoming.arrivals.remove(id)
+        let known = isDirty(id) ? state.open[id] ?? state.shadow[id] : present
+        let start = IncomingState.Noted(
+            row: before.rows[id.entity]?.first { $0.key == id.key }, shadow: before.shadow[id], open: before.open[id])
+        let earlier = incoming.earlier[id] ?? start
+        var (old, base) = (earlier.row, earlier.shadow)
+        for (slot, value) in zip(old?.shape.slots ?? [], old?.values ?? []) where !value.isNull {
+            guard case .reference(let destination, _, true) = slot.content, row(RecordID(destination, value)) == nil
+            else { continue }
+            if !slot.isOptional {
+                if !earlier.isDirty { (old, base) = (nil, nil) }
+                break
+            }
+            old?[slot.name] = .null
+            if let shadow = base, shadow[slot.name] == value { base?[slot.name] = .null }
+        }
+        let place = state.rows[id.entity]?.firstIndex { $0.key == id.key } ?? 0
+        if let old {
+            state.rows[id.entity]?[place] = old
+        } else {
+            state.rows[id.entity]?.remove(at: place)
+            noteTombstone(id)
+        }
+        let entity = (old ?? base ?? known)?.entity ?? id.entity
+        keepBack(RecordID(entity, id.key), base: base, remote: known)
+        for displacement in incoming.openDisplacements.reversed() where displacement.cause == id {
+            guard let victim = row(displacement.victim), victim[displacement.slot] == displacement.after,
+                let place = state.rows[displacement.victim.entity]?.firstIndex(where: { $0.key == victim.key })
+            else { continue }
+            state.rows[displacement.victim.entity]?[place][displacement.slot] = displacement.before
+            if state.shadow[displacement.victim]?.shape.slot(named: displacement.slot) != nil {
+                state.shadow[displacement.victim]?[displacement.slot] = displacement.shadow
+            }
+            incoming.touched.insert(displacement.victim)
+        }
+        var targets: [RecordID] = []
+        for shape in schema.shapes + schema.internalShapes {
+            for slot in shape.slots {
+                guard case .reference(let destination, _, true) = slot.content, present.shape.inherits(destination),
+                    old?.shape.inherits(destination) != true
+                else { continue }
+                named.insert(id.key)
+                targets.append(RecordID(destination, id.key))
+            }
+        }
+        return targets
+    }
+}
