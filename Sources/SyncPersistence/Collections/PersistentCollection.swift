@@ -7,7 +7,7 @@
 /// try await notes.edit(7) { $0.text = "oat milk" }
 /// try await notes.localDiff   // + note 7
 ///
-/// try await notes.synchronize(with: server, pushID: id, policy: .newest(by: \.modified))
+/// try await notes.synchronize(with: server, policy: .newest(by: \.modified))
 /// ```
 ///
 /// Each operation is one transaction. Those that take a transaction are for several that belong together:

@@ -53,7 +53,7 @@ extension PersistenceAdapter {
     ///
     /// ```swift
     /// let links = try await store.linkCollection(of: "Note", relationship: "tags")
-    /// try await links.synchronize(with: server, pushID: id, policy: .localWins)
+    /// try await links.synchronize(with: server, policy: .localWins)
     /// ```
     ///
     /// Both ends of a relationship have one collection. Its links lead from the end whose entity and name come first in
@@ -87,12 +87,12 @@ extension RecordCoding where Element == RecordLink, Key == RecordLink.ID {
     fileprivate static func links(in name: String) -> RecordCoding {
         RecordCoding(
             entity: name, key: \.id, value: { [$0.source, $0.target] },
-            encode: { link, shape in
-                var record = Record(shape, ["source": link.source, "target": link.target])
+            encode: { link, record in
+                record["source"] = link.source
+                record["target"] = link.target
                 for (slot, place) in [("position", link.position), ("inversePosition", link.inversePosition)] {
-                    if let place, shape.slot(named: slot) != nil { record[slot] = .integer(place) }
+                    if let place, record.shape.slot(named: slot) != nil { record[slot] = .integer(place) }
                 }
-                return record
             },
             decode: { record in
                 func place(_ slot: String) -> Int64? {

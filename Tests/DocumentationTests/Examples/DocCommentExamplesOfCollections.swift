@@ -9,7 +9,6 @@ import Testing
 struct DocCommentExamplesOfCollections {
     let store: InMemoryAdapter
     let server = SimulatedRemoteServer<Note, Int>(primaryKey: \.id)
-    let id = "push 1"
 
     init() throws { store = InMemoryAdapter(schema: try Schema([])) }
 
