@@ -81,7 +81,8 @@ extension Alignment {
     @inlinable
     @inline(__always)
     mutating func unequalElementsDiffer(_ win: Int, _ lose: Int) -> Bool {
-        if !canHoldNaN(Element.self) { return true }
+        // Asked here, so that elements that hold no NaN are not copied for the call.
+        if !canHoldNaN(Element.self) || sameness.holding == .nothing { return true }
         return !Alignment.areSame(
             unequal: wins.baseAddress.unsafelyUnwrapped + win, loses.baseAddress.unsafelyUnwrapped + lose, &sameness)
     }

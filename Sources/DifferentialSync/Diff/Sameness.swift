@@ -42,11 +42,12 @@ func haveSameParts<T: Equatable>(_ first: T, _ second: T) -> Bool {
     return Parts.areSame(first, second)
 }
 
-/// ``areSame(_:_:)`` for a loop over many values: of most types it reflects the first value only.
+/// ``areSame(_:_:)`` for a loop over many values: it reflects one value, to find out what the others have to be checked
+/// for.
 @usableFromInline
 struct SamenessCheck<T: Equatable> {
-    /// Whether a value may be equal to itself in spite of a NaN in it; nil before the first one was reflected.
-    @usableFromInline var hidesNaN: Bool?
+    /// What the values may hold; nil before the first one was reflected.
+    @usableFromInline var holding: NaNHolding?
 
     @inlinable
     init() {}
@@ -74,26 +75,34 @@ struct SamenessCheck<T: Equatable> {
     @inline(__always)
     mutating func areSame(unequal first: T, _ second: T) -> Bool {
         if !canHoldNaN(T.self) { return false }
+        let holding = holding ?? findHolding(of: first)
+        if holding == .nothing { return false }
         let isEqualToItself = first == first
-        if isEqualToItself != (second == second) || (isEqualToItself && !findHiding(first)) { return false }
+        if isEqualToItself != (second == second) || (isEqualToItself && holding == .visible) { return false }
         return haveSameParts(first, second)
     }
 
     @inlinable
-    mutating func findHiding(_ value: T) -> Bool {
-        if let hidesNaN { return hidesNaN }
-        let hides = mayHideNaN(value)
-        hidesNaN = hides
-        return hides
+    @inline(never)
+    mutating func findHolding(of value: T) -> NaNHolding {
+        let found = NaNHolding(of: value)
+        holding = found
+        return found
     }
 }
 
 extension SamenessCheck: Sendable {}
 
-/// Whether values such as this one may be equal to themselves in spite of a NaN in them.
+/// Whether values of a type may hold a NaN.
 @usableFromInline
-@inline(never)
-func mayHideNaN<T: Equatable>(_ value: T) -> Bool { Parts.mayHideNaN(value) }
+enum NaNHolding: Comparable, Sendable {
+    /// They hold no NaN.
+    case nothing
+    /// A value that holds one is not equal to itself.
+    case visible
+    /// A value that holds one may be equal to itself: a collection is, by the identity of its buffer.
+    case hidden
+}
 
 /// A value that is equal to itself whatever it holds, for dictionaries and sets.
 @usableFromInline
@@ -151,52 +160,70 @@ enum Parts {
     }
 }
 
-extension Parts {
-    /// Whether values such as this one may be equal to themselves in spite of a NaN that ``areSame(_:_:)`` would find.
-    static func mayHideNaN<T: Equatable>(_ value: T) -> Bool {
-        if let some = (value as? any Divisible)?.onlyPart as? any Equatable { return mayHideNaN(some) }
-        if !mayHideNaN(T.self) || value is any CustomReflectable { return false }
-        switch Mirror(reflecting: value).displayStyle {
-        case .struct, .tuple:
-            return Mirror(reflecting: value).children.contains { child in
-                (child.value as? any Equatable).map { mayHideNaN($0) } ?? true
+extension NaNHolding {
+    /// What values such as this one may hold, as far as ``areSame(_:_:)`` would find it.
+    @usableFromInline
+    init<T: Equatable>(of value: T) {
+        if let known = NaNHolding(type: T.self) {
+            self = known
+        } else if let part = (value as? any Divisible)?.onlyPart as? any Equatable {
+            self.init(of: part)
+        } else if value is any CustomReflectable || _isPOD(T.self) {
+            self = .visible
+        } else {
+            let mirror = Mirror(reflecting: value)
+            switch mirror.displayStyle {
+            case .struct, .tuple:
+                self =
+                    mirror.children.map { child in
+                        (child.value as? any Equatable).map { NaNHolding(of: $0) } ?? .hidden
+                    }.max() ?? .visible
+            case .enum, .optional: self = .hidden
+            default: self = .visible
             }
-        case .enum, .optional: return true
-        default: return false
         }
     }
 
-    /// Whether values of the type may hide a NaN, as far as the type alone tells.
-    fileprivate static func mayHideNaN<T>(_ type: T.Type) -> Bool {
-        if let type = type as? any Divisible.Type { return type.mayHideNaN }
-        return !_isPOD(type) && mayHoldNaN(type) && !(type is any RawRepresentable.Type)
+    /// What values of a type may hold; nil where the type alone does not tell.
+    fileprivate init?<T>(type: T.Type) {
+        switch type {
+        case is any BinaryInteger.Type, is any StringProtocol.Type, is Bool.Type: self = .nothing
+        case is any FloatingPoint.Type: self = .visible
+        case let type as any Divisible.Type:
+            guard let holding = type.holding else { return nil }
+            self = holding
+        case let type as any RawRepresentable.Type:
+            guard let holding = NaNHolding.ofRawValue(type) else { return nil }
+            self = holding
+        default: return nil
+        }
     }
 
-    /// Whether values of the type may hold a NaN, as far as the type alone tells.
-    fileprivate static func mayHoldNaN<T>(_ type: T.Type) -> Bool {
-        if let type = type as? any Divisible.Type { return type.mayHoldNaN }
-        return !(type is any BinaryInteger.Type || type is any StringProtocol.Type || type == Bool.self)
+    private static func ofRawValue<T: RawRepresentable>(_ type: T.Type) -> NaNHolding? {
+        NaNHolding(type: T.RawValue.self)
+    }
+
+    /// What a collection of values of a type may hold.
+    fileprivate static func collection<T>(of type: T.Type) -> NaNHolding {
+        NaNHolding(type: type) == NaNHolding.nothing ? .nothing : .hidden
     }
 }
 
 /// A type of the standard library whose values have parts that its mirror does not show as they are stored.
 private protocol Divisible {
-    static var mayHideNaN: Bool { get }
-    static var mayHoldNaN: Bool { get }
+    /// What the values may hold; nil where the type alone does not tell.
+    static var holding: NaNHolding? { get }
     func hasSameParts(as other: Any) -> Bool
     /// What an optional value wraps.
     var onlyPart: Any? { get }
 }
 
 extension Divisible {
-    // A collection is equal to itself by the identity of its buffer.
-    static var mayHideNaN: Bool { mayHoldNaN }
     var onlyPart: Any? { nil }
 }
 
 extension Optional: Divisible {
-    static var mayHideNaN: Bool { Parts.mayHideNaN(Wrapped.self) }
-    static var mayHoldNaN: Bool { Parts.mayHoldNaN(Wrapped.self) }
+    fileprivate static var holding: NaNHolding? { NaNHolding(type: Wrapped.self) }
     var onlyPart: Any? { self }
 
     func hasSameParts(as other: Any) -> Bool {
@@ -206,7 +233,7 @@ extension Optional: Divisible {
 }
 
 extension Array: Divisible {
-    static var mayHoldNaN: Bool { Parts.mayHoldNaN(Element.self) }
+    fileprivate static var holding: NaNHolding? { .collection(of: Element.self) }
 
     func hasSameParts(as other: Any) -> Bool {
         guard let other = other as? [Element] else { return false }
@@ -215,7 +242,7 @@ extension Array: Divisible {
 }
 
 extension ContiguousArray: Divisible {
-    static var mayHoldNaN: Bool { Parts.mayHoldNaN(Element.self) }
+    fileprivate static var holding: NaNHolding? { .collection(of: Element.self) }
 
     func hasSameParts(as other: Any) -> Bool {
         guard let other = other as? ContiguousArray else { return false }
@@ -224,7 +251,7 @@ extension ContiguousArray: Divisible {
 }
 
 extension ArraySlice: Divisible {
-    static var mayHoldNaN: Bool { Parts.mayHoldNaN(Element.self) }
+    fileprivate static var holding: NaNHolding? { .collection(of: Element.self) }
 
     func hasSameParts(as other: Any) -> Bool {
         guard let other = other as? ArraySlice else { return false }
@@ -233,7 +260,7 @@ extension ArraySlice: Divisible {
 }
 
 extension Set: Divisible {
-    static var mayHoldNaN: Bool { Parts.mayHoldNaN(Element.self) }
+    fileprivate static var holding: NaNHolding? { .collection(of: Element.self) }
 
     func hasSameParts(as other: Any) -> Bool {
         guard let other = other as? Set, count == other.count else { return false }
@@ -250,7 +277,9 @@ extension Set: Divisible {
 }
 
 extension Dictionary: Divisible {
-    static var mayHoldNaN: Bool { Parts.mayHoldNaN(Key.self) || Parts.mayHoldNaN(Value.self) }
+    fileprivate static var holding: NaNHolding? {
+        Swift.max(.collection(of: Key.self), .collection(of: Value.self))
+    }
 
     func hasSameParts(as other: Any) -> Bool {
         guard let other = other as? Dictionary, count == other.count else { return false }
@@ -270,7 +299,7 @@ extension Dictionary: Divisible {
 }
 
 extension AnyHashable: Divisible {
-    static var mayHoldNaN: Bool { true }
+    fileprivate static var holding: NaNHolding? { .hidden }
 
     func hasSameParts(as other: Any) -> Bool {
         guard let other = other as? AnyHashable else { return false }
