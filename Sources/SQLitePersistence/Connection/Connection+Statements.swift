@@ -10,9 +10,13 @@ extension Connection {
     ///
     /// The statement is the body's alone, without bindings and at its start; afterwards it is reset, so it must not
     /// escape. Uses can be nested, also of the same SQL.
+    ///
+    /// - Parameter isKept: Whether the statement stays prepared for the next use.
     @inline(__always)
-    func withStatement<Result>(_ sql: String, _ body: (Statement) throws -> Result) throws -> Result {
-        let statement = try statement(sql)
+    func withStatement<Result>(
+        _ sql: String, isKept: Bool = true, _ body: (Statement) throws -> Result
+    ) throws -> Result {
+        let statement = try isKept ? statement(sql) : prepare(sql)
         defer { statements.putBack(statement) }
         return try body(statement)
     }

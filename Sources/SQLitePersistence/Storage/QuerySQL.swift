@@ -6,11 +6,17 @@ import SyncPersistence
 struct QuerySQL {
     private(set) var text = ""
 
-    private let layout: Layout
-    private var parameters: [Parameter] = []
+    let layout: Layout
+    var parameters: [Parameter] = []
     /// How many parameters at the end say which of the records are meant.
     private var limitCount = 0
     private var tableCount = 1
+
+    /// The conditions by which the records are found; nil leaves the choice to SQLite.
+    private let lead: IndexedConditions?
+
+    /// Whether columns of the query's own table are written so that no index is used for them.
+    private(set) var hidesIndexes = false
 
     /// What is bound.
     enum Parameter {
@@ -28,8 +34,9 @@ struct QuerySQL {
     }
 
     /// The records that a query means.
-    init(_ query: BoundQuery, in layout: Layout) {
+    init(_ query: BoundQuery, ledBy lead: IndexedConditions? = nil, in layout: Layout) {
         self.layout = layout
+        self.lead = lead
         let table = layout.table(of: query.shape)
         let selection =
             ([quoted("sync.row")] + (table.hasEntity ? [quoted("sync.entity")] : []) + table.columns.map(\.name))
@@ -38,30 +45,48 @@ struct QuerySQL {
     }
 
     /// How many records a query means.
-    init(countOf query: BoundQuery, in layout: Layout) {
+    init(countOf query: BoundQuery, ledBy lead: IndexedConditions? = nil, in layout: Layout) {
         self.layout = layout
+        self.lead = lead
         text =
             query.limit == nil && query.offset == 0
             ? "SELECT count(*)" + source(query)
             : "SELECT count(*) FROM (SELECT 1" + source(query) + limit(query) + ")"
     }
 
+    /// How many entries of an index match conditions of a query, up to a limit.
+    init(countOf conditions: IndexedConditions, of query: BoundQuery, limit: Int, in layout: Layout) {
+        self.layout = layout
+        lead = nil
+        let terms = conjuncts(of: query, where: conditions.positions.contains).flatMap { self.terms($0, "t0") }
+        text =
+            "SELECT count(*) FROM (SELECT 1 FROM \(layout.table(of: query.shape).name) AS t0 WHERE "
+            + QuerySQL.joined(terms[...], by: " AND ") + " LIMIT ?)"
+        parameters.append(.value(.integer(Int64(limit)), .integer))
+    }
+
     /// The keys of the records that a query means.
-    init(keysOf query: BoundQuery, in layout: Layout) {
-        self.init(columns: [], andKeysOf: query, in: layout)
+    init(keysOf query: BoundQuery, ledBy lead: IndexedConditions? = nil, in layout: Layout) {
+        self.init(columns: [], andKeysOf: query, ledBy: lead, in: layout)
     }
 
     /// The digests and keys of the records that a query means.
-    init(digestsOf query: BoundQuery, in layout: Layout) {
-        self.init(columns: [quoted("sync.digest")], andKeysOf: query, in: layout)
+    init(digestsOf query: BoundQuery, ledBy lead: IndexedConditions? = nil, in layout: Layout) {
+        self.init(columns: [quoted("sync.digest")], andKeysOf: query, ledBy: lead, in: layout)
     }
 
-    private init(columns: [String], andKeysOf query: BoundQuery, in layout: Layout) {
+    private init(
+        columns: [String], andKeysOf query: BoundQuery, ledBy lead: IndexedConditions?, in layout: Layout
+    ) {
         self.layout = layout
+        self.lead = lead
         let table = layout.table(of: query.shape)
         let selection = columns + table.keyColumns.map { table.columns[$0].name }
         text = "SELECT " + selection.map { "t0.\($0)" }.joined(separator: ", ") + source(query) + order(query)
     }
+
+    /// Whether the statement is worth keeping: long ones are rarely repeated.
+    var isShort: Bool { parameters.count <= 256 }
 
     /// Whether a value is all that it compares with, and of a type that keys have: with others, more than the value may differ.
     func comparesOnly(with value: Value) -> Bool {
@@ -95,19 +120,43 @@ extension QuerySQL {
         let table = layout.table(of: query.shape)
         var conditions: [String] = []
         if let entities = entityCondition(query.shape, table, "t0") { conditions.append(entities) }
-        if let filter = query.filter { conditions.append(condition(filter, "t0")) }
+        if let lead {
+            // What an expression is likely to be decides which index SQLite uses, whatever its statistics are.
+            let leading = conjuncts(of: query, where: lead.positions.contains).flatMap { terms($0, "t0") }
+            conditions.append(QuerySQL.joined(leading.map { "likelihood(\($0), 0.000001)" }[...], by: " AND "))
+            hidesIndexes = true
+            defer { hidesIndexes = false }
+            let others = conjuncts(of: query) { !lead.positions.contains($0) }.map { condition($0, "t0") }
+            if !others.isEmpty { conditions.append(QuerySQL.joined(others[...], by: " AND ")) }
+        } else if let filter = query.filter {
+            conditions.append(condition(filter, "t0"))
+        }
         return " FROM \(table.name) AS t0"
             + (conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))")
+    }
+
+    /// The filters at some positions among those of the outermost `and`.
+    private func conjuncts(of query: BoundQuery, where isIncluded: (Int) -> Bool) -> [BoundFilter] {
+        (query.filter?.conjuncts ?? []).enumerated().filter { isIncluded($0.offset) }.map(\.element)
     }
 
     private mutating func order(_ query: BoundQuery) -> String {
         var terms: [String] = []
         for key in query.sort {
+            hidesIndexes = terms.isEmpty && isSortedAfterwards(query)
             let column = scalar(key.path, "t0")
+            hidesIndexes = false
             terms.append(column + (key.isDescending ? " DESC" : ""))
         }
         terms.append("t0.\(quoted("sync.row"))")
         return " ORDER BY " + terms.joined(separator: ", ")
+    }
+
+    /// Whether the records that match are sorted: to walk the index of the sort key reads all records one by one.
+    private func isSortedAfterwards(_ query: BoundQuery) -> Bool {
+        guard query.filter != nil, query.limit == nil else { return false }
+        let table = layout.table(of: query.shape)
+        return !IndexedConditions.all(of: query, in: table).contains { $0.isSortKey(of: query, in: table) }
     }
 
     private mutating func limit(_ query: BoundQuery) -> String {
@@ -128,90 +177,8 @@ extension QuerySQL {
 }
 
 extension QuerySQL {
-    /// A condition that is true where the filter holds, and false or null where it does not.
-    private mutating func condition(_ filter: BoundFilter, _ alias: String) -> String {
-        switch filter {
-        case .constant(let result): return result ? "1" : "0"
-        case .and(let filters):
-            return filters.isEmpty ? "1" : QuerySQL.joined(filters.map { condition($0, alias) }[...], by: " AND ")
-        case .or(let filters):
-            return filters.isEmpty ? "0" : QuerySQL.joined(filters.map { condition($0, alias) }[...], by: " OR ")
-        case .not(let filter): return "((\(condition(filter, alias))) IS NOT TRUE)"
-        case .isNull(let path):
-            // A step that leads nowhere is null too.
-            return "(("
-                + atEnd(path, alias) { _, columns in
-                    columns.map { "\($0.text) IS NOT NULL" }.joined(separator: " AND ")
-                } + ") IS NOT TRUE)"
-        case .comparison(let path, let comparison, let value):
-            return atEnd(path, alias) { sql, columns in sql.compare(columns, comparison, value) }
-        case .membership(let path, let values):
-            return atEnd(path, alias) { sql, columns in sql.contain(columns, values) }
-        case .text(let path, let pattern):
-            return atEnd(path, alias) { sql, columns in
-                sql.parameters.append(.object(.pattern(pattern)))
-                return "sync_matches(?, \(columns[0].text))"
-            }
-        }
-    }
-
-    /// Conditions that are joined, by halves: SQLite takes a chain for as deep as it is long, and refuses deep ones.
-    private static func joined(_ conditions: ArraySlice<String>, by separator: String) -> String {
-        if conditions.count <= 16 { return "(" + conditions.joined(separator: separator) + ")" }
-        let half = conditions.count / 2
-        return "(" + joined(conditions.prefix(half), by: separator) + separator
-            + joined(conditions.dropFirst(half), by: separator) + ")"
-    }
-
-    private mutating func compare(
-        _ columns: [ColumnSQL], _ comparison: Filter.Comparison, _ value: Value
-    ) -> String {
-        if columns.count == 1 {
-            let column = columns[0]
-            if column.type == .json {
-                parameters.append(.object(.json(value)))
-                return comparison == .equal
-                    ? "sync_is(?, \(column.text))" : "(NOT sync_is(?, \(column.text)))"
-            }
-            parameters.append(.value(value, column.type))
-            return "\(column.text)\(column.collation) \(comparison.sql) ?"
-        }
-        guard case .array(let parts) = value, parts.count == columns.count else { return "0" }
-        let equal = zip(columns, parts).map { column, part in
-            parameters.append(.value(part, column.type))
-            return "\(column.text) = ?"
-        }.joined(separator: " AND ")
-        return comparison == .equal ? "(\(equal))" : "(NOT (\(equal)))"
-    }
-
-    private mutating func contain(_ columns: [ColumnSQL], _ values: Set<Value>) -> String {
-        let column = columns[0]
-        if column.type == .json || values.count > QuerySQL.maximumMembers
-            || parameters.count > QuerySQL.maximumParameters
-        {
-            parameters.append(.object(.members(values, columns.map(\.type))))
-            return "sync_isOneOf(?, \(columns.map(\.text).joined(separator: ", ")))"
-        }
-        if columns.count > 1 {
-            // In one order, so that equal queries are the same statement.
-            let sorted = values.sorted(by: Value.areInIncreasingOrder)
-            return QuerySQL.joined(sorted.map { compare(columns, .equal, $0) }[...], by: " OR ")
-        }
-        for value in values { parameters.append(.value(value, column.type)) }
-        let places = values.isEmpty ? "" : "?" + String(repeating: ", ?", count: values.count - 1)
-        return "\(column.text)\(column.collation) IN (\(places))"
-    }
-
-    /// Of more than so many, a function finds the member in a table.
-    private static var maximumMembers: Int { 200 }
-
-    /// With more than so many before it, the function does so too: a statement of SQLite has at most 32,766.
-    private static var maximumParameters: Int { 10_000 }
-}
-
-extension QuerySQL {
     /// A column at the end of a path.
-    private struct ColumnSQL {
+    struct ColumnSQL {
         let text: String
         let type: AttributeType
 
@@ -219,7 +186,7 @@ extension QuerySQL {
     }
 
     /// A condition on the columns at the end of a path; false if a step leads nowhere.
-    private mutating func atEnd(
+    mutating func atEnd(
         _ path: BoundPath, _ alias: String, _ condition: (inout QuerySQL, [ColumnSQL]) -> String
     ) -> String {
         if path.steps.isEmpty { return condition(&self, endColumns(path, alias)) }
@@ -239,11 +206,14 @@ extension QuerySQL {
         return "(SELECT \(column.text) \(source))\(column.collation)"
     }
 
-    private func endColumns(_ path: BoundPath, _ alias: String) -> [ColumnSQL] {
-        switch path.end {
-        case .slot(let slot): return columns(of: slot, alias)
-        case .key(let shape): return keyColumns(of: shape, alias)
-        }
+    func endColumns(_ path: BoundPath, _ alias: String) -> [ColumnSQL] {
+        let columns =
+            switch path.end {
+            case .slot(let slot): columns(of: slot, alias)
+            case .key(let shape): keyColumns(of: shape, alias)
+            }
+        guard hidesIndexes, path.steps.isEmpty else { return columns }
+        return columns.map { ColumnSQL(text: "+\($0.text)", type: $0.type) }
     }
 
     private func columns(of slot: BoundSlot, _ alias: String) -> [ColumnSQL] {
@@ -281,19 +251,6 @@ extension QuerySQL {
         let table = layout.table(of: shape)
         return table.keyColumns.map {
             ColumnSQL(text: "\(alias).\(table.columns[$0].name)", type: table.columns[$0].type)
-        }
-    }
-}
-
-extension Filter.Comparison {
-    fileprivate var sql: String {
-        switch self {
-        case .equal: "="
-        case .notEqual: "<>"
-        case .less: "<"
-        case .lessOrEqual: "<="
-        case .greater: ">"
-        case .greaterOrEqual: ">="
         }
     }
 }

@@ -38,7 +38,7 @@ final class SQLiteStorage: RecordStorage {
         try newRows.settle()
         let (shape, sql) = try sql(of: query)
         let rows = access(shape).rows
-        try connection.withStatement(sql.text) { statement in
+        try connection.withStatement(sql.text, isKept: sql.isShort) { statement in
             try sql.bind(to: statement, on: connection)
             while try statement.step() {
                 if try !body(rows.read(statement)) { return }
@@ -49,15 +49,22 @@ final class SQLiteStorage: RecordStorage {
     private func sql(of query: Query) throws -> (shape: Shape, sql: QuerySQL) {
         if let known = tables.equalityQueries.find(query) { return known }
         let bound = try BoundQuery(query, in: schema)
-        let sql = QuerySQL(bound, in: layout)
+        let sql = QuerySQL(bound, ledBy: try lead(of: bound), in: layout)
         tables.equalityQueries.add(query, bound.shape, sql)
         return (bound.shape, sql)
     }
 
+    /// Returns the conditions by which to find the records of a query; nil leaves the choice to SQLite.
+    private func lead(of query: BoundQuery) throws -> IndexedConditions? {
+        let choices = IndexedConditions.all(of: query, in: layout.table(of: query.shape))
+        return try connection.mostSelective(choices, of: query, in: layout)
+    }
+
     func count(_ query: Query) throws -> Int {
         try newRows.settle()
-        let sql = QuerySQL(countOf: try BoundQuery(query, in: schema), in: layout)
-        return try connection.withStatement(sql.text) { statement in
+        let bound = try BoundQuery(query, in: schema)
+        let sql = QuerySQL(countOf: bound, ledBy: try lead(of: bound), in: layout)
+        return try connection.withStatement(sql.text, isKept: sql.isShort) { statement in
             try sql.bind(to: statement, on: connection)
             _ = try statement.step()
             return Int(statement.int64(at: 0))
@@ -67,8 +74,9 @@ final class SQLiteStorage: RecordStorage {
     func forEachKey(_ entity: Shape, where filter: Filter?, _ body: (Value) throws -> Void) throws {
         try newRows.settle()
         let rows = access(entity).rows
-        let sql = QuerySQL(keysOf: try BoundQuery(Query(entity.name, where: filter), in: schema), in: layout)
-        try connection.withStatement(sql.text) { statement in
+        let query = try BoundQuery(Query(entity.name, where: filter), in: schema)
+        let sql = QuerySQL(keysOf: query, ledBy: try lead(of: query), in: layout)
+        try connection.withStatement(sql.text, isKept: sql.isShort) { statement in
             try sql.bind(to: statement, on: connection)
             while try statement.step() { try body(rows.readKey(statement, from: 0)) }
         }
@@ -86,8 +94,8 @@ final class SQLiteStorage: RecordStorage {
                 return true
             }
         }
-        let sql = QuerySQL(digestsOf: query, in: layout)
-        try connection.withStatement(sql.text) { statement in
+        let sql = QuerySQL(digestsOf: query, ledBy: try lead(of: query), in: layout)
+        try connection.withStatement(sql.text, isKept: sql.isShort) { statement in
             try sql.bind(to: statement, on: connection)
             while try statement.step() {
                 try body(rows.readKey(statement, from: 1), UInt64(bitPattern: statement.int64(at: 0)))
