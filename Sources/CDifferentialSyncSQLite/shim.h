@@ -14,3 +14,14 @@ static inline int differential_sync_sqlite_configure(sqlite3 *connection, int op
 static inline int differential_sync_sqlite_equal(const void *left, const void *right, unsigned long count) {
     return __builtin_memcmp(left, right, count) == 0;
 }
+
+#include <sys/stat.h>
+
+// Which file a path leads to; 0 if there is none. Foundation would make a dictionary of all that is known of it.
+static inline int differential_sync_sqlite_file(const char *path, unsigned long long *device, unsigned long long *number) {
+    struct stat status;
+    if (stat(path, &status) != 0) return 0;
+    *device = (unsigned long long)status.st_dev;
+    *number = (unsigned long long)status.st_ino;
+    return 1;
+}

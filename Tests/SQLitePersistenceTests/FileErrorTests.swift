@@ -21,9 +21,9 @@ struct FileErrorTests {
     func noFolder() async throws {
         folder.write(Data("text".utf8), to: "file")
         for path in [folder.file("none/notes.db"), folder.file("file/notes.db"), folder.path] {
-            let error = await #expect(throws: SQLiteError.self) { _ = try await open(path) }
+            let error = await #expect(throws: PersistenceError.self) { _ = try await open(path) }
             #expect(error?.code == .cannotOpen)
-            #expect(error?.description == FileErrorTests.cannotOpen(path, error?.extendedCode))
+            #expect(error?.description.hasPrefix("'\(path)': unable to open database file (SQLite ") == true)
         }
         #expect(try folder.names == ["file"])
         #expect(folder.contents(of: "file") == Data("text".utf8))
@@ -38,13 +38,13 @@ struct FileErrorTests {
         await store.close()
         let bytes = folder.contents(of: "old.db")
         try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
-        let isMissing = await #expect(throws: SQLiteError.self) { _ = try await open(folder.file("new.db")) }
+        let isMissing = await #expect(throws: PersistenceError.self) { _ = try await open(folder.file("new.db")) }
         #expect(isMissing?.code == .cannotOpen)
-        #expect(isMissing?.description == FileErrorTests.cannotOpen(folder.file("new.db"), isMissing?.extendedCode))
-        let isThere = await #expect(throws: SQLiteError.self) { _ = try await open(folder.file("old.db")) }
+        #expect(isMissing?.description.hasPrefix("'\(folder.file("new.db"))': unable to open") == true)
+        let isThere = await #expect(throws: PersistenceError.self) { _ = try await open(folder.file("old.db")) }
         #expect(isThere?.code == .readOnly)
         let remedy = ": make the file and its folder writable, and write in a write rather than in a read"
-        #expect(isThere?.description.contains("at '\(folder.file("old.db"))'") == true)
+        #expect(isThere?.description.hasPrefix("'\(folder.file("old.db"))': ") == true)
         #expect(isThere?.description.hasSuffix(remedy) == true, "\(String(describing: isThere))")
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
         #expect(try folder.names == ["old.db"])
@@ -58,7 +58,7 @@ struct FileErrorTests {
         let other = try Connection.open(.file(folder.file()))
         let before = bytes
         try other.run("BEGIN IMMEDIATE")
-        let error = await #expect(throws: SQLiteError.self) { try await store.commit(Authorship.tag(2)) }
+        let error = await #expect(throws: PersistenceError.self) { try await store.commit(Authorship.tag(2)) }
         expectLocked(error)
         #expect(bytes == before)
         // Who reads waits for nobody, and sees nothing of it.
@@ -81,7 +81,7 @@ struct FileErrorTests {
         let other = try Connection.open(.file(folder.file()))
         let definitions = try other.texts("SELECT sql FROM sqlite_master ORDER BY name")
         try other.run("BEGIN IMMEDIATE")
-        let error = await #expect(throws: SQLiteError.self) { _ = try await open(folder.file(), wider) }
+        let error = await #expect(throws: PersistenceError.self) { _ = try await open(folder.file(), wider) }
         expectLocked(error)
         try other.run("ROLLBACK")
         #expect(try other.texts("SELECT sql FROM sqlite_master ORDER BY name") == definitions)
@@ -91,22 +91,15 @@ struct FileErrorTests {
         await again.close()
     }
 
-    private static func cannotOpen(_ path: String, _ code: Int32?) -> String {
-        """
-        unable to open database file (SQLite \(code ?? 0)), at '\(path)': see that its folder exists, that it is not a \
-        folder itself, and that this program may read and write both
-        """
-    }
-
     /// The bytes of the file, and of what was written ahead.
     private var bytes: [Data?] { ["notes.db", "notes.db-wal"].map { folder.contents(of: $0) } }
 
-    private func expectLocked(_ error: SQLiteError?, sourceLocation: SourceLocation = #_sourceLocation) {
+    private func expectLocked(_ error: PersistenceError?, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(error?.code == .locked, sourceLocation: sourceLocation)
         #expect(
             error?.description == """
-                database is locked (SQLite 5), at '\(folder.file())', in 'BEGIN IMMEDIATE': another connection is \
-                writing; try again, or allow it a longer busy timeout
+                '\(folder.file())': database is locked (SQLite 5), in 'BEGIN IMMEDIATE': another connection is writing; try \
+                again, or allow it a longer busy timeout
                 """, sourceLocation: sourceLocation)
     }
 }

@@ -59,7 +59,7 @@ struct WideTableTests {
             let connection = try Connection.inMemory()
             try connection.registerComparisons()
             connection.setLimit(SQLITE_LIMIT_FUNCTION_ARG, to: 100)
-            layout = try connection.transaction(.immediate) { try connection.migrate(to: schema).layout }
+            layout = try connection.transaction(.immediate) { try connection.migrate(by: .open(schema)).layout }
             self.connection = connection
         }
 

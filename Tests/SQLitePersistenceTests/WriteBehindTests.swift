@@ -49,7 +49,7 @@ struct WriteBehindTests {
         try other.run(
             "CREATE TRIGGER refusal BEFORE INSERT ON Tag WHEN NEW.id = \(key) BEGIN SELECT RAISE(ABORT, 'no'); END")
         let changes = WriteBehindTests.tags(0..<5 * WriteBehindTests.batch)
-        let error = await #expect(throws: SQLiteError.self) {
+        let error = await #expect(throws: PersistenceError.self) {
             try await store.write { transaction in
                 try? transaction.apply(changes)
                 _ = try? transaction.records(Query("Tag"))

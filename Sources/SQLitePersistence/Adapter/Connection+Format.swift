@@ -15,6 +15,13 @@ enum Format {
     ///
     /// 2 has notes of synced payloads, 3 the records of a push that is in flight instead of its text.
     static let version: Int64 = 3
+
+    /// What a file that was made from a `.dump` lacks.
+    static let pragmas = "'PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)'"
+
+    /// How to save what is left of a damaged file, with the sqlite3 program of any system.
+    static let rescue =
+        "sqlite3 damaged.db .dump | sed 's/^ROLLBACK.*/COMMIT;/' | sqlite3 saved.db, and then sqlite3 saved.db \(pragmas)"
 }
 
 extension Connection {
@@ -24,45 +31,38 @@ extension Connection {
         let application = try integer(ofPragma: "application_id")
         let version = try integer(ofPragma: "user_version")
         if isEmpty && application == 0 { return }
-        guard application == Format.applicationID else { throw SQLiteError.foreignFile(path: location.path) }
+        // A dump has neither number: the version of the tables is not known without it.
+        guard application == Format.applicationID, version > 0 else {
+            throw SQLiteError.foreignFile(path: location.path)
+        }
         guard version <= Format.version else {
             throw SQLiteError.newerFormat(Int(version), supported: Int(Format.version), path: location.path)
         }
     }
 
-    /// Brings the database to the schema that it is opened with, within a transaction, and answers the layout.
-    func migrate(to schema: Schema) throws -> KnownLayout {
-        try migrate { old in
-            // What was added to it while it was open stays.
-            let renamed = Set(schema.entities.compactMap(\.renamedFrom))
-            let kept = old.schema.entities.filter {
-                old.added.contains($0.name) && schema[$0.name] == nil && !renamed.contains($0.name)
-            }
-            return (try schema.adding(kept), old.added)
-        }
+    /// Returns the layout if the file has what a change of its schema asks for; nil if it has to be written.
+    ///
+    /// It runs within a transaction, which may be one that reads.
+    func layout(unlessChangedBy change: LayoutChange) throws -> KnownLayout? {
+        try verifyOwner()
+        guard let old = try storedLayout(), try integer(ofPragma: "user_version") == Format.version else { return nil }
+        let new = try change.applied(to: old)
+        guard new.schema == old.schema && new.added == old.added else { return nil }
+        return KnownLayout(layout: old, version: try integer(ofPragma: "schema_version"))
     }
 
-    /// Adds entities to the database's schema, within a transaction, and answers the layout.
-    func migrate(adding entities: [Entity]) throws -> KnownLayout {
-        try migrate { old in
-            let added = entities.map(\.name).filter { old.schema[$0] == nil }
-            return (try old.schema.adding(entities), old.added.union(added))
-        }
-    }
-
-    private func migrate(
-        _ change: (Layout) throws -> (schema: Schema, added: Set<String>)
-    ) throws -> KnownLayout {
-        let layout = try migrated(change)
+    /// Changes the schema of the database within a transaction, and returns the layout.
+    func migrate(by change: LayoutChange) throws -> KnownLayout {
+        let layout = try migrated(by: change)
         return KnownLayout(layout: layout, version: try integer(ofPragma: "schema_version"))
     }
 
-    private func migrated(_ change: (Layout) throws -> (schema: Schema, added: Set<String>)) throws -> Layout {
+    private func migrated(by change: LayoutChange) throws -> Layout {
         try verifyOwner()
         let stored = try storedLayout()
         let old = try stored ?? Layout(Schema([]), names: NameMap(), digestSeed: newSeed(), added: [])
         if stored != nil { try upgradeFormat(of: old) }
-        let new = try change(old)
+        let new = try change.applied(to: old)
         if stored == nil {
             try setPragma("application_id", to: Format.applicationID)
             try setPragma("user_version", to: Format.version)
@@ -106,14 +106,27 @@ extension Connection {
         try withStatement("SELECT name, value FROM \"sync.layout\"") { statement in
             while try statement.step() { values[statement.text(at: 0)] = statement.text(at: 1) }
         }
-        guard let schema = values["schema"], let names = values["names"], let seed = values["digestSeed"] else {
-            throw SQLiteError.foreignFile(path: location.path)
+        func decoded<Part: Decodable>(_ type: Part.Type, _ name: String, or missing: String? = nil) throws -> Part {
+            guard let text = values[name] ?? missing else { throw unreadableLayout(name, "it is missing") }
+            do {
+                return try JSONDecoder().decode(type, from: Data(text.utf8))
+            } catch {
+                throw unreadableLayout(name, "\(error)")
+            }
         }
-        let decoder = JSONDecoder()
+        let schema = try decoded(Schema.self, "schema")
+        let names = try decoded(NameMap.self, "names")
+        if let problem = names.problem(in: schema) { throw unreadableLayout("names", problem) }
         return Layout(
-            try decoder.decode(Schema.self, from: Data(schema.utf8)),
-            names: try decoder.decode(NameMap.self, from: Data(names.utf8)), digestSeed: UInt64(seed) ?? 0,
-            added: try decoder.decode(Set<String>.self, from: Data((values["added"] ?? "[]").utf8)))
+            schema, names: names, digestSeed: try decoded(UInt64.self, "digestSeed"),
+            added: try decoded(Set<String>.self, "added", or: "[]"))
+    }
+
+    private func unreadableLayout(_ name: String, _ problem: String) -> PersistenceError {
+        PersistenceError(
+            .unreadable,
+            "the row '\(name)' of \"sync.layout\", which says what the file's tables hold, cannot be read: \(problem). "
+                + "Restore the file from a copy", path: location.path)
     }
 
     private func store(_ layout: Layout) throws {
@@ -131,6 +144,29 @@ extension Connection {
                 try statement.bind(value, at: 2)
                 try statement.run()
             }
+        }
+    }
+}
+
+/// How the schema of a file is to change.
+enum LayoutChange {
+    /// It becomes the schema that the file is opened with, and keeps what was added while the file was open.
+    case open(Schema)
+    /// Entities are added to it.
+    case add([Entity])
+
+    /// Returns the schema as it is to be, and the names of the entities that were added to an open file.
+    func applied(to old: Layout) throws -> (schema: Schema, added: Set<String>) {
+        switch self {
+        case .open(let schema):
+            let renamed = Set(schema.entities.compactMap(\.renamedFrom))
+            let kept = old.schema.entities.filter {
+                old.added.contains($0.name) && schema[$0.name] == nil && !renamed.contains($0.name)
+            }
+            return (try schema.adding(kept), old.added)
+        case .add(let entities):
+            let added = entities.map(\.name).filter { old.schema[$0] == nil }
+            return (try old.schema.adding(entities), old.added.union(added))
         }
     }
 }

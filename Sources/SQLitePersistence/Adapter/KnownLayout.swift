@@ -35,3 +35,10 @@ struct KnownLayout: Sendable {
         return KnownLayout(layout: stored, version: version)
     }
 }
+
+extension Locked<KnownLayout> {
+    /// Keeps a layout unless a later one is known.
+    func learn(_ new: KnownLayout) {
+        withLock { if new.version > $0.version { $0 = new } }
+    }
+}

@@ -3,6 +3,12 @@ public import SyncPersistence
 extension SQLiteAdapter {
     /// How a store is opened.
     public struct Options: Sendable {
+        /// Whether the store is only read: each write throws a `PersistenceError`.
+        ///
+        /// The file must exist, and fit the schema without a change. Its folder must be writable, because all who have the
+        /// file open share the files beside it.
+        public var isReadOnly = false
+
         /// How long to wait for another process's lock.
         public var busyTimeout = Duration.seconds(5)
 
@@ -25,14 +31,15 @@ extension SQLiteAdapter {
     /// Opens a store in a file, which is made if there is none.
     ///
     /// What the schema has and the file does not is added to the file: entities, attributes, relationships and indexes.
-    /// What was renamed is found by its `renamedFrom`.
+    /// What was renamed is found by its `renamedFrom`. A file that fits the schema is not written, so it can be opened while
+    /// another process writes.
     ///
     /// - Parameters:
     ///   - path: The path of the file. SQLite keeps two more beside it, named `-wal` and `-shm`.
     ///   - schema: The schema.
     ///   - options: How it is opened.
-    /// - Throws: ``SQLiteError`` if the file cannot be opened, is no database of this library, or of a later version;
-    ///   `PersistenceError` if what it holds would be lost by a change of the schema. The file is as it was then.
+    /// - Throws: `PersistenceError` if the file cannot be opened, is no database of this library, or of a later version, or
+    ///   if what it holds would be lost by a change of the schema. The file is as it was then.
     /// - Complexity: O(size of the schema), for a file of any size; where an index is added, it is built.
     public static func open(
         at path: String, schema: Schema, options: Options = Options()
@@ -52,15 +59,42 @@ extension SQLiteAdapter {
         configuration.busyTimeout = options.busyTimeout
         configuration.durability = options.isDurable ? .full : .normal
         configuration.cacheSize = options.cacheSize
-        let pool = try ConnectionPool(
-            location, configuration, readerCount: max(1, options.readerCount),
-            verify: { try $0.verifyOwner() }, prepare: { try $0.registerComparisons() })
+        if options.isReadOnly { configuration.access = .readOnly }
         do {
-            let layout = try await pool.write { connection in try connection.migrate(to: schema) }
-            return SQLiteAdapter(location.path, pool, layout)
+            let pool = try ConnectionPool(
+                location, configuration, readerCount: max(1, options.readerCount),
+                verify: { try $0.verifyOwner() }, prepare: { try $0.registerComparisons() })
+            do {
+                let layout = try await pool.layout(after: .open(schema), isReadOnly: options.isReadOnly)
+                return SQLiteAdapter(location.path, pool, layout, isReadOnly: options.isReadOnly)
+            } catch {
+                await pool.close()
+                throw error
+            }
         } catch {
-            await pool.close()
-            throw error
+            throw SQLiteError.reported(error, path: location.path)
         }
+    }
+}
+
+extension ConnectionPool {
+    /// Returns the layout of the file after a change of its schema, which waits for other writers only if it is one.
+    ///
+    /// - Parameter known: Called with the layout before the next write begins.
+    func layout(
+        after change: LayoutChange, isReadOnly: Bool,
+        known: @escaping @Sendable (KnownLayout) -> Void = { _ in }
+    ) async throws -> KnownLayout {
+        if let layout = try await read({ try $0.layout(unlessChangedBy: change) }) {
+            known(layout)
+            return layout
+        }
+        if isReadOnly {
+            throw PersistenceError(
+                .readOnly,
+                "the file does not have all that the schema has, and is opened for reading only: open it once with "
+                    + "'isReadOnly' false, which adds what is missing")
+        }
+        return try await write({ try $0.migrate(by: change) }, committed: known)
     }
 }

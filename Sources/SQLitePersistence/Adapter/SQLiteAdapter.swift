@@ -17,13 +17,16 @@ public final class SQLiteAdapter: PersistenceAdapter {
     /// The path of the file; nil for a store in memory.
     public let path: String?
 
-    private let pool: ConnectionPool
+    /// The connections; tests reach them by it.
+    let pool: ConnectionPool
+    private let isReadOnly: Bool
     private let known: Locked<KnownLayout>
     private let feed = CommitFeed()
 
-    init(_ path: String?, _ pool: ConnectionPool, _ known: KnownLayout) {
+    init(_ path: String?, _ pool: ConnectionPool, _ known: KnownLayout, isReadOnly: Bool) {
         self.path = path
         self.pool = pool
+        self.isReadOnly = isReadOnly
         self.known = Locked(known)
     }
 
@@ -40,8 +43,14 @@ extension SQLiteAdapter {
     ) async throws -> Result {
         // Taken here: what the file has when the transaction begins is no older.
         let known = known.withLock { $0 }
-        return try await pool.read { connection in
-            try ReadTransaction.run(on: SQLiteStorage(connection, known.current(on: connection).layout), body)
+        do {
+            return try await pool.read { [latest = self.known] connection in
+                let current = try known.current(on: connection)
+                if current.version != known.version { latest.learn(current) }
+                return try ReadTransaction.run(on: SQLiteStorage(connection, current.layout), body)
+            }
+        } catch {
+            throw SQLiteError.reported(error, path: path)
         }
     }
 
@@ -50,27 +59,40 @@ extension SQLiteAdapter {
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> (commit: Commit, result: Result) {
+        if isReadOnly {
+            throw PersistenceError(
+                .readOnly, "the store was opened for reading only: open it with 'isReadOnly' false to write", path: path
+            )
+        }
         let feed = feed
-        return try await pool.write { [known] connection in
-            // Taken here, because an entity may have been added since the call.
-            let current = try known.withLock { $0 }.current(on: connection)
-            let storage = SQLiteStorage(connection, current.layout)
-            return (try storage.finish { try WriteTransaction.run(on: storage, body) }, current)
-        } committed: { [known] outcome, current in
-            known.withLock { $0 = current }
-            feed.publish(outcome.commit)
-        }.0
+        do {
+            return try await pool.write { [known] connection in
+                // Taken here, because an entity may have been added since the call.
+                let current = try known.withLock { $0 }.current(on: connection)
+                let storage = SQLiteStorage(connection, current.layout)
+                return (try storage.finish { try WriteTransaction.run(on: storage, body) }, current)
+            } committed: { [known] outcome, current in
+                known.learn(current)
+                feed.publish(outcome.commit)
+            }.0
+        } catch {
+            throw SQLiteError.reported(error, path: path)
+        }
     }
 
     /// The commits of this adapter from now on.
     public func commits() -> AsyncStream<Commit> { feed.commits() }
 
     /// Adds entities to the schema, and tables for them to the file.
+    ///
+    /// Where the file has them, nothing is written.
     public func add(_ entities: [Entity]) async throws {
-        _ = try await pool.write { connection in
-            try connection.migrate(adding: entities)
-        } committed: { [known] new in
-            known.withLock { $0 = new }
+        do {
+            _ = try await pool.layout(after: .add(entities), isReadOnly: isReadOnly) { [known] new in
+                known.learn(new)
+            }
+        } catch {
+            throw SQLiteError.reported(error, path: path)
         }
     }
 

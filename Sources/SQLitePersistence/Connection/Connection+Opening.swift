@@ -24,6 +24,7 @@ extension Connection {
             try verify(connection)
         }
         try connection.configure(configuration)
+        connection.rememberFile()
         return connection
     }
 
@@ -74,6 +75,11 @@ extension Connection {
             guard mode == "wal" else { throw SQLiteError.noWriteAheadLog(path: location.path) }
         }
         try execute("PRAGMA synchronous = \(configuration.durability.rawValue)")
+        if configuration.durability == .full {
+            // On Apple's systems, what is synchronized otherwise may still be in the cache of the disk.
+            try setPragma("fullfsync", to: 1)
+            try setPragma("checkpoint_fullfsync", to: 1)
+        }
         try setPragma("cache_size", to: -Int64(configuration.cacheSize))
         try setPragma("foreign_keys", to: 1)
         try setPragma("trusted_schema", to: 0)

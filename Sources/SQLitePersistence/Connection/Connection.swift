@@ -23,6 +23,10 @@ final class Connection {
     /// Who is asked whether a record is to be written over the one that is there.
     let replacement = Replacement()
 
+    /// The file that was opened, and its write-ahead log once it has been written to.
+    var file: FileIdentity?
+    var log: FileIdentity?
+
     /// A connection that owns the handle.
     init(_ location: Location, handle: OpaquePointer, statementCapacity: Int) {
         self.location = location

@@ -3,7 +3,7 @@ import Dispatch
 /// The connections to one database: one that writes, and several that read at the same time.
 ///
 /// A read sees the database as it was at one moment, and waits for no writer. A database in memory has one connection
-/// for both.
+/// for both, and one that is opened for reading only has none that writes.
 final class ConnectionPool: Sendable {
     private let writer: ConnectionQueue
     private let readers: ConnectionQueue
@@ -22,17 +22,23 @@ final class ConnectionPool: Sendable {
         let first = try Connection.open(location, configuration, verify: verify)
         try prepare(first)
         var others: [Connection] = []
+        let isReadOnly = configuration.access == .readOnly
         if location != .memory {
             var configuration = configuration
             configuration.access = .readOnly
-            for _ in 0..<readerCount {
+            for _ in 0..<readerCount - (isReadOnly ? 1 : 0) {
                 let reader = try Connection.open(location, configuration)
                 try prepare(reader)
                 others.append(reader)
             }
         }
-        writer = ConnectionQueue([first])
-        readers = others.isEmpty ? writer : ConnectionQueue(others)
+        if isReadOnly {
+            writer = ConnectionQueue([first] + others)
+            readers = writer
+        } else {
+            writer = ConnectionQueue([first])
+            readers = others.isEmpty ? writer : ConnectionQueue(others)
+        }
     }
 }
 
@@ -67,7 +73,12 @@ extension ConnectionPool {
     ) async throws -> Result {
         try await submit(to: writer) { ticket, connection in
             ticket.run {
-                let result = try connection.transaction(.immediate) { try body(connection) }
+                let result = try connection.transaction(.immediate) {
+                    try connection.requireFile()
+                    let result = try body(connection)
+                    try connection.requireFile()
+                    return result
+                }
                 committed(result)
                 return result
             }

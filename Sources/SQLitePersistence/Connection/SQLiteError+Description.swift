@@ -1,6 +1,6 @@
 extension SQLiteError {
     /// What to do about it.
-    public var remedy: String {
+    var remedy: String {
         switch code {
         case .locked:
             "another connection is writing; try again, or allow it a longer busy timeout"
@@ -11,13 +11,18 @@ extension SQLiteError {
         case .notADatabase:
             "name another path, or move the file away; it was not changed"
         case .corrupt:
-            "restore the file from a copy, or save what is left of it with the command '.recover' of the sqlite3 program"
+            "restore the file from a copy, or save what is left of it: \(Format.rescue)"
+        case .structure:
+            "was the file changed by another program? Restore it from a copy"
+        case .movedFile:
+            "nothing of this transaction is stored; close this store, and open the file where it is now"
         case .cannotOpen:
             "see that its folder exists, that it is not a folder itself, and that this program may read and write both"
         case .newerFormat:
             "update this program; the file was not changed"
         case .foreignFile:
-            "name another path; the file was not changed"
+            "name another path; the file was not changed. If it was made from a '.dump' of a file of this library, it needs "
+                + "\(Format.pragmas)"
         case .noWriteAheadLog:
             "keep the file on a local disk"
         case .constraint:
@@ -40,11 +45,14 @@ extension SQLiteError {
 
 extension SQLiteError: CustomStringConvertible {
     /// What happened, where, and what to do about it.
-    public var description: String {
+    var description: String { detail(at: path) + ": " + remedy }
+
+    /// What happened, at which path if it is given, and in which statement.
+    func detail(at path: String? = nil) -> String {
         var text = message
         if extendedCode != 0 { text += " (SQLite \(extendedCode))" }
         if let path { text += ", at '\(path)'" }
         if let sql { text += ", in '\(sql)'" }
-        return text + ": " + remedy
+        return text
     }
 }

@@ -20,6 +20,13 @@ extension SQLiteError {
         SQLiteError(.foreignFile, message: "the database belongs to another program", path: path)
     }
 
+    /// The file was renamed, replaced or deleted while it was open.
+    static func movedFile(path: String?) -> SQLiteError {
+        SQLiteError(
+            .movedFile, message: "the file or its write-ahead log was renamed, replaced or deleted while it was open",
+            path: path)
+    }
+
     /// The database was closed before.
     static func closed(path: String?, sql: String? = nil) -> SQLiteError {
         SQLiteError(.closed, message: "the database is closed", path: path, sql: sql)
@@ -46,6 +53,8 @@ extension SQLiteError.Code {
             case SQLITE_IOERR: .ioFailure
             case SQLITE_TOOBIG: .tooBig
             case SQLITE_INTERRUPT: .interrupted
+            // Statements are right for the tables that the library makes: those of the file are others.
+            case SQLITE_ERROR: .structure
             default: .other
             }
     }

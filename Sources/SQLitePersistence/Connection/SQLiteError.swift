@@ -7,22 +7,22 @@
 /// or allow it a longer busy timeout
 /// ```
 ///
-/// Values that were to be stored or looked up do not appear in it, as statements have parameters in their place.
-public struct SQLiteError: Error, Hashable {
+/// Callers of a store see it as a `PersistenceError`. Values that were to be stored or looked up do not appear in it, as statements have parameters in their place.
+struct SQLiteError: Error, Hashable {
     /// What kind of failure it is, for programs that act on it.
-    public let code: Code
+    let code: Code
 
     /// SQLite's own result code, in its extended form; 0 where it was not SQLite that failed.
-    public let extendedCode: Int32
+    let extendedCode: Int32
 
     /// What happened, in SQLite's own words where it was SQLite that failed.
-    public let message: String
+    let message: String
 
     /// The path of the database; nil for one in memory.
-    public let path: String?
+    let path: String?
 
     /// The statement that failed, with parameters in the place of values.
-    public let sql: String?
+    let sql: String?
 
     init(_ code: Code, extendedCode: Int32 = 0, message: String, path: String?, sql: String? = nil) {
         self.code = code
@@ -35,49 +35,51 @@ public struct SQLiteError: Error, Hashable {
 
 extension SQLiteError {
     /// What kind of failure it is.
-    ///
-    /// There may be more of them in later versions.
-    public struct Code: Hashable, Sendable {
+    struct Code: Hashable, Sendable {
         private let name: String
 
         private init(_ name: String) { self.name = name }
 
         /// Another connection holds the lock that is needed.
-        public static let locked = Code("locked")
+        static let locked = Code("locked")
         /// The disk is full, or the database is as large as it may be.
-        public static let full = Code("full")
+        static let full = Code("full")
         /// The file, its folder or the connection is for reading only.
-        public static let readOnly = Code("readOnly")
+        static let readOnly = Code("readOnly")
         /// The file is of another format than SQLite's.
-        public static let notADatabase = Code("notADatabase")
+        static let notADatabase = Code("notADatabase")
         /// The file is an SQLite database that is damaged.
-        public static let corrupt = Code("corrupt")
+        static let corrupt = Code("corrupt")
         /// The file cannot be opened: a folder or a permission is missing, or it is no file.
-        public static let cannotOpen = Code("cannotOpen")
+        static let cannotOpen = Code("cannotOpen")
         /// The file is of a later version of this library.
-        public static let newerFormat = Code("newerFormat")
+        static let newerFormat = Code("newerFormat")
         /// The file is an SQLite database of another program.
-        public static let foreignFile = Code("foreignFile")
+        static let foreignFile = Code("foreignFile")
         /// The file is where a write-ahead log is not possible.
-        public static let noWriteAheadLog = Code("noWriteAheadLog")
+        static let noWriteAheadLog = Code("noWriteAheadLog")
+        /// The tables of the database are not those that the library has made.
+        static let structure = Code("structure")
+        /// The file was renamed, replaced or deleted while it was open.
+        static let movedFile = Code("movedFile")
         /// What was to be written breaks a constraint of the schema.
-        public static let constraint = Code("constraint")
+        static let constraint = Code("constraint")
         /// The disk or the file system failed.
-        public static let ioFailure = Code("ioFailure")
+        static let ioFailure = Code("ioFailure")
         /// A value or a statement is larger than SQLite allows.
-        public static let tooBig = Code("tooBig")
+        static let tooBig = Code("tooBig")
         /// A floating-point value is not a number, for which SQLite would store NULL.
-        public static let notANumber = Code("notANumber")
+        static let notANumber = Code("notANumber")
         /// The work was interrupted.
-        public static let interrupted = Code("interrupted")
+        static let interrupted = Code("interrupted")
         /// The database was closed before.
-        public static let closed = Code("closed")
+        static let closed = Code("closed")
         /// Anything else; ``SQLiteError/extendedCode`` tells what.
-        public static let other = Code("other")
+        static let other = Code("other")
     }
 }
 
 extension SQLiteError.Code: CustomStringConvertible {
     /// The name of the code's static member.
-    public var description: String { name }
+    var description: String { name }
 }

@@ -21,6 +21,21 @@ struct NameMap: Hashable, Sendable, Codable {
         columns[root]?[slot.declaredBy]?[slot.name] ?? []
     }
 
+    /// Returns what is wrong with names that were read from a file; nil if they fit the schema, or are not given yet.
+    func problem(in schema: Schema) -> String? {
+        for root in schema.roots {
+            let slots = schema.columns(of: root).map { (columns(of: $0.id, in: root.name), $0.slot.columnTypes.count) }
+            let all = slots.flatMap(\.0) + [table(of: root.name)]
+            if all.contains(where: { $0.isEmpty || $0.utf8.contains(0) }) {
+                return "'\(root.name)' has a name that is none"
+            }
+            if slots.contains(where: { !$0.isEmpty && $0.count != $1 }) {
+                return "a property of '\(root.name)' has not as many columns as it needs"
+            }
+        }
+        return nil
+    }
+
     /// Gives names to a root's table and its columns, as far as they have none.
     mutating func name(_ root: Shape, in schema: Schema) {
         if tables[root.name] == nil {

@@ -143,7 +143,12 @@ extension JournalAccess {
 
     /// The row after all that have a record or an entry.
     private func nextRow(of records: TableAccess) throws -> Int64 {
-        let row = try (lastRow ?? max(records.lastRow(), rows.lastRow())) + 1
+        let last = try lastRow ?? max(records.lastRow(), rows.lastRow())
+        if last == .max {
+            throw PersistenceError(
+                .unreadable, "a row of \(records.table.name) has the greatest number: \(PersistenceError.damageRemedy)")
+        }
+        let row = last + 1
         lastRow = row
         return row
     }

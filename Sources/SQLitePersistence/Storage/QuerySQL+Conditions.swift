@@ -102,7 +102,7 @@ extension QuerySQL {
         return "\(columns[0].text) IN (\(places))"
     }
 
-    /// That several columns with an index have one of many values: each value is looked up. nil if there is no index.
+    /// Returns a condition that looks up each of many values of several columns; nil if the columns have no index.
     private mutating func contain(_ end: BoundPath.End, _ alias: String, _ values: Set<Value>) -> String? {
         let shape =
             switch end {

@@ -16,17 +16,11 @@ protocol SQLValues {
     func data(at index: Int) -> Data
     /// Calls the body with the bytes of text, or nil if there is NULL; they are gone afterwards.
     func withOptionalUTF8<Result>(at index: Int, _ body: (UnsafeRawBufferPointer?) throws -> Result) rethrows -> Result
-    /// What it is called in an error.
-    func name(at index: Int) -> String
 }
 
-extension Statement: SQLValues {
-    func name(at index: Int) -> String { "column \(columnName(at: index))" }
-}
+extension Statement: SQLValues {}
 
-extension FunctionArguments: SQLValues {
-    func name(at index: Int) -> String { "argument \(index)" }
-}
+extension FunctionArguments: SQLValues {}
 
 extension SQLValues {
     /// The value where a column of a type is read.
@@ -36,11 +30,15 @@ extension SQLValues {
     func value(_ type: AttributeType, at index: Int, known: Value = .null) throws -> Value {
         switch type {
         case .string:
-            // SQLite has text here, or null, whatever was stored: it is a column of text.
-            return withOptionalUTF8(at: index) { bytes in
+            // A column of text stores numbers as text, but blobs as they are.
+            let found = self.type(at: index)
+            if found != .text { return found == .null ? .null : try otherValue(found, type, at: index) }
+            return try withOptionalUTF8(at: index) { bytes in
                 guard let bytes else { return .null }
                 if case .string(let text) = known, text.hasUTF8(bytes) { return known }
-                return .string(String(decoding: bytes, as: UTF8.self))
+                let text = String(decoding: bytes, as: UTF8.self)
+                if !text.hasUTF8(bytes) { throw unreadable("text that is not UTF-8", type, at: index) }
+                return .string(text)
             }
         case .integer:
             let found = self.type(at: index)
@@ -65,12 +63,16 @@ extension SQLValues {
             if let uuid = UUID(uuidString: text(at: index)) { return .uuid(uuid) }
         case (.url, .text):
             if let url = URL(string: text(at: index)) { return .url(url) }
-        case (.json, .text): return try Value(json: text(at: index))
+        case (.json, .text):
+            if let value = try? Value(json: text(at: index)) { return value }
         default: break
         }
-        throw PersistenceError(
-            .unreadable,
-            "\(name(at: index)) holds \(found) that is no \(type.rawValue): was the file changed by another program?"
-        )
+        throw unreadable("\(found)", type, at: index)
+    }
+
+    @inline(never)
+    private func unreadable(_ found: String, _ type: AttributeType, at index: Int) -> PersistenceError {
+        PersistenceError(
+            .unreadable, "the value is \(found), and no \(type.rawValue): \(PersistenceError.damageRemedy)")
     }
 }

@@ -22,26 +22,32 @@ final class SQLiteStorage: RecordStorage {
         tables.begin()
         connection.lookup.removeAll()
         self.tables = tables
-        newRows = WriteBehind { row in try tables.write(row, on: connection) }
+        newRows = WriteBehind { row in
+            try connection.reporting(row.id) { try tables.write(row, on: connection) }
+        }
     }
 
     var schema: Schema { layout.schema }
 
     func record(_ key: Value, in hierarchy: Shape) throws -> Record? {
-        try newRows.settle()
-        let access = access(hierarchy)
-        if let journal = access.journal { return try journal.find(key, of: access.records)?.record }
-        return try access.records.find(key)?.record
+        try connection.reporting(RecordID(hierarchy.name, key)) {
+            try newRows.settle()
+            let access = access(hierarchy)
+            if let journal = access.journal { return try journal.find(key, of: access.records)?.record }
+            return try access.records.find(key)?.record
+        }
     }
 
     func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
-        try newRows.settle()
-        let (shape, sql) = try sql(of: query)
-        let rows = access(shape).rows
-        try connection.withStatement(sql.text, isKept: sql.isShort) { statement in
-            try sql.bind(to: statement, on: connection)
-            while try statement.step() {
-                if try !body(rows.read(statement)) { return }
+        try connection.reporting {
+            try newRows.settle()
+            let (shape, sql) = try sql(of: query)
+            let rows = access(shape).rows
+            try connection.withStatement(sql.text, isKept: sql.isShort) { statement in
+                try sql.bind(to: statement, on: connection)
+                while try statement.step() {
+                    if try !body(rows.read(statement)) { return }
+                }
             }
         }
     }
@@ -61,44 +67,50 @@ final class SQLiteStorage: RecordStorage {
     }
 
     func count(_ query: Query) throws -> Int {
-        try newRows.settle()
-        let bound = try BoundQuery(query, in: schema)
-        let sql = QuerySQL(countOf: bound, ledBy: try lead(of: bound), in: layout)
-        return try connection.withStatement(sql.text, isKept: sql.isShort) { statement in
-            try sql.bind(to: statement, on: connection)
-            _ = try statement.step()
-            return Int(statement.int64(at: 0))
+        try connection.reporting {
+            try newRows.settle()
+            let bound = try BoundQuery(query, in: schema)
+            let sql = QuerySQL(countOf: bound, ledBy: try lead(of: bound), in: layout)
+            return try connection.withStatement(sql.text, isKept: sql.isShort) { statement in
+                try sql.bind(to: statement, on: connection)
+                _ = try statement.step()
+                return Int(statement.int64(at: 0))
+            }
         }
     }
 
     func forEachKey(_ entity: Shape, where filter: Filter?, _ body: (Value) throws -> Void) throws {
-        try newRows.settle()
-        let rows = access(entity).rows
-        let query = try BoundQuery(Query(entity.name, where: filter), in: schema)
-        let sql = QuerySQL(keysOf: query, ledBy: try lead(of: query), in: layout)
-        try connection.withStatement(sql.text, isKept: sql.isShort) { statement in
-            try sql.bind(to: statement, on: connection)
-            while try statement.step() { try body(rows.readKey(statement, from: 0)) }
+        try connection.reporting {
+            try newRows.settle()
+            let rows = access(entity).rows
+            let query = try BoundQuery(Query(entity.name, where: filter), in: schema)
+            let sql = QuerySQL(keysOf: query, ledBy: try lead(of: query), in: layout)
+            try connection.withStatement(sql.text, isKept: sql.isShort) { statement in
+                try sql.bind(to: statement, on: connection)
+                while try statement.step() { try body(rows.readKey(statement, from: 0)) }
+            }
         }
     }
 
     func forEachDigest(
         _ entity: Shape, where filter: Filter?, _ body: (Value, UInt64) throws -> Void
     ) throws {
-        try newRows.settle()
-        let rows = access(entity).rows
-        let query = try BoundQuery(Query(entity.name, where: filter), in: schema)
-        guard rows.table.hasDigest else {
-            return try forEach(Query(entity.name, where: filter)) { record in
-                try body(record.key, digest(of: record))
-                return true
+        try connection.reporting {
+            try newRows.settle()
+            let rows = access(entity).rows
+            let query = try BoundQuery(Query(entity.name, where: filter), in: schema)
+            guard rows.table.hasDigest else {
+                return try forEach(Query(entity.name, where: filter)) { record in
+                    try body(record.key, digest(of: record))
+                    return true
+                }
             }
-        }
-        let sql = QuerySQL(digestsOf: query, ledBy: try lead(of: query), in: layout)
-        try connection.withStatement(sql.text, isKept: sql.isShort) { statement in
-            try sql.bind(to: statement, on: connection)
-            while try statement.step() {
-                try body(rows.readKey(statement, from: 1), UInt64(bitPattern: statement.int64(at: 0)))
+            let sql = QuerySQL(digestsOf: query, ledBy: try lead(of: query), in: layout)
+            try connection.withStatement(sql.text, isKept: sql.isShort) { statement in
+                try sql.bind(to: statement, on: connection)
+                while try statement.step() {
+                    try body(rows.readKey(statement, from: 1), UInt64(bitPattern: statement.int64(at: 0)))
+                }
             }
         }
     }
@@ -108,11 +120,13 @@ final class SQLiteStorage: RecordStorage {
     }
 
     func put(_ record: Record) throws -> Record? {
-        try newRows.settle()
-        try connection.requireTransaction()
-        let access = access(record.shape)
-        if let journal = access.journal { return try journal.put(record, of: access.records) }
-        return try access.records.put(record)
+        try connection.reporting(record.id) {
+            try newRows.settle()
+            try connection.requireTransaction()
+            let access = access(record.shape)
+            if let journal = access.journal { return try journal.put(record, of: access.records) }
+            return try access.records.put(record)
+        }
     }
 
     func insert(_ record: Record) throws { try newRows.append(.record(record)) }
@@ -122,11 +136,13 @@ final class SQLiteStorage: RecordStorage {
     }
 
     func remove(_ key: Value, in hierarchy: Shape) throws -> Record? {
-        try newRows.settle()
-        try connection.requireTransaction()
-        let access = access(hierarchy)
-        if let journal = access.journal { return try journal.remove(key, of: access.records) }
-        return try access.records.remove(key)
+        try connection.reporting(RecordID(hierarchy.name, key)) {
+            try newRows.settle()
+            try connection.requireTransaction()
+            let access = access(hierarchy)
+            if let journal = access.journal { return try journal.remove(key, of: access.records) }
+            return try access.records.remove(key)
+        }
     }
 
     /// Writes all that was stored, or else leaves the connection to others: the transaction ends.

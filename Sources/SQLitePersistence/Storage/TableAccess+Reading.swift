@@ -14,8 +14,39 @@ extension TableAccess {
         _ statement: some SQLValues, known shape: Shape?, _ values: UnsafeBufferPointer<Value>?
     ) throws -> Record {
         let places = try table.places ?? places(statement)
-        return Record(
-            places.shape, slots: try read(statement, places, known: shape === places.shape ? values : nil))
+        do {
+            let record = Record(
+                places.shape, slots: try read(statement, places, known: shape === places.shape ? values : nil))
+            for slot in record.shape.keySlots where record.values[slot].isNull { throw nullKey() }
+            return record
+        } catch {
+            throw located(error, in: statement, places)
+        }
+    }
+
+    /// Names the file, the record and the property of an error in a row, as far as they can be read.
+    @inline(never)
+    private func located(_ error: any Error, in statement: some SQLValues, _ places: ShapePlaces) -> any Error {
+        guard let error = error as? PersistenceError else { return error }
+        let property = places.slots.indices.first { slot in
+            do {
+                let columns = places.slots[slot].columns
+                _ = try columns.map { try statement.value(table.types[$0], at: table.firstSlotColumn + $0) }
+                return false
+            } catch {
+                return true
+            }
+        }
+        let parts = table.keyColumns.compactMap { column -> Value? in
+            let part = try? statement.value(table.types[column], at: table.firstSlotColumn + column)
+            return part?.isNull == true ? nil : part
+        }
+        let key: Value? = parts.count < table.keyColumns.count ? nil : parts.count == 1 ? parts[0] : .array(parts)
+        return PersistenceError(
+            error.code,
+            key == nil ? "in the row \(statement.int64(at: 0)) of \(table.name), \(error.message)" : error.message,
+            id: key.map { RecordID(places.shape.name, $0) }, property: property.map { places.shape.slots[$0].name },
+            path: connection.location.path)
     }
 
     @inline(__always)
@@ -37,6 +68,25 @@ extension TableAccess {
     /// The key in the columns of a row that begin with the given one.
     @inline(__always)
     func readKey(_ statement: Statement, from first: Int) throws -> Value {
+        do {
+            let key = try key(statement, from: first)
+            if key.isNull { throw nullKey() }
+            return key
+        } catch let error as PersistenceError {
+            throw PersistenceError(
+                error.code, "in \(table.name), \(error.message)",
+                property: table.root.slots[table.root.keySlots[0]].name,
+                path: connection.location.path)
+        }
+    }
+
+    @inline(never)
+    private func nullKey() -> PersistenceError {
+        PersistenceError(.unreadable, "the key is null: \(PersistenceError.damageRemedy)")
+    }
+
+    @inline(__always)
+    private func key(_ statement: Statement, from first: Int) throws -> Value {
         if let type = table.singleKeyType { return try statement.value(type, at: first) }
         let columns = table.keyColumns
         var values = try columns.enumerated().map { try statement.value(table.types[$1], at: first + $0) }[...]
@@ -61,7 +111,8 @@ extension TableAccess {
         if let places = table.places(of: entity) { return places }
         throw PersistenceError(
             .unreadable,
-            "the database has a record of an entity '\(entity)', which the schema does not have: open it with the schema "
-                + "that the record was stored with")
+            "the row \(statement.int64(at: 0)) of \(table.name) is a record of an entity '\(entity)', which the schema does not "
+                + "have: open the file with the schema that the record was stored with",
+            path: connection.location.path)
     }
 }

@@ -11,6 +11,14 @@ final class WriteBehind {
     enum Row: Sendable {
         case record(Record)
         case entry(Record?, key: Value, of: Shape, in: Shape)
+
+        /// The record that it is about.
+        var id: RecordID {
+            switch self {
+            case .record(let record): record.id
+            case .entry(_, let key, let shape, _): RecordID(shape.name, key)
+            }
+        }
     }
 
     /// What writes a row.

@@ -45,10 +45,20 @@ extension JournalEntry {
             case .bool(let isInShadow) = record["sync.isInShadow"],
             case .bool(let isUnsettled) = record["sync.isUnsettled"]
         else {
-            throw PersistenceError(.unreadable, "the journal is not one: was the file changed by another program?")
+            throw PersistenceError(
+                .unreadable, "the journal entry is not one: \(PersistenceError.damageRemedy)",
+                id: RecordID(record.entity, record.key))
         }
         var remote: Record?
-        if case .string(let text) = record["sync.remote"] { remote = try Record(journalText: text, schema: schema) }
+        if case .string(let text) = record["sync.remote"] {
+            do {
+                remote = try Record(journalText: text, schema: schema)
+            } catch {
+                throw PersistenceError(
+                    .unreadable, "\(error): \(PersistenceError.damageRemedy)", id: RecordID(record.entity, record.key),
+                    property: "sync.remote")
+            }
+        }
         self.init(
             id: RecordID(entity, record.key),
             base: isInShadow ? Record(shape, slots: Array(record.values.prefix(shape.slots.count))) : nil,

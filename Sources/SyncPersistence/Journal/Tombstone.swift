@@ -18,9 +18,15 @@ extension Tombstone {
         guard case .string(let entity) = record["entity"], case .string(let key) = record["key"],
             case .integer(let sequence) = record["sequence"]
         else {
-            throw PersistenceError(.unreadable, "a tombstone is not one: was the file changed by another program?")
+            throw PersistenceError(
+                .unreadable, "the tombstone is not one: \(PersistenceError.damageRemedy)", id: record.id)
         }
-        id = RecordID(entity, try Value(taggedJSON: key))
+        do {
+            id = RecordID(entity, try Value(taggedJSON: key))
+        } catch {
+            throw PersistenceError(
+                .unreadable, "\(error): \(PersistenceError.damageRemedy)", id: record.id, property: "key")
+        }
         self.sequence = sequence
     }
 

@@ -65,7 +65,18 @@ extension ReadTransaction {
 
     /// The number of the last commit; 0 before the first.
     public var sequence: Int64 {
-        get throws { try metadata("sync.sequence").flatMap { Int64($0) } ?? 0 }
+        get throws { try number("sync.sequence") ?? 0 }
+    }
+
+    /// Returns a number that the library keeps in the metadata; nil if there is none.
+    ///
+    /// - Throws: ``PersistenceError`` if the text is not a number from 0 up.
+    package func number(_ name: String) throws -> Int64? {
+        guard let text = try metadata(name) else { return nil }
+        if let number = Int64(text), number >= 0 { return number }
+        throw PersistenceError(
+            .unreadable, "the value is not a number from 0 up: \(PersistenceError.damageRemedy)",
+            id: RecordID("sync.metadata", .string(name)), property: "value")
     }
 
     /// The records that were deleted by later commits than the one with a number, in order; nil if deletions that late
@@ -73,7 +84,7 @@ extension ReadTransaction {
     ///
     /// - Complexity: O(number of deletions), by an index
     public func tombstones(since sequence: Int64) throws -> [Tombstone]? {
-        if let horizon = try metadata("sync.tombstoneHorizon").flatMap({ Int64($0) }), sequence < horizon {
+        if let horizon = try number("sync.tombstoneHorizon"), sequence < horizon {
             return nil
         }
         return try records(

@@ -34,7 +34,14 @@ extension ReadTransaction {
             arriving.append(
                 RecordDigest(key: record.key, digest: storage.digest(of: record), position: Int32(position)))
         }
-        let differing = try DifferentialSync.diff(wins: arriving, loses: stored, primaryKey: \.key)
+        let differing: Diff<RecordDigest>?
+        do {
+            differing = try DifferentialSync.diff(wins: arriving, loses: stored, primaryKey: \.key)
+        } catch {
+            guard error.collection == "loses" else { throw error }
+            throw PersistenceError(
+                .unreadable, "two records of '\(entity)' have the key \(error.key): \(PersistenceError.damageRemedy)")
+        }
         let changes = try differing?.changes.compactMap { change -> Change<Record>? in
             let new = change.new.map { snapshot[Int($0.position)] }
             // What lies outside the filter under the key of an arriving record is changed, not stored a second time.

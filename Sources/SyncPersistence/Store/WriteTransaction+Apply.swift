@@ -117,7 +117,7 @@ extension WriteTransaction {
         let query = Query("sync.tombstones", where: .comparison(path: "sequence", .lessOrEqual, .integer(limit)))
         for tombstone in try records(query) { _ = try storage.remove(tombstone.key, in: tombstone.shape) }
         forgetRemovedTombstones(through: limit)
-        let horizon = try metadata("sync.tombstoneHorizon").flatMap { Int64($0) } ?? 0
+        let horizon = try number("sync.tombstoneHorizon") ?? 0
         try note("\(max(horizon, limit))", as: "sync.tombstoneHorizon")
     }
 }
@@ -209,7 +209,7 @@ extension WriteTransaction {
     private func countUp(_ record: inout Record) throws {
         let state = try hierarchy(of: record.shape)
         let last =
-            try state.lastKey ?? metadata(WriteTransaction.lastKeyName(of: state.root.name)).flatMap { Int64($0) } ?? 0
+            try state.lastKey ?? number(WriteTransaction.lastKeyName(of: state.root.name)) ?? 0
         state.lastKey = last
         let slot = record.shape.keySlots[0]
         if case .integer(let key) = record.values[slot] {

@@ -17,7 +17,7 @@ extension WriteTransaction {
     package static let markLimit = 20_000
 
     /// The commit up to which all notes are void.
-    package func payloadHorizon() throws -> Int64 { try metadata(Self.horizonName).flatMap { Int64($0) } ?? 0 }
+    package func payloadHorizon() throws -> Int64 { try number(Self.horizonName) ?? 0 }
 
     /// The number that the commit has if anything changes.
     package func expectedSequence() throws -> Int64 { try nextSequence() }
@@ -44,7 +44,7 @@ extension WriteTransaction {
     }
 
     /// Whether marks are kept, and how many there are.
-    package func markCount() throws -> Int? { try metadata(Self.marksName).flatMap { Int($0) } }
+    package func markCount() throws -> Int? { try number(Self.marksName).map { min(Int($0), Self.markLimit) } }
 
     /// Keeps marks from now on, for notes of a family.
     package func keepMarks(of family: String) throws {

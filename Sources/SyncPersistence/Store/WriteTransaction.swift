@@ -279,6 +279,11 @@ extension WriteTransaction {
     func nextSequence() throws -> Int64 {
         if let knownSequence { return knownSequence + 1 }
         let sequence = try sequence
+        if sequence == .max {
+            throw PersistenceError(
+                .unreadable, "the number of the last commit is the greatest: \(PersistenceError.damageRemedy)",
+                id: RecordID("sync.metadata", "sync.sequence"))
+        }
         knownSequence = sequence
         return sequence + 1
     }

@@ -36,7 +36,7 @@ struct FunctionTests {
         try connection.registerFunction("fail", argumentCount: 0, isDeterministic: false) { _ in .failure("no luck") }
         let error = sqliteError { try connection.run("SELECT fail()") }
         #expect(error?.message == "no luck")
-        #expect(error?.code == .other)
+        #expect(error?.code == .structure)
     }
 
     @Test func onlyADeterministicFunctionIsAllowedInTheSchema() throws {

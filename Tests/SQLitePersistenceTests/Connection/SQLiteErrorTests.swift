@@ -37,7 +37,8 @@ struct SQLiteErrorTests {
         #expect(
             error?.description == """
                 database disk image is malformed (SQLite 11), at '\(folder.file())': restore the file from a copy, \
-                or save what is left of it with the command '.recover' of the sqlite3 program
+                or save what is left of it: sqlite3 damaged.db .dump | sed 's/^ROLLBACK.*/COMMIT;/' | sqlite3 saved.db, \
+                and then sqlite3 saved.db 'PRAGMA application_id = 1146318435; PRAGMA user_version = \(Format.version)'
                 """)
     }
 
@@ -184,13 +185,13 @@ struct SQLiteErrorTests {
         #expect(try connection.integer("SELECT 1") == 1)
     }
 
-    @Test func other() throws {
+    @Test func structure() throws {
         let error = sqliteError { try Connection.inMemory().run("SELECT * FROM missing") }
-        #expect(error?.code == .other)
+        #expect(error?.code == .structure)
         #expect(
             error?.description == """
-                no such table: missing (SQLite 1), in 'SELECT * FROM missing': look the number up at \
-                sqlite.org/rescode.html
+                no such table: missing (SQLite 1), in 'SELECT * FROM missing': was the file changed by another program? \
+                Restore it from a copy
                 """)
     }
 
@@ -202,7 +203,9 @@ struct SQLiteErrorTests {
                 """)
         #expect(
             SQLiteError.foreignFile(path: "/n.db").description == """
-                the database belongs to another program, at '/n.db': name another path; the file was not changed
+                the database belongs to another program, at '/n.db': name another path; the file was not changed. If it \
+                was made from a '.dump' of a file of this library, it needs 'PRAGMA application_id = 1146318435; PRAGMA \
+                user_version = \(Format.version)'
                 """)
         #expect(
             SQLiteError.closed(path: nil).description
@@ -221,7 +224,7 @@ struct SQLiteErrorTests {
             (3, .cannotOpen),
             (19, .constraint), (1555, .constraint), (10, .ioFailure), (266, .ioFailure), (18, .tooBig),
             (9, .interrupted),
-            (1, .other), (7, .other), (21, .other),
+            (1, .structure), (7, .other), (21, .other),
         ] as [(Int32, SQLiteError.Code)])
     func codes(_ resultCode: Int32, _ code: SQLiteError.Code) {
         let error = SQLiteError(resultCode: resultCode, path: nil)
