@@ -22,7 +22,21 @@ extension NaiveStore {
             if name.hasPrefix("sync.") { throw Refusal(code: .unknownName) }
             if state.metadata[name] != value { names.insert(name) }
             state.metadata[name] = value
+        case .keepTombstones(let isKept):
+            if (state.metadata["sync.keepsTombstones"] != nil) == isKept { return }
+            state.tombstones = [:]
+            state.metadata["sync.keepsTombstones"] = isKept ? "1" : nil
+            state.metadata["sync.tombstoneHorizon"] = isKept ? before.metadata["sync.sequence"] ?? "0" : nil
+            if !isKept { return }
+            let sequence = (Int64(before.metadata["sync.sequence"] ?? "0") ?? 0) + 1
+            for (root, rows) in before.rows {
+                let present = Set((state.rows[root] ?? []).map(\.key))
+                for row in rows where !present.contains(row.key) {
+                    state.tombstones[RecordID(root, row.key)] = sequence
+                }
+            }
         case .forgetTombstones(let sequence):
+            if state.metadata["sync.keepsTombstones"] == nil { return }
             let last = Int64(before.metadata["sync.sequence"] ?? "0") ?? 0
             let horizon = Int64(state.metadata["sync.tombstoneHorizon"] ?? "0") ?? 0
             let limit = min(sequence, last)
@@ -258,6 +272,7 @@ extension NaiveStore {
 
     /// Notes that a record was deleted; of one that was not there before, what was noted then.
     mutating func noteTombstone(_ root: RecordID) {
+        if state.metadata["sync.keepsTombstones"] == nil { return }
         let wasThere = before.rows[root.entity]?.contains { $0.key == root.key } == true
         let sequence = (Int64(before.metadata["sync.sequence"] ?? "0") ?? 0) + 1
         let horizon = Int64(state.metadata["sync.tombstoneHorizon"] ?? "0") ?? 0

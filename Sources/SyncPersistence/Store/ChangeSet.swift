@@ -56,6 +56,10 @@ public struct ChangeSet: Sendable, Hashable {
         case setShadow(JournalEntry)
         /// Note something by name, or forget it where it is nil.
         case setMetadata(String, String?)
+        /// Keep a tombstone of each record that is deleted from now on, or keep none and forget those that there are.
+        ///
+        /// A new store keeps none. One that serves other devices needs them, to report what was deleted.
+        case keepTombstones(Bool)
         /// Forget the deletions up to a sequence number.
         case forgetTombstones(through: Int64)
     }

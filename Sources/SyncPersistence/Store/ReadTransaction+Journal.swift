@@ -79,14 +79,23 @@ extension ReadTransaction {
             id: RecordID("sync.metadata", .string(name)), property: "value")
     }
 
+    /// The name under which a store notes that it keeps tombstones.
+    static let keepsTombstonesName = "sync.keepsTombstones"
+
+    /// The name under which a store notes up to which commit it has no tombstones.
+    static let tombstoneHorizonName = "sync.tombstoneHorizon"
+
     /// The records that were deleted by later commits than the one with a number, in order; nil if deletions that late
-    /// have been forgotten.
+    /// have been forgotten, or were not kept.
+    ///
+    /// A store keeps tombstones once ``ChangeSet/Operation/keepTombstones(_:)`` has asked for them.
     ///
     /// - Complexity: O(number of deletions), by an index
     public func tombstones(since sequence: Int64) throws -> [Tombstone]? {
-        if let horizon = try number("sync.tombstoneHorizon"), sequence < horizon {
-            return nil
+        guard try metadata(Self.keepsTombstonesName) != nil else {
+            return try sequence < self.sequence ? nil : []
         }
+        if let horizon = try number(Self.tombstoneHorizonName), sequence < horizon { return nil }
         return try records(
             Query(
                 "sync.tombstones", where: .comparison(path: "sequence", .greater, .integer(sequence)),

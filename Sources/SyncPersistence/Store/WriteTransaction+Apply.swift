@@ -45,6 +45,7 @@ extension WriteTransaction {
                     .unknownName, "the name '\(name)' is the library's own: choose one without 'sync.'")
             }
             if try note(value, as: name) { metadataNames.append(name) }
+        case .keepTombstones(let isKept): try keepTombstones(isKept)
         case .forgetTombstones(let sequence): try forgetTombstones(through: sequence)
         }
     }
@@ -112,13 +113,25 @@ extension WriteTransaction {
         try removeIncoming(record, origin: origin)
     }
 
+    private func keepTombstones(_ isKept: Bool) throws {
+        if try keepsTombstones() == isKept { return }
+        try removeTombstones()
+        // What was deleted by earlier commits is not known.
+        try note(isKept ? "\(nextSequence() - 1)" : nil, as: ReadTransaction.tombstoneHorizonName)
+        try noteKeepsTombstones(isKept)
+        for change in isKept ? touched : [] where change.new == nil {
+            if let old = change.old { try putTombstone(RecordID(old.shape.root, old.key), wasThere: true) }
+        }
+    }
+
     private func forgetTombstones(through sequence: Int64) throws {
+        guard try keepsTombstones() else { return }
         let limit = min(sequence, try nextSequence() - 1)
         let query = Query("sync.tombstones", where: .comparison(path: "sequence", .lessOrEqual, .integer(limit)))
         for tombstone in try records(query) { _ = try storage.remove(tombstone.key, in: tombstone.shape) }
         forgetRemovedTombstones(through: limit)
-        let horizon = try number("sync.tombstoneHorizon") ?? 0
-        try note("\(max(horizon, limit))", as: "sync.tombstoneHorizon")
+        let horizon = try number(ReadTransaction.tombstoneHorizonName) ?? 0
+        try note("\(max(horizon, limit))", as: ReadTransaction.tombstoneHorizonName)
     }
 }
 

@@ -80,6 +80,7 @@ public final class WriteTransaction: ReadTransaction {
 
     private var knownSequence: Int64?
     private var knownTombstones: Bool?
+    private var knownKeepsTombstones: Bool?
 
     /// Whether a push is in flight; nil if that is not known yet.
     var hasInFlight: Bool?
@@ -296,8 +297,39 @@ extension WriteTransaction {
         return answer
     }
 
+    /// Whether the store keeps tombstones.
+    func keepsTombstones() throws -> Bool {
+        if let knownKeepsTombstones { return knownKeepsTombstones }
+        let answer = try metadata(Self.keepsTombstonesName) != nil
+        knownKeepsTombstones = answer
+        return answer
+    }
+
+    /// Notes whether the store keeps tombstones.
+    func noteKeepsTombstones(_ isKept: Bool) throws {
+        try note(isKept ? "1" : nil, as: Self.keepsTombstonesName)
+        knownKeepsTombstones = isKept
+    }
+
+    /// Removes all tombstones.
+    func removeTombstones() throws {
+        if try hasTombstones() {
+            for tombstone in try records(Query("sync.tombstones")) {
+                _ = try storage.remove(tombstone.key, in: tombstone.shape)
+            }
+        }
+        removedTombstones = [:]
+        knownTombstones = false
+    }
+
     /// Notes that a record was deleted; of one that was not there before the transaction, what was noted before it.
+    ///
+    /// A store that keeps no tombstones removes those that an older version has left.
     func putTombstone(_ id: RecordID, wasThere: Bool) throws {
+        guard try keepsTombstones() else {
+            if try hasTombstones() { try removeTombstones() }
+            return
+        }
         let noted =
             if wasThere {
                 try Tombstone(id: id, sequence: nextSequence()).record(in: schema)

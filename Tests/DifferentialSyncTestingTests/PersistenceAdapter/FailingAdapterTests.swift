@@ -67,6 +67,7 @@ import Testing
         #expect(dump.differences(from: dump) == [])
         #expect(dump.differences(from: turned).first?.hasPrefix("Tag: the order ") == true)
         var deletion = ChangeSet()
+        deletion.add(.keepTombstones(true))
         deletion.delete(RecordID("Tag", 2))
         try await other.commit(deletion)
         let differences = dump.differences(from: try await StoreDump(of: other))

@@ -139,6 +139,7 @@ extension FailureScenario {
     /// Stores two users, the first with three posts, the second with one.
     private static func fill(_ store: any PersistenceAdapter) async throws {
         try await store.change(origin: .agreed) { changes in
+            changes.add(.keepTombstones(true))
             for key in 1...2 as ClosedRange<Int64> { changes.put(Record(blog["User"]!, ["id": .integer(key)])) }
             for key in 1...4 as ClosedRange<Int64> {
                 changes.put(

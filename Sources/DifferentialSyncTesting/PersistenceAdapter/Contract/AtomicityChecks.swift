@@ -31,6 +31,7 @@ enum AtomicityChecks {
                 Relationship("books", toMany: "Book", inverse: "tags")
             }
         }
+        try await store.change { $0.add(.keepTombstones(true)) }
         try await store.put("Author", ["id": 1, "name": "Ada"], ["id": 2, "name": "Bo"], origin: .agreed)
         try await store.put("Tag", ["name": "a"], ["name": "b"])
         try await store.put("Book", ["title": "x", "author": 1], ["title": "y", "author": 1], ["title": "z"])

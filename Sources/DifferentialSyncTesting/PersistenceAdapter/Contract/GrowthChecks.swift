@@ -15,6 +15,7 @@ enum GrowthChecks {
 
     private static func notes(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store(Schema([note]))
+        try await store.change { $0.add(.keepTombstones(true)) }
         try await store.put("Note", ["id": 1, "text": "a"], ["id": 2])
         try await store.delete("Note", 2)
         return store

@@ -4,6 +4,7 @@ import SyncPersistence
 enum NoteChecks {
     static let all = [
         ContractCheck("tombstones.deletions", deletions),
+        ContractCheck("tombstones.notKept", notKept),
         ContractCheck("tombstones.whatWasNeverThere", whatWasNeverThere),
         ContractCheck("tombstones.equalKeys", equalKeys),
         ContractCheck("tombstones.horizon", horizon),
@@ -20,6 +21,7 @@ enum NoteChecks {
             Entity("Tag") { Attribute("name", .string, isPrimaryKey: true) }
             Entity("Draft", parent: "Note") { Attribute("text", .string) }
         }
+        try await store.change { $0.add(.keepTombstones(true)) }
         try await store.put("Note", ["id": 1], ["id": 2], ["id": 3])
         try await store.put("Draft", ["id": 4])
         try await store.put("Tag", ["name": "a"])
@@ -34,6 +36,7 @@ enum NoteChecks {
         let store = try await store(trial)
         let start = try await store.read { try $0.sequence }
         trial.expect("before any deletion", try await tombstones(store, since: 0), is: [])
+        trial.expect("kept already", try await store.change { $0.add(.keepTombstones(true)) }.isEmpty, is: true)
         let first = try await store.delete("Note", 2).sequence
         let second = try await store.delete("Draft", 4).sequence
         trial.expect(
@@ -54,6 +57,30 @@ enum NoteChecks {
             is: ["Note 1 at \(cascade)", "Tag a at \(cascade)", "sync.links.Note.tags [1, a] at \(cascade)"])
     }
 
+    static func notKept(_ trial: Trial) async throws {
+        let store = try await trial.store { Entity("Note") { Attribute("id", .integer, isPrimaryKey: true) } }
+        try await store.put("Note", ["id": 1], ["id": 2], ["id": 3])
+        let first = try await store.delete("Note", 1).sequence
+        trial.expect("a deletion that was not kept", try await tombstones(store, since: first - 1), is: nil)
+        trial.expect("since the last commit", try await tombstones(store, since: first), is: [])
+        trial.expect("what is stored of it", try await store.read { try $0.count(Query("sync.tombstones")) }, is: 0)
+        try await store.change { $0.add(.keepTombstones(true)) }
+        let second = try await store.delete("Note", 2).sequence
+        trial.expect("before they were kept", try await tombstones(store, since: first - 1), is: nil)
+        trial.expect("since they are kept", try await tombstones(store, since: first), is: ["Note 2 at \(second)"])
+        try await store.change { $0.add(.keepTombstones(false)) }
+        trial.expect("what was kept", try await store.read { try $0.count(Query("sync.tombstones")) }, is: 0)
+        trial.expect("no longer kept", try await tombstones(store, since: first), is: nil)
+        // A deletion in the commit that begins to keep them, before it does.
+        let third = try await store.change {
+            $0.delete(RecordID("Note", 3))
+            $0.add(.keepTombstones(true))
+        }.sequence
+        trial.expect("of the same commit", try await tombstones(store, since: third - 1), is: ["Note 3 at \(third)"])
+        trial.expect("of the commit before", try await tombstones(store, since: third - 2), is: nil)
+        trial.expect("since the same commit", try await tombstones(store, since: third), is: [])
+    }
+
     static func whatWasNeverThere(_ trial: Trial) async throws {
         let store = try await store(trial)
         let before = try await store.dump()
@@ -69,6 +96,7 @@ enum NoteChecks {
 
     static func equalKeys(_ trial: Trial) async throws {
         let store = try await trial.store { Entity("Point") { Attribute("x", .double, isPrimaryKey: true) } }
+        try await store.change { $0.add(.keepTombstones(true)) }
         try await store.put("Point", ["x": -0.0])
         try await store.delete("Point", 0.0)
         try await store.put("Point", ["x": 0.0])

@@ -37,6 +37,7 @@ package struct RandomChanges {
         present = Set(image.records.flatMap { $0.value.map(\.id) })
         let origins: [ChangeSet.Origin] = [.local, .local, .remote, .agreed]
         var changes = ChangeSet(origin: origins.randomElement(using: &generator) ?? .local)
+        if generator.happens(0.05) { changes.add(.keepTombstones(generator.happens(0.9))) }
         // Before other changes, as the shadow is what they are compared with.
         if generator.happens(0.1), let (shape, key) = pool.randomElement(using: &generator) {
             changes.add(.setShadow(entry(shape, key)))
