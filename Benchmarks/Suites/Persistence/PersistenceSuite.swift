@@ -13,6 +13,7 @@ enum PersistenceSuite {
     static let firstRecords = "new records made here, into an empty store"
     static let cycle = "durable cycle, 50 + 50 changes"
     static let opening = "opening a file"
+    static let queries = "queries that mean few records"
 
     static func run(_ runner: inout Runner, sizes: [Int]) {
         for count in sizes where count >= 10_000 {
@@ -20,6 +21,11 @@ enum PersistenceSuite {
             where runner.wants(suite: name, workload: workload) {
                 runner.run(
                     Line(suite: name, workload: workload, count: count, contestants: downloaders(count: count, origin)))
+            }
+            if runner.wants(suite: name, workload: queries) {
+                runner.run(
+                    Line(
+                        suite: name, workload: queries, count: count, divisor: 1, contestants: searchers(count: count)))
             }
             let wanted = [remote, local, pending, reading, snapshot, cycle, opening]
                 .filter { runner.wants(suite: name, workload: $0) }
@@ -77,5 +83,9 @@ enum PersistenceSuite {
         } + [
             .grows(atMost: 1.5, "durable cycle", in: cycle, from: 10_000, to: 1_000_000),
             .grows(atMost: 1.5, "SQLiteAdapter", in: opening, from: 10_000, to: 1_000_000),
+            .atMost(nanoseconds: 5_000_000, "two conditions and a sort", in: queries, count: 1_000_000),
+            .atMost(nanoseconds: 1_000_000, "range of the key", in: queries, count: 1_000_000),
+            .atMost(nanoseconds: 10_000_000, "1,000 keys", in: queries, count: 1_000_000),
+            .atMost(nanoseconds: 2_000_000, "prefix", in: queries, count: 1_000_000),
         ]
 }
