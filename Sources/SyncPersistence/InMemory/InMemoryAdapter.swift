@@ -23,6 +23,7 @@ public final class InMemoryAdapter: PersistenceAdapter {
     let state: Locked<InMemoryState?>
 
     private let currentSchema: Locked<Schema>
+    private let isClosed = Locked(false)
     private let feed = CommitFeed()
     private let turns = DispatchQueue(label: "DifferentialSync.InMemoryAdapter.turns")
     private let readers = DispatchQueue(label: "DifferentialSync.InMemoryAdapter.readers", attributes: .concurrent)
@@ -116,10 +117,25 @@ extension InMemoryAdapter {
 }
 
 extension InMemoryAdapter {
+    /// Closes the store once the calls made before are done; later calls throw.
+    public func close() async {
+        await withCheckedContinuation { continuation in
+            turns.async {
+                self.isClosed.exchange(with: true)
+                // After the last of the reads.
+                self.readers.async(flags: .barrier) {
+                    self.feed.finish()
+                    continuation.resume()
+                }
+            }
+        }
+    }
+
     /// Runs work after all that was asked for earlier.
     ///
     /// - Parameter work: What to do; it calls back with its result, then or later.
-    /// - Throws: What the work does; `CancellationError` if the task is cancelled before.
+    /// - Throws: What the work does; `CancellationError` if the task is cancelled before; ``PersistenceError`` if the
+    ///   store is closed before.
     private func inTurn<Result: Sendable>(
         _ work: @escaping @Sendable (_ resume: @escaping @Sendable (Swift.Result<Result, any Error>) -> Void) -> Void
     ) async throws -> Result {
@@ -129,6 +145,9 @@ extension InMemoryAdapter {
                 turns.async {
                     if isCancelled.current {
                         continuation.resume(throwing: CancellationError())
+                    } else if self.isClosed.current {
+                        continuation.resume(
+                            throwing: PersistenceError(.closed, "the store in memory was closed: make another store"))
                     } else {
                         work { continuation.resume(with: $0) }
                     }

@@ -58,13 +58,14 @@ public struct Schema: Sendable {
         try self.init(entities())
     }
 
-    /// This schema with more entities; those that it has already, as they are given, stay as they are.
+    /// Returns this schema with more entities.
     ///
-    /// Shapes that are there stay as they are: nothing that is new can ask more of them.
+    /// An entity that it has already, with the same definition, stays as it is. For the authors of adapters: it is what ``PersistenceAdapter/add(_:)`` gives a store. The shapes of the schema
+    /// keep their slots, so a stored record becomes one of the new schema with ``Record/init(_:slots:)``.
     ///
     /// - Throws: ``PersistenceError`` if there are entities of a name with another definition; ``SchemaError`` if the
     ///   schema would not be sound.
-    package func adding(_ entities: [Entity]) throws -> Schema {
+    public func adding(_ entities: [Entity]) throws -> Schema {
         var all = self.entities
         var known = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
         var changed: [String] = []
@@ -96,8 +97,13 @@ public struct Schema: Sendable {
     /// The shape of the journal of a shape's records, or nil if they have none. O(1)
     package func journal(of shape: Shape) -> Shape? { self[JournalEntry.shapeName(of: shape.name)] }
 
-    /// The roots of all hierarchies, the library's own among them.
-    package var roots: [Shape] { (shapes + internalShapes).filter { $0.name == $0.root } }
+    /// The root of each hierarchy of records, the library's own among them: a store has room for each of them.
+    ///
+    /// For the authors of adapters. The library's own are links, journal, metadata and tombstones; their names begin with
+    /// `sync.`.
+    ///
+    /// - Complexity: O(number of shapes)
+    public var roots: [Shape] { (shapes + internalShapes).filter { $0.name == $0.root } }
 }
 
 extension Schema: Hashable {

@@ -19,12 +19,14 @@ public struct CommitFeed: Sendable {
         observers.publish(commit)
     }
 
-    /// The commits that are published from now on.
+    /// The commits that are published from now on; none, and an end at once, after ``finish()``.
     public func commits() -> AsyncStream<Commit> {
         AsyncStream(bufferingPolicy: .unbounded) { observers.add($0) }
     }
 
-    /// No more commits will come.
+    /// Ends the streams of all observers, and those of later observers at once.
+    ///
+    /// Later commits are published to nobody.
     public func finish() { observers.finish() }
 }
 
@@ -33,13 +35,16 @@ private final class Observers: @unchecked Sendable {
     private let queue = DispatchQueue(label: "DifferentialSync.CommitFeed")
     private var continuations: [Int: AsyncStream<Commit>.Continuation] = [:]
     private var count = 0
+    private var isFinished = false
 
     func add(_ continuation: AsyncStream<Commit>.Continuation) {
-        let number = queue.sync {
+        let number: Int? = queue.sync {
+            if isFinished { return nil }
             count += 1
             continuations[count] = continuation
             return count
         }
+        guard let number else { return continuation.finish() }
         continuation.onTermination = { [weak self] _ in self?.remove(number) }
     }
 
@@ -53,6 +58,11 @@ private final class Observers: @unchecked Sendable {
     }
 
     func finish() {
-        for continuation in queue.sync(execute: { Array(continuations.values) }) { continuation.finish() }
+        let last = queue.sync {
+            isFinished = true
+            defer { continuations = [:] }
+            return Array(continuations.values)
+        }
+        for continuation in last { continuation.finish() }
     }
 }

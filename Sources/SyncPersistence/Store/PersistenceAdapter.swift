@@ -40,7 +40,8 @@ public protocol PersistenceAdapter: Sendable {
     /// The commits of this adapter from now on, in their order.
     ///
     /// Each observer gets every one of them, however slow it is, and keeps no writer waiting. A gap in the sequence
-    /// numbers is what another process has committed to the same file.
+    /// numbers is what another process has committed to the same file. The stream ends when the store is closed; one of
+    /// a closed store ends at once.
     func commits() -> AsyncStream<Commit>
 
     /// Adds entities to the schema, and room for them to the store. Those that are there already, as they are given,
@@ -49,6 +50,12 @@ public protocol PersistenceAdapter: Sendable {
     /// - Throws: ``SchemaError`` if the schema would not be sound; ``PersistenceError`` if an entity of that name is
     ///   there with another definition, or if the store cannot be written.
     func add(_ entities: [Entity]) async throws
+
+    /// Closes the store once the calls made before are done.
+    ///
+    /// Later calls throw a ``PersistenceError`` with the code ``PersistenceError/Code/closed``, and all streams of
+    /// ``commits()`` end. Closing a closed store changes nothing.
+    func close() async
 }
 
 extension PersistenceAdapter {

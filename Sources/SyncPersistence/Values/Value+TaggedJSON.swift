@@ -1,5 +1,7 @@
 extension Value {
-    /// The value as JSON text from which it is read as it was, whatever its case; to be kept in columns of text.
+    /// The value as JSON text, from which ``init(taggedJSON:)`` reads it as it was, whatever its case.
+    ///
+    /// For the authors of adapters, who keep values in columns of text or in files. The text is one line.
     ///
     /// ```swift
     /// Value.array([1, 1.0, .date(date)]).taggedJSON  // [1,{"double":1.0},{"date":788918400.0}]
@@ -13,7 +15,7 @@ extension Value {
     /// what a locator is relative to. The sign of a zero and the order of members are kept.
     ///
     /// - Complexity: O(*n*) for a value of size *n*
-    package var taggedJSON: String {
+    public var taggedJSON: String {
         var writer = JSONWriter()
         writer.writeTagged(self)
         return writer.text
@@ -23,7 +25,7 @@ extension Value {
     ///
     /// - Throws: ``JSONError`` if the text is none; where arrays and objects are more than 1,024 deep in each other, too.
     /// - Complexity: O(*n*) for *n* bytes
-    package init(taggedJSON text: String) throws(JSONError) {
+    public init(taggedJSON text: String) throws(JSONError) {
         let read = { (bytes: UnsafeRawBufferPointer) in
             JSONReader.read(bytes, options: Self.taggedOptions, isText: true, isTagged: true)
         }

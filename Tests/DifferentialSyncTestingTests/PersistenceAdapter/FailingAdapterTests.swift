@@ -74,4 +74,19 @@ import Testing
         #expect(differences.contains { $0.hasPrefix("Tag: Tag(id: ") && $0.hasSuffix("and there nothing") })
         #expect(differences.contains { $0.hasPrefix("sync.tombstones: nothing, and there ") })
     }
+
+    @Test func commitThatIsNotStoredIsNotPublished() async throws {
+        let store = ForwardingAdapter(FailingAdapter(InMemoryAdapter(schema: schema), at: .beforeCommit(1))) { $0 }
+        let stream = store.commits()
+        await #expect(throws: SimulatedFailure.self) { try await Authorship.commit(to: store) }
+        let made = try await store.write { transaction in
+            var changes = ChangeSet()
+            changes.setMetadata("cursor", "1")
+            try transaction.apply(changes)
+        }.commit
+        await store.close()
+        var published: [[String]] = []
+        for await commit in stream { published.append(commit.metadata) }
+        #expect(published == [made.metadata])
+    }
 }

@@ -75,4 +75,6 @@ struct Database {
     }
 
     func add(_ entities: [Entity]) async throws { try await base.add(entities) }
+
+    func close() async { await base.close() }
 }

@@ -1,4 +1,5 @@
 import DifferentialSyncTesting
+import Foundation
 import SyncPersistence
 import Testing
 
@@ -28,9 +29,34 @@ struct DatabaseAdapter: PersistenceAdapter {
     func commits() -> AsyncStream<Commit> { feed.commits() }
 
     func add(_ entities: [Entity]) async throws { try await database.add(entities) }
+
+    func close() async {
+        await database.close()
+        feed.finish()
+    }
 }
 
 struct WritingAnAdapterExamples {
+    @Test func text() throws {
+        let schema = try Schema {
+            Entity("Note") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("date", .date)
+            }
+        }
+        let date = Date(timeIntervalSinceReferenceDate: 788_918_400)
+        let note = Record(try #require(schema["Note"]), ["id": 1, "date": .date(date)])
+        let line = Value.array([.string(note.entity), .array(note.values)]).taggedJSON
+        // ["Note",[1,{"date":788918400.0}]]
+
+        guard case .array(let parts) = try Value(taggedJSON: line), case .string(let entity) = parts[0],
+            case .array(let values) = parts[1], let shape = schema[entity]
+        else { throw PersistenceError(.unreadable, "the line is damaged") }
+        let same = Record(shape, slots: values)
+        #expect(same == note)
+        #expect(line == #"["Note",[1,{"date":788918400.0}]]"#)
+    }
+
     @Test func contract() async throws {
         try await checkPersistenceAdapter { schema in
             DatabaseAdapter(database: Database(schema: schema))

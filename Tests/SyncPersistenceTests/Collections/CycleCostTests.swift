@@ -75,6 +75,7 @@ final class CountingStore: PersistenceAdapter {
     var schema: Schema { base.schema }
     func commits() -> AsyncStream<Commit> { base.commits() }
     func add(_ entities: [Entity]) async throws { try await base.add(entities) }
+    func close() async { await base.close() }
 
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Result

@@ -41,4 +41,15 @@ struct CommitFeedTests {
         feed.finish()
         #expect(await sequences(staying) == [1, 2])
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func streamsOfAFinishedFeedEndAtOnce() async {
+        let feed = CommitFeed()
+        feed.publish(commit(1))
+        feed.finish()
+        feed.finish()
+        feed.publish(commit(2))
+        #expect(await sequences(feed.commits()) == [])
+        #expect(await sequences(feed.commits()) == [])
+    }
 }

@@ -32,7 +32,7 @@ public struct FailingAdapter: PersistenceAdapter {
     }
 
     private let progress = Locked(Progress())
-    private let feed = CommitFeed()
+    private let feed = OrderedFeed()
     private let watch: (@Sendable (_ hasFailed: Bool) async throws -> Void)?
 
     /// A store that fails once.
@@ -95,7 +95,13 @@ extension FailingAdapter {
     ) async throws -> (commit: Commit, result: Result) {
         let outcome: Outcome<Result>
         do {
-            outcome = try await base.write { try run(body, in: $0) }.result
+            outcome = try await feed.publishing { take in
+                try await base.write { transaction in
+                    let outcome = try run(body, in: transaction)
+                    take(outcome.commit)
+                    return outcome
+                }.result
+            }
         } catch let error as SimulatedFailure {
             try await watch?(true)
             throw error
@@ -126,8 +132,6 @@ extension FailingAdapter {
             progress.commits = number
             return number
         }
-        // Here, because writers take turns here.
-        feed.publish(commit)
         return Outcome(commit: commit, result: result, number: number)
     }
 
@@ -143,6 +147,12 @@ extension FailingAdapter {
 
     /// Adds entities to the schema, which does not fail.
     public func add(_ entities: [Entity]) async throws { try await base.add(entities) }
+
+    /// Closes the store, which does not fail.
+    public func close() async {
+        await base.close()
+        feed.finish()
+    }
 }
 
 /// Rows of which the writing of one fails.

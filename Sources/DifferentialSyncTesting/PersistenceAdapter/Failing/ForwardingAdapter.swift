@@ -10,7 +10,7 @@ public struct ForwardingAdapter: PersistenceAdapter {
     public let base: any PersistenceAdapter
 
     private let wrap: @Sendable (any RecordStorage) -> any RecordStorage
-    private let feed = CommitFeed()
+    private let feed = OrderedFeed()
 
     /// A store that sees the rows of another through what the function makes of them.
     public init(
@@ -35,12 +35,13 @@ public struct ForwardingAdapter: PersistenceAdapter {
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> (commit: Commit, result: Result) {
-        let outcome = try await base.write { transaction in
-            let (commit, result) = try WriteTransaction.run(on: wrap(transaction.storage), body)
-            // Here, because writers take turns here.
-            feed.publish(commit)
-            return Outcome(commit: commit, result: result)
-        }.result
+        let outcome = try await feed.publishing { take in
+            try await base.write { transaction in
+                let (commit, result) = try WriteTransaction.run(on: wrap(transaction.storage), body)
+                take(commit)
+                return Outcome(commit: commit, result: result)
+            }.result
+        }
         return (outcome.commit, outcome.result)
     }
 
@@ -54,4 +55,10 @@ public struct ForwardingAdapter: PersistenceAdapter {
 
     /// Adds entities to the schema.
     public func add(_ entities: [Entity]) async throws { try await base.add(entities) }
+
+    /// Closes both stores.
+    public func close() async {
+        await base.close()
+        feed.finish()
+    }
 }
