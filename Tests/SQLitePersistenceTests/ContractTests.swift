@@ -11,10 +11,9 @@ struct ContractTests {
     func file() async throws {
         let folder = TemporaryFolder()
         try await checkPersistenceAdapter(
-            reopen: { adapter in
-                let (path, schema) = (adapter.path ?? "", adapter.schema)
+            reopen: { adapter, schema in
                 await adapter.close()
-                return try await SQLiteAdapter.open(at: path, schema: schema)
+                return try await SQLiteAdapter.open(at: adapter.path ?? "", schema: schema)
             },
             { schema in try await SQLiteAdapter.open(at: folder.file("\(UUID()).sqlite"), schema: schema) })
     }

@@ -15,8 +15,8 @@ public import SyncPersistence
 ///
 /// - Parameters:
 ///   - isIncluded: Which checks to run, by name; all unless given.
-///   - reopen: For a store that persists: opens what an adapter has stored by another one. The former is not used
-///     afterwards.
+///   - reopen: For a store that persists: closes an adapter, and opens what it has stored by another one, with the
+///     schema that the store was made with. What was added to the schema since then comes from the store.
 ///   - makeStore: Makes an empty store for a schema. It is called several times, and each store is independent of the
 ///     others.
 /// - Returns: Which checks were run.
@@ -24,7 +24,7 @@ public import SyncPersistence
 @discardableResult
 public func checkPersistenceAdapter<Adapter: PersistenceAdapter>(
     where isIncluded: (String) -> Bool = { _ in true },
-    reopen: (@Sendable (Adapter) async throws -> Adapter)? = nil,
+    reopen: (@Sendable (Adapter, Schema) async throws -> Adapter)? = nil,
     _ makeStore: @escaping @Sendable (Schema) async throws -> Adapter
 ) async throws -> ContractReport {
     let report = await PersistenceContract.report(where: isIncluded, reopen: reopen, makeStore)
@@ -37,9 +37,8 @@ public enum PersistenceContract {
     static let all: [ContractCheck] = [
         ReadingChecks.all, FilterChecks.all, SortingChecks.all, WritingChecks.all, RefusalChecks.all, KeyChecks.all,
         ReferenceChecks.all, OneToOneChecks.all, ToManyChecks.all, DeletingChecks.all, JournalChecks.all,
-        OriginChecks.all, IncomingChecks.all, NoteChecks.all, AtomicityChecks.all, IsolationChecks.all,
-        ObservingChecks.all,
-        SnapshotChecks.all, HostileChecks.all, GrowthChecks.all,
+        OriginChecks.all, IncomingChecks.all, NoteChecks.all, AtomicityChecks.all, IsolationChecks.all, TurnChecks.all,
+        ObservingChecks.all, SnapshotChecks.all, HostileChecks.all, GrowthChecks.all, ClosingChecks.all,
     ].flatMap(\.self)
 
     /// The names of all checks, in the order in which they are run.
@@ -50,7 +49,7 @@ public enum PersistenceContract {
     /// See ``checkPersistenceAdapter(where:reopen:_:)``.
     public static func report<Adapter: PersistenceAdapter>(
         where isIncluded: (String) -> Bool = { _ in true },
-        reopen: (@Sendable (Adapter) async throws -> Adapter)? = nil,
+        reopen: (@Sendable (Adapter, Schema) async throws -> Adapter)? = nil,
         _ makeStore: @escaping @Sendable (Schema) async throws -> Adapter
     ) async -> ContractReport {
         var report = ContractReport()
@@ -58,7 +57,7 @@ public enum PersistenceContract {
             let trial = Trial(check.name, makeStore: makeStore)
             do {
                 try await check.run(trial)
-                if let reopen { try await expectTheSame(trial, after: reopen) }
+                if !check.closesStores { try await expectConsistency(trial, reopening: reopen) }
             } catch {
                 trial.note("the check", expected: "no error", found: "\(type(of: error)): \(error)")
             }
@@ -68,18 +67,20 @@ public enum PersistenceContract {
         return report
     }
 
-    /// Opens the stores of a check again: they hold what they held.
-    private static func expectTheSame<Adapter: PersistenceAdapter>(
-        _ trial: Trial, after reopen: @Sendable (Adapter) async throws -> Adapter
+    /// Looks whether the stores of a check are in order, and opens them again: they hold what they held.
+    private static func expectConsistency<Adapter: PersistenceAdapter>(
+        _ trial: Trial, reopening reopen: (@Sendable (Adapter, Schema) async throws -> Adapter)?
     ) async throws {
         for store in trial.stores {
-            guard let adapter = store.adapter as? Adapter else { continue }
+            let differences = try await store.read { try Consistency.differences(in: $0) }
+            trial.expect("what is found otherwise than among all records", differences, is: [])
+            guard let reopen, let adapter = store.adapter as? Adapter else { continue }
             let before = try await store.dump()
             let schema = adapter.schema
-            let reopened = try await reopen(adapter)
+            let reopened = try await reopen(adapter, store.schema)
             trial.expect("the schema after opening again", reopened.schema, is: schema)
-            let differences = try await StoreDump(of: reopened).differences(from: before)
-            trial.expect("what differs after opening again", differences, is: [])
+            let changes = try await StoreDump(of: reopened).differences(from: before)
+            trial.expect("what differs after opening again", changes, is: [])
         }
     }
 }

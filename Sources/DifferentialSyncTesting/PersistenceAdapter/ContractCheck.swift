@@ -5,10 +5,15 @@ import SyncPersistence
 struct ContractCheck: Sendable {
     /// Topic and name.
     let name: String
+    /// Whether it closes its stores, so that nothing can be read of them afterwards.
+    let closesStores: Bool
     let run: @Sendable (Trial) async throws -> Void
 
-    init(_ name: String, _ run: @escaping @Sendable (Trial) async throws -> Void) {
+    init(
+        _ name: String, closesStores: Bool = false, _ run: @escaping @Sendable (Trial) async throws -> Void
+    ) {
         self.name = name
+        self.closesStores = closesStores
         self.run = run
     }
 }
@@ -27,7 +32,8 @@ final class Trial {
 
     /// A fresh, empty store.
     func store(_ schema: Schema) async throws -> TestStore {
-        let store = TestStore(adapter: try await makeStore(schema))
+        let store = TestStore(adapter: try await makeStore(schema), schema: schema)
+        try store.requireEntities(of: schema)
         stores.append(store)
         return store
     }

@@ -4,6 +4,33 @@ import SyncPersistence
 /// A store with short words for what checks do to it.
 struct TestStore: Sendable {
     let adapter: any PersistenceAdapter
+
+    /// The schema that the store was made with.
+    let schema: Schema
+}
+
+/// That a store does not have an entity that it was made with, or that was added: a check cannot go on.
+struct MissingEntity: Error, CustomStringConvertible {
+    let description: String
+}
+
+extension TestStore {
+    /// Throws unless the store's schema has all entities of another one.
+    func requireEntities(of schema: Schema) throws {
+        let known = adapter.schema
+        for shape in schema.shapes where known[shape.name] == nil {
+            throw MissingEntity(description: "the schema of the store has no '\(shape.name)'")
+        }
+    }
+
+    /// Adds entities to the store's schema.
+    func add(_ entities: Entity...) async throws {
+        try await adapter.add(entities)
+        let known = adapter.schema
+        for entity in entities where known[entity.name] == nil {
+            throw MissingEntity(description: "the schema of the store has no '\(entity.name)' after it was added")
+        }
+    }
 }
 
 extension TestStore {

@@ -8,27 +8,49 @@ struct BrokenAdapter: PersistenceAdapter {
         case keepsChangesAfterErrors, undoesLater, ignoresEnds, answersNothing
         case dropsCommits, doublesCommits, publishesNoCommits, publishesWhatIsNoCommit, keepsFewCommits
         case readersSeeTheLatest, writersInterleave
-        case addIgnoresDifferences, addForgetsEntities, addEmptiesTheStore
+        case addIgnoresDifferences, addForgetsEntities, addEmptiesTheStore, schemaIsStaleAfterAdd
+        case ignoresCancellation, looksForCancellationAtTheCall, failsCancelledWritesAfterTheCommit, runsBodiesTwice
+        case lastWriterFirst, someReadersLag, readersLagAfterErrors, publishesBeforeCommitting, endsObserversTogether
+        case keepsKeysOfFailures
+        case ignoresClose, observersOutliveClose, laterObserversNeverEnd, closeForgetsWhatWaits, closesOnce
     }
 
     let base: InMemoryAdapter
     let defect: Defect
-    private let feed = CommitFeed()
-    private let isFull = Locked(false)
+    private let made: Schema
+    let feed = CommitFeed()
+    let turns = ReversedTurns()
+    let readers = Readers()
+    let closing = Closing()
+    let keys = Locked<[RecordID: Record?]>([:])
     private let count = Locked(0)
 
     init(_ schema: Schema, _ defect: Defect) {
         base = InMemoryAdapter(schema: schema)
+        made = schema
         self.defect = defect
     }
 
-    var schema: Schema { base.schema }
+    var schema: Schema { defect == .schemaIsStaleAfterAdd ? made : base.schema }
 
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
-        if defect != .readersSeeTheLatest { return try await base.read(body) }
-        return try await base.read { try ReadTransaction.run(on: LatestStorage($0.storage, of: base), body) }
+        switch defect {
+        case .readersSeeTheLatest:
+            try await base.read { try ReadTransaction.run(on: LatestStorage($0.storage, of: base), body) }
+        case .keepsKeysOfFailures:
+            try await base.read { try ReadTransaction.run(on: KeyedStorage($0.storage, keys), body) }
+        case .ignoresCancellation: try await Task.detached { try await base.read(body) }.value
+        case .someReadersLag, .readersLagAfterErrors: try await readers.read(of: self, body)
+        case .publishesBeforeCommitting: try await readers.tellOfRead { try await base.read(body) }
+        case .runsBodiesTwice:
+            try await base.read { transaction in
+                _ = try body(transaction)
+                return try body(transaction)
+            }
+        default: try await base.read(body)
+        }
     }
 
     func write<Result: Sendable>(
@@ -37,9 +59,10 @@ struct BrokenAdapter: PersistenceAdapter {
         switch defect {
         case .keepsChangesAfterErrors, .undoesLater: return try await writeKeepingChanges(body)
         case .writersInterleave: return try await writeInterleaving(body)
+        case .publishesBeforeCommitting: return try await writePublishing(body)
         default: break
         }
-        let (commit, result) = try await base.write(body)
+        let (commit, result) = try await writeBeneath(body)
         let number = count.withLock { count in
             count += 1
             return count
@@ -76,7 +99,7 @@ struct BrokenAdapter: PersistenceAdapter {
         return (commit, try outcome.get())
     }
 
-    private func restore(_ dump: StoreDump, in transaction: WriteTransaction) throws {
+    func restore(_ dump: StoreDump, in transaction: WriteTransaction) throws {
         for (name, records) in dump.records {
             let shape = try transaction.shape(name)
             for record in try transaction.records(Query(name)) {
@@ -100,6 +123,8 @@ struct BrokenAdapter: PersistenceAdapter {
     }
 
     func commits() -> AsyncStream<Commit> {
+        if defect == .laterObserversNeverEnd, closing.isClosed { return closing.endlessStream() }
+        if defect == .endsObserversTogether { return readers.commits(of: feed) }
         guard defect == .keepsFewCommits else { return feed.commits() }
         let all = feed.commits()
         return AsyncStream(bufferingPolicy: .bufferingNewest(100)) { continuation in

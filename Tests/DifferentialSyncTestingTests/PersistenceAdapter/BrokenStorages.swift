@@ -15,9 +15,18 @@ final class BrokenStorage: ForwardingStorage {
         case recordOnlyOfExactShape, queryWithoutInheritance
         case roundsDates, roundsDecimals, emptyTextIsNull, trimsText, losesNullsInArrays
         case losesMetadata, losesTombstones, losesJournal, losesLinks
+        case losesNullMembers, roundsLargeIntegersInJSON, lowercasesURLs
+        case normalizesTexts, cutsTextsAtNUL, emptyBytesAreNull, booleansAreIntegers, wholeDoublesAreIntegers
+        case sortsMembers, clampsDates, cutsLongTexts, flattensDeepJSON, oneLineEnd
+        case keysTellZerosApart, keysIgnoreComposition, keysIgnoreCase, keysIgnoreTrailingSpaces, keysAreCut
+        case tiesReversedWithinLimit, nullsBelongToNoCondition, sortsTextsByUTF16
+        case oneCursor, losesEveryThousandthRow, journalLosesInheritedEntity, losesLinkOrder
     }
 
-    private let defect: Defect
+    let defect: Defect
+
+    private var cursor = 0
+    private var rows = 0
 
     init(_ base: any RecordStorage, _ defect: Defect) {
         self.defect = defect
@@ -25,7 +34,8 @@ final class BrokenStorage: ForwardingStorage {
     }
 
     override func record(_ key: Value, in hierarchy: Shape) throws -> Record? {
-        let record = try super.record(key, in: hierarchy)
+        let record = try super.record(key, in: hierarchy) ?? alike(key, in: hierarchy)
+        if defect == .keysTellZerosApart, let record, !Self.hasSameZeros(key, record.key) { return nil }
         return defect == .recordOnlyOfExactShape && record?.shape != hierarchy ? nil : record
     }
 
@@ -45,8 +55,12 @@ final class BrokenStorage: ForwardingStorage {
             }
         case .queryWithoutInheritance:
             return try super.forEach(query) { $0.entity == query.entity ? try body($0) : true }
-        case .tiesReversed where query.sort.count == 1, .nullsLast where query.sort.count == 1:
+        case .tiesReversed where query.sort.count == 1, .nullsLast where query.sort.count == 1,
+            .sortsTextsByUTF16 where query.sort.count == 1,
+            .tiesReversedWithinLimit where query.sort.count == 1 && query.limit != nil:
             return try disorder(query, body)
+        case .nullsBelongToNoCondition: query.filter = query.filter.map(Self.withoutNulls)
+        case .oneCursor: return try withOneCursor(query, body)
         case .stringsByCanonicalEquivalence:
             guard case .comparison(let path, .equal, .string(let text))? = query.filter, !path.contains(".") else {
                 break
@@ -67,7 +81,12 @@ final class BrokenStorage: ForwardingStorage {
             records.append($0); return true
         }
         let path = query.sort[0].path
-        if defect == .nullsLast {
+        if defect == .sortsTextsByUTF16 {
+            records.sort { left, right in
+                guard case .string(let left) = left[path], case .string(let right) = right[path] else { return false }
+                return Array(left.utf16).lexicographicallyPrecedes(Array(right.utf16)) != query.sort[0].isDescending
+            }
+        } else if defect == .nullsLast {
             records = records.filter { !$0[path].isNull } + records.filter { $0[path].isNull }
         } else {
             var groups: [[Record]] = []
@@ -89,6 +108,18 @@ final class BrokenStorage: ForwardingStorage {
         } else {
             filter
         }
+    }
+
+    /// As SQL has it: what is compared with null is neither true nor false.
+    private static func withoutNulls(_ filter: Filter) -> Filter {
+        if case .not(.comparison(let path, _, _)) = filter { filter && !Field(path).isNull } else { filter }
+    }
+
+    /// A query within another one ends that.
+    private func withOneCursor(_ query: Query, _ body: (Record) throws -> Bool) throws {
+        cursor += 1
+        let own = cursor
+        try super.forEach(query) { record in try cursor == own && body(record) }
     }
 
     override func count(_ query: Query) throws -> Int {
@@ -143,12 +174,18 @@ final class BrokenStorage: ForwardingStorage {
             return old
         default: break
         }
-        return isLost(record) ? nil : try super.put(spoilt(record))
+        if isLost(record) { return nil }
+        guard let old = try alike(record.key, in: record.shape) else { return try super.put(spoilt(record)) }
+        _ = try super.remove(old.key, in: old.shape)
+        _ = try super.put(spoilt(record))
+        return old
     }
 
     override func insert(_ record: Record) throws {
         // Not by what the storage refuses to store twice: the defect is to be seen, and not to end the test.
-        if !isLost(record) { _ = try super.put(spoilt(record)) }
+        if isLost(record) { return }
+        if let other = try alike(record.key, in: record.shape) { _ = try super.remove(other.key, in: other.shape) }
+        _ = try super.put(spoilt(record))
     }
 
     override func remove(_ key: Value, in hierarchy: Shape) throws -> Record? {
@@ -162,30 +199,14 @@ final class BrokenStorage: ForwardingStorage {
     }
 
     private func isLost(_ record: Record) -> Bool {
-        switch defect {
+        if record.shape.role == nil { rows += 1 }
+        return switch defect {
+        case .losesEveryThousandthRow: rows.isMultiple(of: 1_000) && record.shape.role == nil
         case .losesMetadata: record.entity == "sync.metadata" && record["name"] != "sync.sequence"
         case .losesTombstones: record.entity == "sync.tombstones"
         case .losesJournal: record.entity.hasPrefix("sync.journal.")
         case .losesLinks: record.entity.hasPrefix("sync.links.")
         default: false
-        }
-    }
-
-    private func spoilt(_ record: Record) -> Record {
-        Record(record.shape, slots: record.values.map(spoilt))
-    }
-
-    private func spoilt(_ value: Value) -> Value {
-        switch (defect, value) {
-        case (.roundsDates, .date(let date)):
-            .date(Date(timeIntervalSinceReferenceDate: (date.timeIntervalSinceReferenceDate * 1000).rounded() / 1000))
-        case (.roundsDecimals, .decimal(let decimal)):
-            .decimal(Decimal(NSDecimalNumber(decimal: decimal).doubleValue))
-        case (.emptyTextIsNull, .string("")): .null
-        case (.trimsText, .string(let text)): .string(text.trimmingCharacters(in: .whitespacesAndNewlines))
-        case (.losesNullsInArrays, .array(let elements)):
-            .array(elements.filter { !$0.isNull })
-        default: value
         }
     }
 }

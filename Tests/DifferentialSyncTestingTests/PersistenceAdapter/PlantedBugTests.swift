@@ -44,6 +44,31 @@ import Testing
             (.losesTombstones, "tombstones.deletions"),
             (.losesJournal, "origins.remoteMeetsLocal"),
             (.losesLinks, "toMany.links"),
+            (.losesLinkOrder, "toMany.orderedLinks"),
+            (.losesNullMembers, "values.extremes"),
+            (.roundsLargeIntegersInJSON, "values.extremes"),
+            (.lowercasesURLs, "values.extremes"),
+            (.clampsDates, "values.extremes"),
+            (.booleansAreIntegers, "values.extremes"),
+            (.wholeDoublesAreIntegers, "values.extremes"),
+            (.emptyBytesAreNull, "values.large"),
+            (.flattensDeepJSON, "values.large"),
+            (.sortsMembers, "values.exactlyAsGiven"),
+            (.normalizesTexts, "hostile.texts"),
+            (.cutsTextsAtNUL, "hostile.texts"),
+            (.cutsLongTexts, "hostile.texts"),
+            (.oneLineEnd, "hostile.texts"),
+            (.keysTellZerosApart, "keys.bothZeros"),
+            (.keysIgnoreComposition, "keys.almostAlike"),
+            (.keysIgnoreCase, "keys.almostAlike"),
+            (.keysIgnoreTrailingSpaces, "keys.almostAlike"),
+            (.keysAreCut, "keys.almostAlike"),
+            (.tiesReversedWithinLimit, "sorting.ties"),
+            (.sortsTextsByUTF16, "sorting.everyType"),
+            (.nullsBelongToNoCondition, "filtering.nulls"),
+            (.oneCursor, "reading.nested"),
+            (.losesEveryThousandthRow, "reading.largeBatches"),
+            (.journalLosesInheritedEntity, "journal.inheritance"),
         ] as [(BrokenStorage.Defect, String)])
     func brokenStorage(_ defect: BrokenStorage.Defect, check: String) async {
         let report = await PersistenceContract.report(where: { $0 == check }) { schema in
@@ -66,6 +91,23 @@ import Testing
             (.addIgnoresDifferences, "growth.whatIsThereAlready"),
             (.addForgetsEntities, "growth.newEntities"),
             (.addEmptiesTheStore, "growth.newEntities"),
+            (.schemaIsStaleAfterAdd, "growth.newEntities"),
+            (.schemaIsStaleAfterAdd, "growth.newRelationships"),
+            (.ignoresCancellation, "turns.cancelledBeforeTheCall"),
+            (.looksForCancellationAtTheCall, "turns.cancelledInTheQueue"),
+            (.failsCancelledWritesAfterTheCommit, "turns.cancelledWhileRunning"),
+            (.runsBodiesTwice, "turns.eachBodyOnce"),
+            (.lastWriterFirst, "turns.orderOfWriters"),
+            (.someReadersLag, "turns.manyReaders"),
+            (.readersLagAfterErrors, "turns.readersAfterErrors"),
+            (.publishesBeforeCommitting, "observing.visibleCommits"),
+            (.endsObserversTogether, "observing.observerThatLeaves"),
+            (.keepsKeysOfFailures, "atomicity.keysAfterAnError"),
+            (.ignoresClose, "closing.laterCalls"),
+            (.observersOutliveClose, "closing.observers"),
+            (.laterObserversNeverEnd, "closing.laterObservers"),
+            (.closeForgetsWhatWaits, "closing.earlierCalls"),
+            (.closesOnce, "closing.twice"),
         ] as [(BrokenAdapter.Defect, String)])
     func brokenAdapter(_ defect: BrokenAdapter.Defect, check: String) async {
         let report = await PersistenceContract.report(where: { $0 == check }) { BrokenAdapter($0, defect) }
@@ -81,16 +123,33 @@ import Testing
     }
 
     @Test func reopening() async {
-        let good = await PersistenceContract.report(where: { $0.hasPrefix("journal.") }, reopen: { $0 }) {
+        let good = await PersistenceContract.report(where: { $0.hasPrefix("journal.") }, reopen: { store, _ in store })
+        {
             InMemoryAdapter(schema: $0)
         }
         #expect(good.isPassed, "\(good)")
         let bad = await PersistenceContract.report(
-            where: { $0 == "journal.links" }, reopen: { InMemoryAdapter(schema: $0.schema) }
+            where: { $0 == "journal.links" }, reopen: { store, _ in InMemoryAdapter(schema: store.schema) }
         ) {
             InMemoryAdapter(schema: $0)
         }
         #expect(bad.failedChecks == ["journal.links"])
+    }
+
+    /// What an app adds to the schema is in the file, and not only in the store that has it open.
+    @Test func additionThatIsNotStored() async {
+        let report = await PersistenceContract.report(
+            where: { $0 == "growth.newEntities" },
+            reopen: { store, schema in
+                let reopened = InMemoryAdapter(schema: schema)
+                let records = try await StoreDump(of: store).records.values.joined().filter { schema[$0.entity] != nil }
+                _ = try await reopened.write { transaction in
+                    for record in records { try transaction.storage.insert(record) }
+                }
+                return reopened
+            }
+        ) { InMemoryAdapter(schema: $0) }
+        #expect(report.failedChecks == ["growth.newEntities"])
     }
 
     @Test func wording() async throws {

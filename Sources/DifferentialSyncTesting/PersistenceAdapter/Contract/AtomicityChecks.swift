@@ -7,6 +7,7 @@ enum AtomicityChecks {
         ContractCheck("atomicity.failingOperation", failingOperation),
         ContractCheck("atomicity.failingEnd", failingEnd),
         ContractCheck("atomicity.afterAnError", afterAnError),
+        ContractCheck("atomicity.keysAfterAnError", keysAfterAnError),
         ContractCheck("atomicity.caughtError", caughtError),
         ContractCheck("atomicity.whileReading", whileReading),
     ]
@@ -41,6 +42,54 @@ enum AtomicityChecks {
         }
         try await store.delete("Book", 3)
         return store
+    }
+
+    /// Whatever finds a record, by its key or by a value, has forgotten what a failed transaction did.
+    static func keysAfterAnError(_ trial: Trial) async throws {
+        let store = try await library(trial)
+        for _ in 0..<2 {
+            do {
+                _ = try await store.adapter.write { transaction in
+                    var changes = ChangeSet()
+                    changes.put(store.make("Author", ["id": 7, "name": "Cy"]))
+                    changes.put(store.make("Book", [Schema.implicitKey: 70, "title": "new", "author": 7]))
+                    changes.update(RecordID("Author", 1), ["name": "Cy"])
+                    changes.delete(RecordID("Author", 2))
+                    changes.delete(RecordID("Tag", "b"))
+                    changes.put(store.make("Tag", ["name": "c"]))
+                    changes.setMetadata("cursor", "9")
+                    changes.setMetadata("new", "1")
+                    try transaction.apply(changes)
+                    // What is found has been looked for, and may be remembered.
+                    _ = try transaction.records(Query("Author", where: Field("name") == "Cy"))
+                    for key in [1, 2, 7] as [Value] { _ = try transaction.record(RecordID("Author", key)) }
+                    throw Stop()
+                }
+            } catch is Stop {}
+            trial.expect("a record that was new", try await store.record("Author", 7), is: nil)
+            trial.expect("a text key that was new", try await store.record("Tag", "c"), is: nil)
+            trial.expect("a counted one", try await store.record("Book", 70), is: nil)
+            trial.expect("one that was changed", try await store.value("Author", 1, "name"), is: "Ada")
+            trial.expect("one that was deleted", try await store.value("Author", 2, "name"), is: "Bo")
+            trial.expect("a text key that was deleted", try await store.record("Tag", "b")?.key, is: "b")
+            for (name, keys) in [("Cy", []), ("Ada", [1]), ("Bo", [2])] as [(Value, [Value])] {
+                let found = try await store.keys("Author", where: Field("name") == name)
+                trial.expect("by the name \(name)", found, is: keys)
+            }
+            trial.expect("by the key", try await store.keys("Author", where: Field("id") == 7), is: [])
+            trial.expect("what was noted", try await store.read { try $0.metadata("cursor") }, is: "1")
+            trial.expect("what was noted anew", try await store.read { try $0.metadata("new") }, is: nil)
+            trial.expect("what the journal has of a new one", try await store.entry("Author", 7) == nil, is: true)
+            try await trial.expectRefusal(.missingRecord, "an update of one that was new", by: store) {
+                $0.update(RecordID("Author", 7), ["name": "x"])
+            }
+            try await trial.expectRefusal(.danglingReference, "a reference to one that was new", by: store) {
+                $0.update(RecordID("Book", 1), ["author": 7])
+            }
+        }
+        let commit = try await store.put("Author", ["id": 7, "name": "Cy"], ["id": 2, "name": "B"])
+        trial.expect("what is new afterwards", commit.summary, is: ["+Author 7", "Author 2: name"])
+        trial.expect("the order", try await store.keys("Author"), is: [1, 2, 7])
     }
 
     /// A body that goes on after a change set that failed stores nothing.

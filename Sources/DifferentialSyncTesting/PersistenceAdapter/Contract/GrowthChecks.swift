@@ -24,9 +24,11 @@ enum GrowthChecks {
     static func newEntities(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let tag = Entity("Tag", attributes: [Attribute("name", .string, isPrimaryKey: true)])
-        try await store.adapter.add([tag])
+        try await store.add(tag)
         trial.expect("the schema", store.adapter.schema, is: try Schema([note, tag]))
-        if store.adapter.schema["Tag"] == nil { return }
+        for schema in [
+            try await store.read { $0.schema }, try await store.adapter.write { $0.schema }.result,
+        ] { trial.expect("the schema of a transaction", schema, is: store.adapter.schema) }
         try await store.put("Tag", ["name": "x"])
         trial.expect("a record of the new entity", try await store.keys("Tag"), is: ["x"])
         trial.expect("a record of the old one", try await store.value("Note", 1, "text"), is: "a")
@@ -56,13 +58,12 @@ enum GrowthChecks {
 
     static func newRelationships(_ trial: Trial) async throws {
         let store = try await notes(trial)
-        try await store.adapter.add([
+        try await store.add(
             Entity(
                 "Folder", attributes: [Attribute("id", .integer, isPrimaryKey: true)],
                 relationships: [
                     Relationship("cover", to: "Note"), Relationship("notes", toMany: "Note", isOrdered: true),
-                ])
-        ])
+                ]))
         try await store.put("Folder", ["id": 1, "cover": 1])
         try await store.change { $0.link(RecordID("Folder", 1), "notes", to: 1) }
         trial.expect(
@@ -86,7 +87,7 @@ enum GrowthChecks {
         let store = try await notes(trial)
         let names = ["note", "NOTE", "no\"te", "Note.x", "'", "select"]
         for name in names {
-            try await store.adapter.add([Entity(name, attributes: [Attribute("id", .integer, isPrimaryKey: true)])])
+            try await store.add(Entity(name, attributes: [Attribute("id", .integer, isPrimaryKey: true)]))
             try await store.put(name, ["id": 7])
         }
         for name in names { trial.expect("the records of '\(name)'", try await store.keys(name), is: [7]) }

@@ -110,7 +110,10 @@ enum HostileChecks {
         }
         let texts =
             names + [
-                "", "e\u{301}", "\u{0}", "a\u{0}b", "a\u{0}", "\u{FEFF}bom", "\u{FFFF}", "\u{10FFFF}", "\r\n", "%_\\",
+                "", "e\u{301}", "\u{0}", "a\u{0}b", "a\u{0}", "\u{FEFF}bom", "\u{FFFF}", "\u{10FFFF}", "\r\n", "\n\r",
+                "\r",
+                "%_\\", "\u{301}", "a\u{301}", "a ", "a", "A", "\u{212B}", "\u{C5}", "\u{1F1E9}", "\u{D7FF}",
+                String(repeating: "k", count: 5_000), String(repeating: "k", count: 5_001),
             ]
         try await store.put("Text", rows: texts.map { ["id": .string($0), "text": .string($0)] })
         trial.expect("all keys", try await store.keys("Text"), is: texts.map { .string($0) })
@@ -150,6 +153,7 @@ enum HostileChecks {
         if case .string(let text) = record["string"] {
             trial.expect("the scalars of a text", Array(text.unicodeScalars.map(\.value)), is: [0x65, 0x301])
         }
+        if case .double(let zero) = record["double"] { trial.expect("a zero", zero, is: 0) }
         if case .object(let object) = record["json"] {
             trial.expect("the order of an object's members", object.members.map(\.name), is: ["b", "a"])
         }

@@ -1,4 +1,3 @@
-import Dispatch
 import SyncPersistence
 
 /// A reader sees one state of the store, and nothing of what is not committed.
@@ -8,11 +7,7 @@ enum IsolationChecks {
         ContractCheck("isolation.uncommittedChanges", uncommittedChanges),
         ContractCheck("isolation.halfOfATransaction", halfOfATransaction),
         ContractCheck("isolation.concurrentWriters", concurrentWriters),
-        ContractCheck("isolation.cancellation", cancellation),
     ]
-
-    /// How long one transaction waits for another, that may not be able to run at the same time.
-    private static let patience = DispatchTimeInterval.seconds(2)
 
     static func accounts(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store {
@@ -32,13 +27,13 @@ enum IsolationChecks {
     static func stateOfAReader(_ trial: Trial) async throws {
         let store = try await accounts(trial)
         let (begun, begin) = AsyncStream<Void>.makeStream()
-        let hasWritten = DispatchSemaphore(value: 0)
+        let hasWritten = Gate()
         async let seen = store.read { transaction in
             defer { begin.finish() }
             let before = try balances(transaction)
             begin.yield()
             // Where a writer has to wait for readers, the time runs out, and the reader goes on.
-            _ = hasWritten.wait(timeout: .now() + patience)
+            hasWritten.wait()
             return [
                 before, try balances(transaction), try transaction.keys(of: "Account"),
                 [.integer(try transaction.sequence)], [.integer(Int64(try transaction.journal(of: "Account").count))],
@@ -50,7 +45,7 @@ enum IsolationChecks {
             $0.delete(RecordID("Account", 2))
             $0.put(store.make("Account", ["id": 3]))
         }
-        hasWritten.signal()
+        hasWritten.open()
         trial.expect("what a reader sees that began before", try await seen, is: [[0, 0], [0, 0], [1, 2], [1], [2]])
         trial.expect("what one sees that begins afterwards", try await store.keys("Account"), is: [1, 3])
     }
@@ -59,7 +54,7 @@ enum IsolationChecks {
         struct Stop: Error {}
         let store = try await accounts(trial)
         let (changed, change) = AsyncStream<Void>.makeStream()
-        let hasRead = DispatchSemaphore(value: 0)
+        let hasRead = Gate()
         async let writing: Void = {
             do {
                 _ = try await store.adapter.write { transaction in
@@ -70,14 +65,14 @@ enum IsolationChecks {
                     try transaction.apply(changes)
                     change.yield()
                     // Where a reader has to wait for writers, the time runs out, and this is rolled back.
-                    _ = hasRead.wait(timeout: .now() + patience)
+                    hasRead.wait()
                     throw Stop()
                 }
             } catch is Stop {}
         }()
         for await _ in changed { break }
         let seen = try await store.read { try balances($0) }
-        hasRead.signal()
+        hasRead.open()
         try await writing
         trial.expect("what a reader sees of changes that are never committed", seen, is: [0, 0])
         trial.expect("what is there afterwards", try await store.read { try balances($0) }, is: [0, 0])
@@ -137,26 +132,5 @@ enum IsolationChecks {
         trial.expect("the last one", try await store.read { try $0.sequence }, is: flat.max() ?? 0)
         trial.expect("how many records are there", try await store.keys("Account").count, is: 202)
         trial.expect("what all have counted", try await store.value("Account", 1, "balance"), is: 200)
-    }
-
-    static func cancellation(_ trial: Trial) async throws {
-        let store = try await accounts(trial)
-        let task = Task {
-            // It runs only after it has been cancelled.
-            while !Task.isCancelled { await Task.yield() }
-            return try await store.put("Account", ["id": 3]).sequence
-        }
-        task.cancel()
-        // Either it was not begun, or it is complete.
-        let keys: [Value]
-        switch await task.result {
-        case .success: keys = [1, 2, 3]
-        case .failure(let error):
-            trial.expect("what a cancelled writer throws", "\(type(of: error))", is: "CancellationError")
-            keys = [1, 2]
-        }
-        trial.expect("what a cancelled writer leaves", try await store.keys("Account"), is: keys)
-        try await store.put("Account", ["id": 4])
-        trial.expect("what is written after it", try await store.keys("Account"), is: keys + [4])
     }
 }

@@ -154,6 +154,19 @@ enum JournalChecks {
         trial.expect("the journal of the child", try await journal(store, "Cat"), is: [1])
         let base = try await store.entry("Animal", 1)?.base
         trial.expect("the base", base, is: store.make("Cat", ["id": 1, "name": "Tom", "lives": 9]))
+        // A record that becomes one of another entity, from a remote that has a third version of it.
+        try await store.change(origin: .remote) { $0.put(store.make("Animal", ["id": 1, "name": "Tam"])) }
+        let entry = try await store.entry("Cat", 1)
+        trial.expect("the base after a remote's change", entry?.base, is: base)
+        trial.expect("the remote's version", entry?.remote, is: store.make("Animal", ["id": 1, "name": "Tam"]))
+        try await store.put("Cat", ["id": 2, "lives": 7], origin: .agreed)
+        try await store.put("Animal", ["id": 2, "name": "Rex"])
+        let second = try await store.entry("Animal", 2)?.base
+        trial.expect("what it was", second, is: store.make("Cat", ["id": 2, "lives": 7]))
+        let diff = try await store.read { try $0.localDiff(of: "Animal") }
+        trial.expect("how many have changed", diff?.changes.count, is: 2)
+        try await store.delete("Cat", 1)
+        trial.expect("the base of a deleted one", try await store.entry("Animal", 1)?.base, is: base)
     }
 
     static func setShadow(_ trial: Trial) async throws {

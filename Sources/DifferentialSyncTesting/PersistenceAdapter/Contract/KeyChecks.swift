@@ -4,6 +4,8 @@ import SyncPersistence
 enum KeyChecks {
     static let all = [
         ContractCheck("keys.everyType", everyType),
+        ContractCheck("keys.almostAlike", almostAlike),
+        ContractCheck("keys.bothZeros", bothZeros),
         ContractCheck("keys.counted", counted),
         ContractCheck("keys.countedForHierarchies", countedForHierarchies),
         ContractCheck("inheriting.queries", queries),
@@ -32,6 +34,55 @@ enum KeyChecks {
             try await store.delete("Item", samples[0])
             trial.expect("the keys of \(type)", try await store.keys("Item"), is: Array(samples.dropFirst()))
         }
+    }
+
+    /// Texts that many databases take for the same are different keys, alone and as parts of a key.
+    static func almostAlike(_ trial: Trial) async throws {
+        let store = try await trial.store {
+            Entity("Word") { Attribute("text", .string, isPrimaryKey: true) }
+            Entity("Place") {
+                Attribute("text", .string, isPrimaryKey: true)
+                Attribute("number", .integer, isPrimaryKey: true)
+                Relationship("word", to: "Word")
+            }
+        }
+        let texts = [
+            "", " ", "a", "A", "a ", " a", "a\u{0}", "a\u{0}b", "\u{E9}", "e\u{301}", "e", "\u{E9} ", "1", "01", "1.0",
+            "\u{DF}", "ss", "null", String(repeating: "k", count: 3_000), String(repeating: "k", count: 3_000) + "l",
+        ]
+        let words = texts.map { Value.string($0) }
+        let first = try await store.put("Word", rows: words.map { ["text": $0] })
+        trial.expect("the new records", first.inserted.map(\.key), is: words)
+        try await store.put("Place", rows: words.map { ["text": $0, "number": 1, "word": $0] })
+        try await store.put("Place", rows: words.map { ["text": $0, "number": 2] })
+        for word in words {
+            trial.expect("the key of a record by its key", try await store.record("Word", word)?.key, is: word)
+            trial.expect("one by a key of two parts", try await store.record("Place", [word, 1])?.key, is: [word, 1])
+            trial.expect(
+                "who names it", try await store.keys("Place", where: Field("word") == word), is: [[word, 1]])
+        }
+        try await store.delete("Word", words[2])
+        trial.expect("the keys after a deletion", try await store.keys("Word"), is: words.filter { $0 != "a" })
+        let deleted = try await store.read { try $0.tombstones(since: first.sequence) }
+        trial.expect("what is noted as deleted", deleted?.map(\.id), is: [RecordID("Word", "a")])
+    }
+
+    /// The two zeros are one key.
+    static func bothZeros(_ trial: Trial) async throws {
+        let store = try await trial.store {
+            Entity("Point") {
+                Attribute("x", .double, isPrimaryKey: true)
+                Attribute("name", .string)
+            }
+        }
+        try await store.put("Point", ["x": -0.0, "name": "a"])
+        trial.expect("a record by the other zero", try await store.value("Point", 0.0, "name"), is: "a")
+        trial.expect("by a filter", try await store.keys("Point", where: Field("x") == 0), is: [0.0])
+        let commit = try await store.put("Point", ["x": 0.0, "name": "b"])
+        trial.expect("what a record with the other zero changes", commit.updated.count, is: 1)
+        trial.expect("how many there are", try await store.keys("Point").count, is: 1)
+        try await store.delete("Point", -0.0)
+        trial.expect("what a deletion leaves", try await store.keys("Point"), is: [])
     }
 
     static func counted(_ trial: Trial) async throws {

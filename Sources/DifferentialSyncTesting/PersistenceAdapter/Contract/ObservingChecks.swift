@@ -9,6 +9,8 @@ enum ObservingChecks {
         ContractCheck("observing.whatIsNoCommit", whatIsNoCommit),
         ContractCheck("observing.fromNowOn", fromNowOn),
         ContractCheck("observing.concurrentWriters", concurrentWriters),
+        ContractCheck("observing.visibleCommits", visibleCommits),
+        ContractCheck("observing.observerThatLeaves", observerThatLeaves),
     ]
 
     private static func notes(_ trial: Trial) async throws -> TestStore {
@@ -23,7 +25,7 @@ enum ObservingChecks {
     /// What an observer gets of the commits that were made, up to the last one.
     ///
     /// It is let go when it has not got the last one after many that came later; so the check ends in any case.
-    private static func received(
+    static func received(
         _ stream: AsyncStream<Commit>, through last: Int64, from store: TestStore
     ) async throws -> [Commit] {
         let isDone = Flag()
@@ -130,5 +132,48 @@ enum ObservingChecks {
         }
         let got = try await received(stream, through: made.last ?? 0, from: store)
         trial.expect("sequence numbers", got.map(\.sequence), is: made)
+    }
+
+    /// A commit that an observer gets is there for whoever reads.
+    static func visibleCommits(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        let stream = store.adapter.commits()
+        let isDone = Flag()
+        let observer = Task {
+            var early: [Int64] = []
+            for await commit in stream {
+                if try await store.read({ try $0.sequence }) < commit.sequence { early.append(commit.sequence) }
+                if await isDone.value { break }
+            }
+            return early
+        }
+        for number in 0..<40 as Range<Int64> {
+            // Large enough to take its time.
+            try await store.put("Note", rows: (0..<50).map { ["id": .integer(number * 50 + $0), "text": "a"] })
+        }
+        await isDone.set()
+        try await store.put("Note", ["id": -1])
+        let isEnded = Gate()
+        Task {
+            _ = try? await observer.value
+            isEnded.open()
+        }
+        if await !isEnded.opens() { observer.cancel() }
+        trial.expect("the commits that are not there when they are published", try await observer.value, is: [])
+    }
+
+    static func observerThatLeaves(_ trial: Trial) async throws {
+        let store = try await notes(trial)
+        let stream = store.adapter.commits()
+        var made = [try await store.put("Note", ["id": 0]).sequence]
+        for key in 1...3 as ClosedRange<Int64> {
+            let leaving = Task { [stream = store.adapter.commits()] in for await _ in stream {} }
+            leaving.cancel()
+            await leaving.value
+            made.append(try await store.put("Note", ["id": .integer(key)]).sequence)
+        }
+        made.append(try await store.put("Note", ["id": 4]).sequence)
+        let got = try await received(stream, through: made.last ?? 0, from: store)
+        trial.expect("the sequence numbers that another observer gets", got.map(\.sequence), is: made)
     }
 }

@@ -15,6 +15,8 @@ enum ReadingChecks {
         ContractCheck("reading.unknownNames", unknownNames),
         ContractCheck("reading.answerOfBody", answerOfBody),
         ContractCheck("reading.readYourOwnWrites", readYourOwnWrites),
+        ContractCheck("reading.nested", nested),
+        ContractCheck("reading.largeBatches", largeBatches),
     ]
 
     private static func notes(_ trial: Trial, count: Int = 0) async throws -> TestStore {
@@ -100,6 +102,10 @@ enum ReadingChecks {
         trial.expect("offset 8, limit 5", try await store.keys("Note", offset: 8, limit: 5), is: [8, 9])
         trial.expect("offset 10", try await store.keys("Note", offset: 10), is: [])
         trial.expect("offset 100, limit 1", try await store.keys("Note", offset: 100, limit: 1), is: [])
+        trial.expect("the largest limit", try await store.keys("Note", offset: 8, limit: .max), is: [8, 9])
+        trial.expect("the largest offset", try await store.keys("Note", offset: .max, limit: .max), is: [])
+        trial.expect(
+            "sorted, the largest limit", try await store.keys("Note", sort: byStars, offset: 9, limit: .max), is: [9])
         trial.expect("limit 0", try await store.keys("Note", limit: 0), is: [])
         trial.expect("sorted, limit 4", try await store.keys("Note", sort: byStars, limit: 4), is: [2, 5, 8, 1])
         trial.expect(
@@ -215,5 +221,68 @@ enum ReadingChecks {
                 [0, 7], [3], [0, 2, 7],
                 ["none"],
             ])
+    }
+
+    /// A query within the same query, in a transaction that reads and in one that writes.
+    static func nested(_ trial: Trial) async throws {
+        let store = try await notes(trial, count: 4)
+        @Sendable func seen(in transaction: ReadTransaction) throws -> [[Value]] {
+            var seen: [[Value]] = []
+            for query in [Query("Note"), Query("Note", where: Field("stars") == 0)] {
+                try transaction.forEach(query) { outer in
+                    var inner: [Value] = []
+                    try transaction.forEach(query) { record in
+                        inner.append(record.key)
+                        return inner.count < 3
+                    }
+                    _ = try transaction.record(RecordID("Note", 3))
+                    _ = try transaction.count(query)
+                    seen.append([outer.key] + inner)
+                    return true
+                }
+            }
+            return seen
+        }
+        let expected: [[Value]] = [[0, 0, 1, 2], [1, 0, 1, 2], [2, 0, 1, 2], [3, 0, 1, 2], [0, 0, 3], [3, 0, 3]]
+        trial.expect("records, each with the first three", try await store.read { try seen(in: $0) }, is: expected)
+        let written = try await store.adapter.write { try seen(in: $0) }.result
+        trial.expect("the same in a transaction that writes", written, is: expected)
+    }
+
+    /// As many new records as no store writes at once, of two entities in turns.
+    static func largeBatches(_ trial: Trial) async throws {
+        let store = try await trial.store {
+            Entity("Note") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("text", .string, isIndexed: true)
+                Relationship("parent", to: "Note")
+            }
+            Entity("Draft", parent: "Note") { Attribute("stars", .integer) }
+            Entity("Line") { Attribute("text", .string) }
+        }
+        let count: Int64 = 3_001
+        let commit = try await store.change { changes in
+            for key in 0..<count as Range<Int64> {
+                let text = Value.string("text \(key)")
+                if key.isMultiple(of: 3) {
+                    changes.put(store.make("Draft", ["id": .integer(key), "text": text, "stars": .integer(key)]))
+                } else {
+                    changes.put(store.make("Note", ["id": .integer(key), "text": text, "parent": .integer(count - 1)]))
+                }
+                changes.put(store.make("Line", ["text": text]))
+            }
+        }
+        let keys = (0..<count).map { Value.integer($0) }
+        trial.expect("how many are new", commit.inserted.count, is: Int(count) * 2)
+        trial.expect("the keys", try await store.keys("Note") == keys, is: true)
+        let counted = (0..<count).map { Value.integer($0 + 1) }
+        trial.expect("the counted keys", try await store.keys("Line") == counted, is: true)
+        trial.expect("how many inherit", try await store.keys("Draft").count, is: Int(count + 2) / 3)
+        trial.expect("the journal", try await JournalChecks.journal(store) == keys, is: true)
+        for key in [0, 1, 254, 255, 256, 257, 511, 512, 999, 1_000, 1_001, 2_047, 2_048, 2_999, 3_000] as [Int64] {
+            let text = Value.string("text \(key)")
+            trial.expect("a value", try await store.value("Note", .integer(key), "text"), is: text)
+            trial.expect("by its text", try await store.keys("Note", where: Field("text") == text), is: [.integer(key)])
+        }
     }
 }

@@ -22,7 +22,10 @@ enum SampleValues {
         (.uuid, [0, 1, 127, 128, 255].map { uuid($0) }),
         (
             .url,
-            ["a", "a?b=c#d", "file:///tmp/%20", "http://example.org/", "https://example.org/a", "mailto:a@b.c"].map(url)
+            [
+                "HTTP://Example.ORG/%7eA/", "a", "a?b=c#d", "a?b=c#d%2F", "file:///tmp/%20", "http://example.org",
+                "http://example.org/", "https://example.org/a", "mailto:a@b.c",
+            ].map(url)
         ),
     ]
 
@@ -31,7 +34,10 @@ enum SampleValues {
         true, false, 0, .integer(.max), .integer(.min), 0.1, -1.5e300, "",
         "text \u{0} \u{1F468}\u{200D}\u{1F469} \" \\ '",
         [], [:], [[], [:], .null], ["b": 1, "a": ["c": [1, 2.5, "x", .null, true]]], [1, 1.0],
-        ["": "", "\u{E9}": 1, "e\u{301}": 2],
+        ["": "", "\u{E9}": 1, "e\u{301}": 2], ["a": .null], ["a": ["b": .null, "c": []]], [["a": .null, "b": 1]],
+        9_007_199_254_740_993, [9_007_199_254_740_993, ["a": -9_007_199_254_740_993]],
+        [.integer(.max), .integer(.min)],
+        [0.300_000_000_000_000_04, 5e-300, 123_456_789.123_456_78], "HTTP://Example.ORG/", [true, 1, false, 0, 1.0],
     ]
 
     /// All samples by their types.
@@ -78,14 +84,15 @@ enum SampleValues {
     private static let texts = [
         "", "\u{0}", "\u{0}a", " ", "%", "'", "0", "10", "9", "A", "Z", "_", "a", "a\u{0}", "a\u{0}b", "aa", "b",
         "e\u{301}", "z",
-        "\u{E9}", "\u{E000}", "\u{FFFF}", "\u{10000}", "\u{1F468}", "\u{1F468}\u{200D}\u{1F469}",
+        "\u{E9}", "\u{301}", "\u{301}a", "\u{E000}", "\u{FFFF}", "\u{10000}", "\u{1F468}", "\u{1F468}\u{200D}\u{1F469}",
     ]
 
     private static let dates: [Date] = [
-        .distantPast, Date(timeIntervalSinceReferenceDate: -978_307_200), Date(timeIntervalSinceReferenceDate: -0.1),
+        Date(timeIntervalSinceReferenceDate: -1e300), Date(timeIntervalSinceReferenceDate: -1e15), .distantPast,
+        Date(timeIntervalSinceReferenceDate: -978_307_200), Date(timeIntervalSinceReferenceDate: -0.1),
         Date(timeIntervalSinceReferenceDate: 0), Date(timeIntervalSinceReferenceDate: 0.001),
         Date(timeIntervalSinceReferenceDate: 700_000_000.123456),
         Date(timeIntervalSinceReferenceDate: 700_000_000.1234561),
-        .distantFuture,
+        .distantFuture, Date(timeIntervalSinceReferenceDate: 1e15), Date(timeIntervalSinceReferenceDate: 1e300),
     ]
 }

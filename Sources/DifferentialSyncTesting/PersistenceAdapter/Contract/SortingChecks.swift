@@ -59,6 +59,16 @@ enum SortingChecks {
         trial.expect(
             "ties in decreasing order",
             try await store.keys("Item", sort: [Query.SortKey("group", isDescending: true)]), is: [4, 3, 5, 2, 1, 9])
+        for limit in 1...6 {
+            trial.expect(
+                "the first \(limit) of them",
+                try await store.keys("Item", sort: [Query.SortKey("group")], limit: limit),
+                is: Array([9, 2, 1, 4, 3, 5].prefix(limit)))
+        }
+        trial.expect(
+            "some of many ties",
+            try await store.keys("Item", sort: [Query.SortKey("group", isDescending: true)], offset: 1, limit: 3),
+            is: [3, 5, 2])
         trial.expect(
             "both zeros", try await store.keys("Item", where: Field("group") == "a", sort: [Query.SortKey("rank")]),
             is: [2, 1])

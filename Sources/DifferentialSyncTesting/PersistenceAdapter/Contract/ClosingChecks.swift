@@ -1,0 +1,102 @@
+import SyncPersistence
+
+/// A store that is closed has done what it was asked for, does nothing more, and keeps no observer waiting.
+enum ClosingChecks {
+    static let all = [
+        ContractCheck("closing.laterCalls", closesStores: true, laterCalls),
+        ContractCheck("closing.twice", closesStores: true, twice),
+        ContractCheck("closing.observers", closesStores: true, observers),
+        ContractCheck("closing.laterObservers", closesStores: true, laterObservers),
+        ContractCheck("closing.earlierCalls", closesStores: true, earlierCalls),
+    ]
+
+    static func laterCalls(_ trial: Trial) async throws {
+        let store = try await IsolationChecks.accounts(trial)
+        await store.adapter.close()
+        let hasRun = Locked(false)
+        await trial.expectError(.closed, "a read") { try await store.read { _ in _ = hasRun.exchange(with: true) } }
+        await trial.expectError(.closed, "a write") {
+            try await store.adapter.write { _ in _ = hasRun.exchange(with: true) }
+        }
+        await trial.expectError(.closed, "an addition") { try await store.adapter.add([Entity("Other")]) }
+        trial.expect("whether a body was run", hasRun.current, is: false)
+    }
+
+    static func twice(_ trial: Trial) async throws {
+        let store = try await IsolationChecks.accounts(trial)
+        let closed = Gate()
+        let task = Task {
+            async let one: Void = store.adapter.close()
+            async let other: Void = store.adapter.close()
+            _ = await (one, other)
+            await store.adapter.close()
+            closed.open()
+        }
+        if await !closed.opens() { trial.note("closing a closed store", expected: "an end", found: "none") }
+        task.cancel()
+    }
+
+    static func observers(_ trial: Trial) async throws {
+        let store = try await IsolationChecks.accounts(trial)
+        let streams = (0..<3).map { _ in store.adapter.commits() }
+        let made = try await store.put("Account", ["id": 3]).sequence
+        await store.adapter.close()
+        for stream in streams {
+            trial.expect("what an observer gets", await all(trial, of: stream)?.map(\.sequence), is: [made])
+        }
+    }
+
+    static func laterObservers(_ trial: Trial) async throws {
+        let store = try await IsolationChecks.accounts(trial)
+        await store.adapter.close()
+        for _ in 0..<2 {
+            let stream = store.adapter.commits()
+            trial.expect("what a later observer gets", await all(trial, of: stream)?.map(\.sequence), is: [])
+        }
+    }
+
+    /// All that a stream has, up to its end; nil if it does not end.
+    private static func all(_ trial: Trial, of stream: AsyncStream<Commit>) async -> [Commit]? {
+        let ended = Gate()
+        let task = Task {
+            var commits: [Commit] = []
+            for await commit in stream { commits.append(commit) }
+            ended.open()
+            return commits
+        }
+        if await ended.opens() { return await task.value }
+        trial.note("the commits of a closed store", expected: "that they end", found: "that they do not")
+        task.cancel()
+        return nil
+    }
+
+    static func earlierCalls(_ trial: Trial) async throws {
+        let store = try await IsolationChecks.accounts(trial)
+        let (begun, gate) = (Gate(), Gate())
+        let stream = store.adapter.commits()
+        let running = Task {
+            try await store.adapter.write { transaction in
+                begun.open()
+                let isInTime = gate.wait()
+                var changes = ChangeSet()
+                changes.put(store.make("Account", ["id": 3]))
+                try transaction.apply(changes)
+                return isInTime
+            }
+        }
+        _ = await begun.opens()
+        let waiting = begin { try await store.put("Account", ["id": 4]).sequence }
+        let closing = begin { await store.adapter.close() }
+        gate.open()
+        let (commit, isInTime) = try await running.value
+        guard let waiting, let closing, isInTime else { return }
+        try await closing.value
+        switch await waiting.result {
+        case .success(let sequence):
+            let got = await all(trial, of: stream)
+            trial.expect("what an observer gets", got?.map(\.sequence), is: [commit.sequence, sequence])
+        case .failure(let error):
+            trial.note("a write that was called before", expected: "that it is done", found: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,223 @@
+import SyncPersistence
+
+/// Transactions that write take turns in the order of the calls, and each body is run once, or not at all.
+enum TurnChecks {
+    static let all = [
+        ContractCheck("turns.orderOfWriters", orderOfWriters),
+        ContractCheck("turns.cancelledBeforeTheCall", cancelledBeforeTheCall),
+        ContractCheck("turns.cancelledInTheQueue", cancelledInTheQueue),
+        ContractCheck("turns.cancelledWhileRunning", cancelledWhileRunning),
+        ContractCheck("turns.eachBodyOnce", eachBodyOnce),
+        ContractCheck("turns.manyReaders", manyReaders),
+        ContractCheck("turns.readersAfterErrors", readersAfterErrors),
+    ]
+
+    /// A transaction that lets no other one write, until it is told to end.
+    private struct Occupation {
+        private let gate = Gate()
+        private let task: Task<Bool, any Error>
+
+        /// Begins the transaction, and waits until its body runs.
+        init(of store: TestStore) async {
+            let (gate, begun) = (gate, Gate())
+            task = Task {
+                try await store.adapter.write { _ in
+                    begun.open()
+                    return gate.wait()
+                }.result
+            }
+            _ = await begun.opens()
+        }
+
+        /// Ends the transaction; false if it has ended before, because the adapter blocked the caller meanwhile.
+        func end() async throws -> Bool {
+            gate.open()
+            return try await task.value
+        }
+    }
+
+    static func orderOfWriters(_ trial: Trial) async throws {
+        let store = try await IsolationChecks.accounts(trial)
+        let occupation = await Occupation(of: store)
+        let keys = Array(10..<20 as Range<Int64>)
+        let tasks = keys.map { key in begin { try await store.put("Account", ["id": .integer(key)]).sequence } }
+        // If the adapter blocks its callers, they had no turn to wait for.
+        guard try await occupation.end() else { return }
+        var sequences: [Int64] = []
+        for task in tasks.compactMap(\.self) { sequences.append(try await task.value) }
+        trial.expect("the numbers of the commits, in the order of the calls", sequences, is: sequences.sorted())
+    }
+
+    static func cancelledBeforeTheCall(_ trial: Trial) async throws {
+        let store = try await IsolationChecks.accounts(trial)
+        let hasRun = Locked(false)
+        func expectCancellation(_ subject: String, _ call: @escaping @Sendable () async throws -> Void) async {
+            let task = Task {
+                while !Task.isCancelled { await Task.yield() }
+                try await call()
+            }
+            task.cancel()
+            await expectCancelled(trial, subject, task)
+        }
+        await expectCancellation("a write of a cancelled task") {
+            try await store.adapter.write { _ in _ = hasRun.exchange(with: true) }
+        }
+        trial.expect("whether its body was run", hasRun.exchange(with: false), is: false)
+        await expectCancellation("a read of a cancelled task") {
+            try await store.read { _ in _ = hasRun.exchange(with: true) }
+        }
+        trial.expect("whether its body was run", hasRun.current, is: false)
+        try await store.put("Account", ["id": 4])
+        trial.expect("what is written after it", try await store.keys("Account"), is: [1, 2, 4])
+    }
+
+    static func cancelledInTheQueue(_ trial: Trial) async throws {
+        let store = try await IsolationChecks.accounts(trial)
+        let occupation = await Occupation(of: store)
+        let hasRun = Locked(false)
+        let cancelled = begin { _ = try await store.adapter.write { _ in _ = hasRun.exchange(with: true) } }
+        let other = begin { try await store.put("Account", ["id": 4]) }
+        cancelled?.cancel()
+        guard try await occupation.end(), let cancelled, let other else { return }
+        await expectCancelled(trial, "a write that was cancelled while it waited for its turn", cancelled)
+        _ = try await other.value
+        trial.expect("whether its body was run", hasRun.current, is: false)
+        trial.expect("what was written after it", try await store.keys("Account"), is: [1, 2, 4])
+    }
+
+    private static func expectCancelled(_ trial: Trial, _ subject: String, _ task: Task<Void, any Error>) async {
+        switch await task.result {
+        case .success: trial.note(subject, expected: "a CancellationError", found: "that it has run")
+        case .failure(let error): trial.expect(subject, "\(type(of: error))", is: "CancellationError")
+        }
+    }
+
+    static func cancelledWhileRunning(_ trial: Trial) async throws {
+        let store = try await IsolationChecks.accounts(trial)
+        let (begun, gate) = (Gate(), Gate())
+        let stream = store.adapter.commits()
+        let task = Task {
+            try await store.adapter.write { transaction in
+                var changes = ChangeSet()
+                changes.put(store.make("Account", ["id": 3]))
+                try transaction.apply(changes)
+                begun.open()
+                gate.wait()
+            }.commit.sequence
+        }
+        _ = await begun.opens()
+        task.cancel()
+        gate.open()
+        let outcome = await task.result
+        let last = try await store.put("Account", ["id": 4]).sequence
+        // Either of both, as long as the caller knows which.
+        var (keys, sequences) = ([1, 2, 4] as [Value], [last])
+        if case .success(let sequence) = outcome { (keys, sequences) = ([1, 2, 3, 4], [sequence, last]) }
+        trial.expect("what is stored of a write that ends as \(outcome)", try await store.keys("Account"), is: keys)
+        let got = try await ObservingChecks.received(stream, through: last, from: store)
+        trial.expect("what an observer gets of it", got.map(\.sequence), is: sequences)
+    }
+
+    static func eachBodyOnce(_ trial: Trial) async throws {
+        struct Stop: Error {}
+        let store = try await IsolationChecks.accounts(trial)
+        let count = Locked(0)
+        func counted(_ body: @Sendable (@escaping @Sendable () -> Void) async throws -> Void) async throws -> Int {
+            count.exchange(with: 0)
+            try await body { count.withLock { $0 += 1 } }
+            return count.current
+        }
+        let reads = try await counted { tally in try await store.read { _ in tally() } }
+        trial.expect("how often the body of a read is run", reads, is: 1)
+        let writes = try await counted { tally in
+            try await store.adapter.write { transaction in
+                tally()
+                var changes = ChangeSet()
+                changes.put(store.make("Account", ["id": 3]))
+                try transaction.apply(changes)
+            }
+        }
+        trial.expect("how often the body of a write is run", writes, is: 1)
+        let failures = try await counted { tally in
+            do {
+                try await store.adapter.write { _ in
+                    tally()
+                    throw Stop()
+                }
+            } catch is Stop {}
+        }
+        trial.expect("how often one that throws is run", failures, is: 1)
+        // Calls that meet are not tried again either.
+        let meeting = try await counted { tally in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for key in 10..<30 as Range<Int64> {
+                    group.addTask {
+                        _ = try await store.adapter.write { transaction in
+                            tally()
+                            var changes = ChangeSet()
+                            changes.put(store.make("Account", ["id": .integer(key)]))
+                            try transaction.apply(changes)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        trial.expect("how often the bodies of twenty writes are run", meeting, is: 20)
+    }
+
+    static func manyReaders(_ trial: Trial) async throws {
+        let store = try await IsolationChecks.accounts(trial)
+        for number in 1...20 as ClosedRange<Int64> {
+            try await store.update("Account", 1, ["balance": .integer(number)])
+            // What a write has stored that has returned is there for each of several readers at a time.
+            let seen = try await withThrowingTaskGroup(of: Value.self) { group in
+                for _ in 0..<8 {
+                    group.addTask { try await store.value("Account", 1, "balance") ?? .null }
+                }
+                var seen: Set<Value> = []
+                for try await value in group { seen.insert(value) }
+                return seen
+            }
+            trial.expect("what readers see of a write that has returned", seen, is: [.integer(number)])
+        }
+        // One that begins while another one is under way sees what was written in between.
+        let (begun, gate) = (Gate(), Gate())
+        let reader = Task {
+            try await store.read { _ in
+                begun.open()
+                return gate.wait()
+            }
+        }
+        _ = await begun.opens()
+        let writer = Task { try await store.update("Account", 1, ["balance": 21]) }
+        let later = Task {
+            _ = try await writer.value
+            return try await store.value("Account", 1, "balance")
+        }
+        let seen = try await later.value
+        gate.open()
+        _ = try await reader.value
+        trial.expect("what a reader sees beside one that began before the write", seen, is: 21)
+    }
+
+    static func readersAfterErrors(_ trial: Trial) async throws {
+        struct Stop: Error {}
+        let store = try await IsolationChecks.accounts(trial)
+        for number in 1...10 as ClosedRange<Int64> {
+            for isInForEach in [false, true] {
+                do {
+                    try await store.read { transaction in
+                        _ = try transaction.record(RecordID("Account", 1))
+                        if isInForEach { try transaction.forEach(Query("Account")) { _ in throw Stop() } }
+                        throw Stop()
+                    }
+                } catch is Stop {}
+            }
+            try await store.update("Account", 1, ["balance": .integer(number)])
+            trial.expect(
+                "what is read after a read that threw", try await store.value("Account", 1, "balance"),
+                is: .integer(number))
+        }
+    }
+}
