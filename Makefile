@@ -30,9 +30,10 @@ bench: setup ## what the library costs, against peers and lower bounds
 comparisons: setup ## the same against third-party packages, which are fetched
 	swift run --configuration release --package-path Benchmarks/Comparisons comparisons
 
-check: setup ## format, warnings as errors, tests, documentation
+check: setup ## format, warnings as errors, tests, an adapter of another package, documentation
 	Scripts/check-format
 	$(MAKE) test FLAGS="$(STRICT)"
+	Scripts/check-adapter
 	FLAGS="$(STRICT)" Scripts/check-docs
 
 format: setup ## formats the sources
