@@ -64,17 +64,21 @@ let package = Package(
 
         .executableTarget(
             name: "notebook",
-            dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "SyncPersistence"],
+            dependencies: [
+                "DifferentialSync", "DifferentialSyncTesting", "ExampleSupport", "SQLitePersistence", "SyncPersistence",
+            ],
             path: "Examples/Notebook", swiftSettings: settings),
 
         .executableTarget(
-            name: "model", dependencies: ["CoreDataModel", "EntitySync", "SyncPersistence"], path: "Examples/Model",
-            exclude: ["Data"], swiftSettings: settings),
+            name: "model", dependencies: ["CoreDataModel", "EntitySync", "ExampleSupport", "SyncPersistence"],
+            path: "Examples/Model", exclude: ["Data"], swiftSettings: settings),
 
         .executableTarget(
-            name: "countries", dependencies: ["EntitySync", "SQLitePersistence", "SyncPersistence"],
+            name: "countries", dependencies: ["EntitySync", "ExampleSupport", "SQLitePersistence", "SyncPersistence"],
             path: "Examples/Countries", exclude: ["Data/README.md"],
             resources: [2010, 2020].map { .copy("Data/countries-\($0).json") }, swiftSettings: settings),
+
+        .target(name: "ExampleSupport", path: "Examples/Support", swiftSettings: settings),
 
         .target(
             name: "TestSupport", dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence"],
@@ -126,6 +130,9 @@ let package = Package(
         .testTarget(name: "ModelTests", dependencies: ["model", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "CountriesTests", dependencies: ["countries", "SQLitePersistence", "SyncPersistence"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CommandLineTests", dependencies: ["benchmarks", "countries", "demo", "model", "notebook"],
             swiftSettings: settings),
         .testTarget(
             name: "DocumentationTests",

@@ -20,7 +20,9 @@ package struct Runner {
         package init(_ arguments: [String], suites known: [String]) throws {
             var rest = arguments[...]
             func value(of option: String) throws -> String {
-                guard let value = rest.popFirst() else { throw UsageError("\(option) needs a value") }
+                guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
+                    throw UsageError("\(option) needs a value")
+                }
                 return value
             }
             while let argument = rest.popFirst() {
@@ -100,12 +102,12 @@ extension Runner {
     ) {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.contains("--help") || arguments.contains("-h") { return print(usage) }
-        #if DEBUG
-            print("This is a debug build: nothing it prints is worth comparing. Run it with -c release.\n")
-        #endif
         do {
             let options = try Options(arguments, suites: suites)
             if options.checksTargets && targets.isEmpty { throw UsageError("there are no targets to --check here") }
+            #if DEBUG
+                print("This is a debug build: nothing it prints is worth comparing. Run it with -c release.\n")
+            #endif
             var runner = Runner(options: options)
             measure(&runner, options.sizes(default: sizes))
             try runner.writeJSON()
@@ -113,7 +115,8 @@ extension Runner {
             if options.checksTargets && !areMet { exit(1) }
         } catch let error as UsageError {
             FileHandle.standardError.write(Data("\(program): \(error)\n\n\(usage)\n".utf8))
-            exit(2)
+            // EX_USAGE
+            exit(64)
         } catch {
             FileHandle.standardError.write(Data("\(program): \(error)\n".utf8))
             exit(1)

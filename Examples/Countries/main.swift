@@ -1,9 +1,17 @@
+import ExampleSupport
 import Foundation
 import SQLitePersistence
 import SyncPersistence
 
-// countries [FILE]: the store is the SQLite file, or a temporary one that goes with the program.
-let path = CommandLine.arguments.dropFirst().first
+let help = """
+    countries: JSON into a store and back, with what each sync changes and reports.
+
+      countries         the store is a temporary file, which is deleted at the end
+      countries FILE    the store is the SQLite file, which is made if there is none
+
+    Exit codes: 0 all is well, 1 it is not, or the file cannot be used, 64 the command line is wrong.
+    """
+let path = PathCommand.path(of: "countries", help: help)
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
     "countries-\(ProcessInfo.processInfo.processIdentifier)")
 var isDone = false
@@ -21,4 +29,4 @@ if let path {
 } else {
     try? FileManager.default.removeItem(at: folder)
 }
-exit(isDone ? 0 : 1)
+exit(isDone ? ExitCode.success : ExitCode.failure)

@@ -1,5 +1,6 @@
 import CoreDataModel
 import EntitySync
+import ExampleSupport
 import Foundation
 import SyncPersistence
 
@@ -18,7 +19,7 @@ struct Program {
 
         It lists entities, attributes and relationships, what the schema of a store passes over, and what stands in the way
         of syncing JSON, with which it ends with 1. Of a model that cannot be used, it lists all faults, with line and
-        column, and ends with 1.
+        column, and ends with 1. It ends with 64 if the command line is wrong.
         """
 }
 
@@ -26,27 +27,33 @@ extension Program {
     /// Runs the program.
     ///
     /// - Parameter words: The words of the command line, after the program's name.
-    /// - Returns: The exit code: 0, or 1 for a model that cannot be used or synced, or 2 for a command line that cannot.
+    /// - Returns: The exit code: 0, or 1 for a model that cannot be used or synced, or 64 for a command line that is wrong.
     func run(_ words: [String]) -> Int32 {
-        if words == ["--help"] || words == ["-h"] {
+        let path: String
+        switch PathCommand(words) {
+        case .help:
             output(Program.help)
-            return 0
-        }
-        guard words.count == 1, let path = words.first, !path.isEmpty else {
-            errors("model: it takes the path of one model; \(words.count) were given")
-            errors("Try 'model --help'.")
-            return 2
+            return ExitCode.success
+        case .misuse(let reason): return misuse(reason)
+        case .run(nil): return misuse("it takes the path of a model; none was given")
+        case .run(let given?): path = given
         }
         do {
             let document = try ModelDocument(contentsOf: URL(fileURLWithPath: path))
             show(document)
-            return document.schema.syncProblems.isEmpty ? 0 : 1
+            return document.schema.syncProblems.isEmpty ? ExitCode.success : ExitCode.failure
         } catch {
             let path = error.path.map { printable($0) } ?? path
             errors("model: '\(path)' cannot be used:")
             for finding in error.findings { errors("  ✗ \(printable(finding.description))") }
-            return 1
+            return ExitCode.failure
         }
+    }
+
+    private func misuse(_ reason: String) -> Int32 {
+        errors("model: \(reason)")
+        errors("Try 'model --help'.")
+        return ExitCode.usage
     }
 
     private func show(_ document: ModelDocument) {

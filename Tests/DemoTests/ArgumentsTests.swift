@@ -60,7 +60,7 @@ struct ArgumentsTests {
         let words = line.split(separator: " ").map(String.init)
         #expect(throws: UsageError(error)) { try Arguments(words) }
         let run = ProgramRun(words)
-        #expect(run.exitCode == 2)
+        #expect(run.exitCode == 64)
         #expect(run.output == [])
         #expect(run.errors == ["demo: \(error)", "Try 'demo help'."])
     }

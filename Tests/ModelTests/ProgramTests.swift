@@ -90,8 +90,8 @@ struct ProgramTests {
     func usage() {
         #expect(run("--help").output == [Program.help])
         #expect(run("--help").code == 0)
-        for result in [run(), run("a", "b")] {
-            #expect(result.code == 2)
+        for result in [run(), run("a", "b"), run(""), run("--tables"), run("-x", "a")] {
+            #expect(result.code == 64)
             #expect(result.errors.last == "Try 'model --help'.")
         }
         let missing = run("/nowhere/at all")

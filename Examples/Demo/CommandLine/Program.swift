@@ -18,7 +18,7 @@ enum ExitCode {
     /// A file cannot be used, or the devices do not agree.
     static let failure: Int32 = 1
     /// The command line cannot be understood.
-    static let usage: Int32 = 2
+    static let usage: Int32 = 64
     /// A merge has left conflicts open.
     static let openConflicts: Int32 = 3
 }
@@ -97,7 +97,7 @@ extension Program {
           --plain, --color       without colours, or with them; otherwise colours are used in a terminal, unless
                                  NO_COLOR is set
 
-        Exit codes: 0 all is well, 1 a file cannot be used or the devices disagree, 2 the command line is wrong,
+        Exit codes: 0 all is well, 1 a file cannot be used or the devices disagree, 64 the command line is wrong,
         3 a merge has left conflicts open.
         """
 }
