@@ -118,15 +118,20 @@ extension WriteTransaction {
     /// Notes what the shadow holds of a record, and what the remote holds if that is something else.
     func setShadow(_ entry: JournalEntry) throws {
         let shape = try shape(entry.id.entity)
-        for image in [entry.base, entry.remote].compactMap({ $0 }) {
+        func adopted(_ image: Record?) throws -> Record? {
+            guard var image else { return nil }
+            try adopt(&image)
             try check(image)
             if image.key != entry.id.key || image.shape.root != shape.root {
                 throw PersistenceError(
                     .wrongType, "what is noted of it in the journal has another key, or is of another entity",
                     id: entry.id)
             }
+            return image
         }
-        try note(entry)
+        try note(
+            JournalEntry(
+                id: entry.id, base: adopted(entry.base), isUnsettled: entry.isUnsettled, remote: adopted(entry.remote)))
     }
 
     /// Notes an entry, which may lack what is mandatory while the transaction goes on.

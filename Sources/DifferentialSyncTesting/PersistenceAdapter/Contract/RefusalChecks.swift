@@ -1,3 +1,5 @@
+import DifferentialSync
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -16,6 +18,7 @@ enum RefusalChecks {
         ContractCheck("refusing.abstractEntities", abstractEntities),
         ContractCheck("refusing.otherSchemas", otherSchemas),
         ContractCheck("refusing.theLibrarysOwnNames", theLibrarysOwnNames),
+        ContractCheck("refusing.outOfBounds", outOfBounds),
     ]
 
     static func wrongTypes(_ trial: Trial) async throws {
@@ -143,8 +146,61 @@ enum RefusalChecks {
                 Attribute("text", .string)
             }
         }
-        try await trial.expectRefusal(.wrongType, "a record of another schema", by: store) {
-            $0.put(Record(other["Note"]!, ["id": 2]))
+        let foreign = Record(other["Note"]!, ["id": 2, "text": "a"])
+        try await trial.expectRefusal(.wrongType, "a record of another schema", by: store) { $0.put(foreign) }
+        try await trial.expectRefusal(.wrongType, "a change to one", by: store) { $0.add(.exact(.add(foreign))) }
+        try await trial.expectRefusal(.wrongType, "a shadow of another schema", by: store) {
+            $0.add(.setShadow(JournalEntry(id: foreign.id, base: foreign)))
+        }
+        // A snapshot of another schema is compared, and refused where it is applied.
+        let diff = try await store.read { try $0.diff(wins: [foreign], loses: "Note") }
+        try await trial.expectRefusal(.wrongType, "a diff with another schema", by: store) { $0.apply(diff) }
+    }
+
+    /// Places, numbers and keys from outside that are out of all bounds.
+    static func outOfBounds(_ trial: Trial) async throws {
+        let store = try await trial.store {
+            Entity("List") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("items", toMany: "Item", isOrdered: true, inverse: "list")
+                Relationship("tags", toMany: "Item", isOrdered: true)
+            }
+            Entity("Item") { Relationship("list", to: "List", inverse: "items") }
+        }
+        try await store.put("List", ["id": .integer(.max)])
+        try await store.put("Item", [:], [:], [:])
+        let list = RecordID("List", .integer(.max))
+        for relationship in ["items", "tags"] {
+            try await store.change {
+                $0.link(list, relationship, to: 1, at: .max)
+                $0.link(list, relationship, to: 2, at: .min)
+                $0.link(list, relationship, to: 3, at: -1)
+            }
+            trial.expect(
+                "what is linked at places that are not there", try await store.related("List", list.key, relationship),
+                is: [3, 2, 1])
+        }
+        try await store.put("Item", [Schema.implicitKey: .integer(.max)])
+        try await trial.expectRefusal(.wrongType, "a key after the last one", by: store) {
+            $0.put(store.make("Item", [:]))
+        }
+        try await store.put("Item", [Schema.implicitKey: .integer(.min)])
+        trial.expect("the keys", try await store.keys("Item"), is: [1, 2, 3, .integer(.max), .integer(.min)])
+        try await store.change { $0.add(.forgetTombstones(through: .min)) }
+        trial.expect(
+            "deletions since the first commit", try await store.read { try $0.tombstones(since: 0) }?.count,
+            is: 0)
+        for key in [.null, [], [[]], [1], ["a": 1], .array(Array(repeating: 1, count: 1_000)), true, 1.0] as [Value] {
+            trial.expect("a record with the key \(key)", try await store.record("List", key), is: nil)
+            let commit = try await store.delete("List", key)
+            trial.expect("what its deletion changes", commit.summary, is: [])
+            await trial.expectError(.missingRecord, "an update of it") { try await store.update("List", key, [:]) }
+            await trial.expectError(.danglingReference, "a link from it") {
+                try await store.change { $0.link(RecordID("List", key), "tags", to: 1) }
+            }
+            await trial.expectError(.danglingReference, "a link to it") {
+                try await store.change { $0.link(list, "tags", to: key) }
+            }
         }
     }
 
