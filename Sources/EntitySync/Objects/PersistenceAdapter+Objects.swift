@@ -37,6 +37,7 @@ extension PersistenceAdapter {
     public func insertOrUpdate(
         _ json: Value, into entity: String, options: SyncOptions = SyncOptions()
     ) async throws -> (record: Record?, result: SyncResult) {
+        try json.requireSyncableDepth()
         let (commit, outcome, record) = try await object(SyncRequest(entity, nil, nil, .all, options)) {
             try $0.insertOrUpdate(json)
         }
@@ -62,6 +63,7 @@ extension PersistenceAdapter {
     public func update(
         _ entity: String, _ key: Value, with json: Value, options: SyncOptions = SyncOptions()
     ) async throws -> (record: Record?, result: SyncResult) {
+        try json.requireSyncableDepth()
         let (commit, outcome, record) = try await object(SyncRequest(entity, nil, nil, .all, options)) {
             try $0.update(key, with: json)
         }

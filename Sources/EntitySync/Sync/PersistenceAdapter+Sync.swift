@@ -86,6 +86,7 @@ extension PersistenceAdapter {
         _ json: Value, into entity: String, filter: Filter? = nil, parent: RecordID? = nil,
         operations: SyncOperations = .all, options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult {
+        try json.requireSyncableDepth()
         let request = SyncRequest(entity, filter, parent, operations, options)
         let payload: [Value] = if case .array(let elements) = json { elements } else { [json] }
         return try await sync(request) { run, seed in try run.sync(PayloadOfValues(payload, seed: seed)) }

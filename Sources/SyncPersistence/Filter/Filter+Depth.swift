@@ -33,7 +33,7 @@ extension Filter {
 }
 
 extension PersistenceError.Code {
-    /// A filter is nested too deep, or a path leads over too many relationships.
+    /// A filter or a payload is nested too deep, or a path leads over too many relationships.
     public static let tooDeep = PersistenceError.Code("tooDeep")
 
     /// A filter has more conditions than ``Filter/maximumConditionCount``.

@@ -132,7 +132,7 @@ extension Value {
     }
 
     /// Whether there are more levels of arrays and objects than these.
-    func isDeeper(than depth: Int = maximumJSONDepth) -> Bool {
+    package func isDeeper(than depth: Int = maximumJSONDepth) -> Bool {
         switch self {
         case .array(let elements): depth == 0 || elements.contains { $0.isDeeper(than: depth - 1) }
         case .object(let object): depth == 0 || object.values.contains { $0.isDeeper(than: depth - 1) }

@@ -12,7 +12,8 @@ extension Value {
     /// `object`, whose content is an array of names and values in turns. Coding a value has the same form.
     ///
     /// All is kept but what equality does not see: the bits of what is not a number, zeros at the end of a decimal, and
-    /// what a locator is relative to. The sign of a zero and the order of members are kept.
+    /// what a locator is relative to. The sign of a zero and the order of members are kept. A store holds no value that is
+    /// too deep to be read back.
     ///
     /// - Complexity: O(*n*) for a value of size *n*
     public var taggedJSON: String {
