@@ -5,23 +5,20 @@ import TestSupport
 import Testing
 
 @Suite struct ClosedStoreTests {
-    private struct Item: Codable, Identifiable, Equatable, Sendable {
-        let id: Int
-    }
-
     @Test(.timeLimit(.minutes(1)), arguments: [true, false])
     func updatesEndWhenTheStoreIsClosed(isInFile: Bool) async throws {
         let folder = TemporaryFolder()
-        let schema = try Schema([])
+        let schema = try Schema { Entity("Item") { Attribute("id", .integer, isPrimaryKey: true) } }
+        let item = Record(try #require(schema["Item"]), ["id": 1])
         let store =
             isInFile
             ? try await SQLiteAdapter.open(at: folder.file("items.sqlite"), schema: schema)
             : try await SQLiteAdapter.inMemory(schema: schema)
-        let items = try await store.collection(of: Item.self)
+        let items = try await store.recordCollection(of: "Item")
         var earlier = items.changes().makeAsyncIterator()
-        try await items.insert(Item(id: 1))
+        try await items.insert(item)
         await store.close()
-        #expect(try await earlier.next()?.diff.add == [Item(id: 1)])
+        #expect(try await earlier.next()?.diff.add == [item])
         #expect(try await earlier.next() == nil)
         var later = items.changes().makeAsyncIterator()
         #expect(try await later.next() == nil)

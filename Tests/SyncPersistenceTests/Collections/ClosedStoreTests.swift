@@ -3,21 +3,22 @@ import SyncPersistence
 import Testing
 
 @Suite struct ClosedStoreTests {
-    private struct Item: Codable, Identifiable, Equatable, Sendable {
-        let id: Int
-    }
-
+    private let item: Record
     private let store: InMemoryAdapter
 
-    init() throws { store = InMemoryAdapter(schema: try Schema([])) }
+    init() throws {
+        let schema = try Schema { Entity("Item") { Attribute("id", .integer, isPrimaryKey: true) } }
+        item = Record(try #require(schema["Item"]), ["id": 1])
+        store = InMemoryAdapter(schema: schema)
+    }
 
     @Test(.timeLimit(.minutes(1)))
     func updatesEndWhenTheStoreIsClosed() async throws {
-        let items = try await store.collection(of: Item.self)
+        let items = try await store.recordCollection(of: "Item")
         var earlier = items.changes().makeAsyncIterator()
-        try await items.insert(Item(id: 1))
+        try await items.insert(item)
         await store.close()
-        #expect(try await earlier.next()?.diff.add == [Item(id: 1)])
+        #expect(try await earlier.next()?.diff.add == [item])
         #expect(try await earlier.next() == nil)
         var later = items.changes().makeAsyncIterator()
         #expect(try await later.next() == nil)
@@ -26,10 +27,9 @@ import Testing
     }
 
     @Test func callsAfterTheCloseThrow() async throws {
-        let items = try await store.collection(of: Item.self)
         await store.close()
         await store.close()
-        let error = await #expect(throws: PersistenceError.self) { try await items.elements() }
+        let error = await #expect(throws: PersistenceError.self) { try await store.read { try $0.keys(of: "Item") } }
         #expect(error?.code == .closed)
         #expect(error?.description == "the store in memory was closed: make another store")
     }

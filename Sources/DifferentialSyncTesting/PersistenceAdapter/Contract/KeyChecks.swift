@@ -63,8 +63,6 @@ enum KeyChecks {
         }
         try await store.delete("Word", words[2])
         trial.expect("the keys after a deletion", try await store.keys("Word"), is: words.filter { $0 != "a" })
-        let deleted = try await store.read { try $0.tombstones(since: first.sequence) }
-        trial.expect("what is noted as deleted", deleted?.map(\.id), is: [RecordID("Word", "a")])
     }
 
     /// The two zeros are one key.

@@ -186,10 +186,6 @@ enum RefusalChecks {
         }
         try await store.put("Item", [Schema.implicitKey: .integer(.min)])
         trial.expect("the keys", try await store.keys("Item"), is: [1, 2, 3, .integer(.max), .integer(.min)])
-        try await store.change { $0.add(.forgetTombstones(through: .min)) }
-        trial.expect(
-            "deletions since the first commit", try await store.read { try $0.tombstones(since: 0) }?.count,
-            is: 0)
         for key in [.null, [], [[]], [1], ["a": 1], .array(Array(repeating: 1, count: 1_000)), true, 1.0] as [Value] {
             trial.expect("a record with the key \(key)", try await store.record("List", key), is: nil)
             let commit = try await store.delete("List", key)
