@@ -102,10 +102,7 @@ extension ContentDigest {
         case .date(let value): take(.date, Self.bits(value.timeIntervalSinceReferenceDate))
         case .uuid(let value): self = withUnsafeBytes(of: value.uuid) { taking(.uuid, $0) }
         case .url(let value): self = value.absoluteString.withUTF8Bytes { taking(.url, $0) }
-        case .array(let value):
-            take(.array, count: value.count)
-            combine(elements: value)
-        case .object(let value): combine(value)
+        case .array, .object: combine(parts: value)
         }
     }
 
@@ -127,16 +124,39 @@ extension ContentDigest {
         take(.decimal, count: (digits.exponent &+ 1024) << 2 | form, digits.low, digits.high)
     }
 
-    private mutating func combine(_ object: ValueObject) {
+    /// A container that is taken in, and of an object the digest before it and the sum of those of its members.
+    private struct Open {
+        var parts: ValueParts
+        var outer: ContentDigest
         // A sum, because the order does not count; the names of an object are different, so no two members cancel out.
         var sum: UInt64 = 0
-        for index in object.names.indices {
-            var digest = ContentDigest(memberOf: self)
-            digest.combine(object.names[index])
-            digest.combine(object.values[index])
-            sum &+= digest.finalize()
+    }
+
+    private mutating func combine(parts value: Value) {
+        var stack: [Open] = []
+        if let parts = ValueParts(value) { stack.append(open(parts)) }
+        while let top = stack.indices.last {
+            let names = stack[top].parts.names
+            if names != nil, stack[top].parts.next > 0 { stack[top].sum &+= finalize() }
+            if stack[top].parts.isAtEnd {
+                let last = stack.removeLast()
+                if names == nil { continue }
+                self = last.outer
+                take(.object, count: last.parts.values.count, last.sum)
+                continue
+            }
+            if let names {
+                self = ContentDigest(memberOf: stack[top].outer)
+                combine(names[stack[top].parts.next])
+            }
+            let part = stack[top].parts.visitNext()
+            if let parts = ValueParts(part) { stack.append(open(parts)) } else { combine(part) }
         }
-        take(.object, count: object.names.count, sum)
+    }
+
+    private mutating func open(_ parts: ValueParts) -> Open {
+        if parts.names == nil { take(.array, count: parts.values.count) }
+        return Open(parts: parts, outer: self)
     }
 
     /// The bits of a number; those that are equal, or are not numbers, have the same.

@@ -22,7 +22,23 @@
 /// To read and write JSON of any form, use ``init(json:options:)-(String,_)`` and ``json-swift.property``.
 extension Value: Codable {
     /// Codes the value in the form above.
+    ///
+    /// - Throws: `EncodingError` if arrays and objects are more than ``JSONOptions/maximumDepthLimit`` deep in each
+    ///   other: encoders are recursive. What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .array, .object:
+            // An object takes two steps of the path: its tag and its place in the list.
+            if encoder.codingPath.count > 2 * JSONOptions.maximumDepthLimit {
+                throw EncodingError.invalidValue(
+                    self,
+                    EncodingError.Context(
+                        codingPath: encoder.codingPath,
+                        debugDescription: "arrays and objects are more than \(JSONOptions.maximumDepthLimit) deep in "
+                            + "each other: encode a value that is not nested so deep"))
+            }
+        default: break
+        }
         switch self {
         case .null:
             var container = encoder.singleValueContainer()

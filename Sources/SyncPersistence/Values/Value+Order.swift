@@ -41,8 +41,7 @@ extension Value {
                 withUnsafeBytes(of: right.uuid) { right in ValueOrder(bytes: left, right) }
             }
         case (.url(let left), .url(let right)): ValueOrder(text: left.absoluteString, right.absoluteString)
-        case (.array(let left), .array(let right)): Self.order(left, right)
-        case (.object(let left), .object(let right)): Self.order(left.sorted, right.sorted)
+        case (.array, .array), (.object, .object): ValuePairs.order(self, other)
         default: ValueOrder(rank, other.rank)
         }
     }
@@ -66,22 +65,5 @@ extension Value {
         case .array: 8
         case .object: 9
         }
-    }
-
-    private static func order(_ left: [Value], _ right: [Value]) -> ValueOrder {
-        for (left, right) in zip(left, right) {
-            let order = left.order(to: right)
-            if order != .same { return order }
-        }
-        return ValueOrder(left.count, right.count)
-    }
-
-    private static func order(_ left: [ValueObject.Member], _ right: [ValueObject.Member]) -> ValueOrder {
-        for (left, right) in zip(left, right) {
-            var order = ValueOrder(text: left.name, right.name)
-            if order == .same { order = left.value.order(to: right.value) }
-            if order != .same { return order }
-        }
-        return ValueOrder(left.count, right.count)
     }
 }

@@ -24,7 +24,7 @@ extension Value {
 
     /// The value of a text of ``taggedJSON``.
     ///
-    /// - Throws: ``JSONError`` if the text is none; where arrays and objects are more than 1,024 deep in each other, too.
+    /// - Throws: ``JSONError`` if the text is none; where arrays and objects are more than ``JSONOptions/maximumDepthLimit`` deep in each other, too.
     /// - Complexity: O(*n*) for *n* bytes
     public init(taggedJSON text: String) throws(JSONError) {
         let read = { (bytes: UnsafeRawBufferPointer) in
@@ -44,7 +44,7 @@ extension Value {
     /// Values from JSON are at most 512 deep, and not much is put around them.
     private static var taggedOptions: JSONOptions {
         var options = JSONOptions()
-        options.depthLimit = 1_024
+        options.depthLimit = JSONOptions.maximumDepthLimit
         options.refusesDuplicateNames = true
         return options
     }

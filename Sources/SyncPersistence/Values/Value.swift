@@ -65,14 +65,35 @@ extension Value: Hashable {
             Value.double(left.timeIntervalSinceReferenceDate) == .double(right.timeIntervalSinceReferenceDate)
         case (.uuid(let left), .uuid(let right)): left == right
         case (.url(let left), .url(let right)): left.absoluteString.hasSameScalars(as: right.absoluteString)
-        case (.array(let left), .array(let right)): left == right
-        case (.object(let left), .object(let right)): left == right
+        case (.array, .array), (.object, .object): ValuePairs.areEqual(left, right)
         default: false
         }
     }
 
     /// Hashes case and content.
     public func hash(into hasher: inout Hasher) {
+        guard var parts = ValueParts(sorted: self) else { return hashScalar(into: &hasher) }
+        var outer: [ValueParts] = []
+        hasher.combine(parts.values.count)
+        while true {
+            if parts.isAtEnd {
+                guard let last = outer.popLast() else { return }
+                parts = last
+                continue
+            }
+            if let names = parts.names { names[parts.next].hashScalars(into: &hasher) }
+            let part = parts.visitNext()
+            if let inner = ValueParts(sorted: part) {
+                hasher.combine(inner.values.count)
+                outer.append(parts)
+                parts = inner
+            } else {
+                part.hashScalar(into: &hasher)
+            }
+        }
+    }
+
+    private func hashScalar(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0 as UInt8)
         case .bool(let value): hasher.combine(value)
@@ -86,8 +107,7 @@ extension Value: Hashable {
             Value.double(value.timeIntervalSinceReferenceDate).hash(into: &hasher)
         case .uuid(let value): hasher.combine(value)
         case .url(let value): value.absoluteString.hashScalars(into: &hasher)
-        case .array(let value): hasher.combine(value)
-        case .object(let value): hasher.combine(value)
+        case .array, .object: break
         }
     }
 }

@@ -137,29 +137,19 @@ extension ValueObject {
 extension ValueObject: Hashable {
     /// Whether both have equal members, in any order.
     ///
-    /// - Complexity: O(*n*) where the order is the same, O(*n* log *n*) where it is not
+    /// - Complexity: O(*n*) for objects of size *n*, O(*m* log *m*) for *m* members in another order
     public static func == (left: ValueObject, right: ValueObject) -> Bool {
-        left.values.count == right.values.count
-            && (left.members.elementsEqual(right.members, by: ValueObject.areEqual)
-                || left.sorted.elementsEqual(right.sorted, by: ValueObject.areEqual))
+        Value.object(left) == .object(right)
     }
 
     /// Hashes the members regardless of their order.
     public func hash(into hasher: inout Hasher) {
-        for member in sorted {
-            member.name.hashScalars(into: &hasher)
-            hasher.combine(member.value)
-        }
-        hasher.combine(values.count)
+        Value.object(self).hash(into: &hasher)
     }
 
-    private static func areEqual(_ left: Member, _ right: Member) -> Bool {
-        left.name.hasSameScalars(as: right.name) && left.value == right.value
-    }
-
-    /// The members, sorted by the scalars of their names.
-    var sorted: [Member] {
-        members.sorted { ValueOrder(text: $0.name, $1.name) == .ascending }
+    /// The positions of the members, sorted by the scalars of their names.
+    var sortedPositions: [Int] {
+        names.indices.sorted { ValueOrder(text: names[$0], names[$1]) == .ascending }
     }
 }
 

@@ -7,7 +7,16 @@
 /// ```
 public struct JSONOptions: Hashable, Sendable {
     /// How many arrays and objects may be open at a time; the text is refused beyond that.
-    public var depthLimit = 512
+    ///
+    /// It is ``maximumDepthLimit`` at most: a higher number has the same effect.
+    public var depthLimit = 512 {
+        didSet { depthLimit = min(depthLimit, Self.maximumDepthLimit) }
+    }
+
+    /// The highest ``depthLimit``.
+    ///
+    /// Swift releases what is nested by recursion. This depth fits in the smallest stack that a system gives a thread.
+    public static let maximumDepthLimit = 1_024
 
     /// How many bytes the text of a string, a name or a number may have, any number unless said otherwise; the text is
     /// refused beyond that.

@@ -7,6 +7,37 @@
 extension JSONWriter {
     /// Writes a value in the tagged form.
     mutating func writeTagged(_ value: Value) {
+        guard var parts = ValueParts(value) else { return writeTaggedScalar(value) }
+        var outer: [ValueParts] = []
+        openTagged(parts)
+        while true {
+            if parts.isAtEnd {
+                if parts.names == nil { write(literal: "]") } else { write(literal: "]}") }
+                guard let last = outer.popLast() else { return }
+                parts = last
+                continue
+            }
+            if parts.next > 0 { write(literal: ",") }
+            if let names = parts.names {
+                write(names[parts.next])
+                write(literal: ",")
+            }
+            let part = parts.visitNext()
+            if let inner = ValueParts(part) {
+                outer.append(parts)
+                parts = inner
+                openTagged(parts)
+            } else {
+                writeTaggedScalar(part)
+            }
+        }
+    }
+
+    private mutating func openTagged(_ parts: ValueParts) {
+        if parts.names == nil { write(literal: "[") } else { write(literal: "{\"object\":[") }
+    }
+
+    private mutating func writeTaggedScalar(_ value: Value) {
         switch value {
         case .null: write(literal: "null")
         case .bool(let value): if value { write(literal: "true") } else { write(literal: "false") }
@@ -29,22 +60,7 @@ extension JSONWriter {
             write(literal: "{\"url\":")
             write(value.absoluteString)
             write(literal: "}")
-        case .array(let elements):
-            write(literal: "[")
-            for index in elements.indices {
-                if index > 0 { write(literal: ",") }
-                writeTagged(elements[index])
-            }
-            write(literal: "]")
-        case .object(let object):
-            write(literal: "{\"object\":[")
-            for index in object.names.indices {
-                if index > 0 { write(literal: ",") }
-                write(object.names[index])
-                write(literal: ",")
-                writeTagged(object.values[index])
-            }
-            write(literal: "]}")
+        case .array, .object: break
         }
     }
 

@@ -7,6 +7,44 @@
 extension JSONWriter {
     /// Writes a value as plain JSON, which has no cases for decimals, bytes, dates, identifiers and locators.
     package mutating func write(_ value: Value) throws(JSONRepresentationError) {
+        guard var parts = parts(of: value) else { return try writeScalar(value) }
+        var outer: [ValueParts] = []
+        open(parts)
+        while true {
+            if parts.isAtEnd {
+                close(parts.names == nil ? "]" : "}", isEmpty: parts.values.isEmpty)
+                guard let last = outer.popLast() else { return }
+                parts = last
+                continue
+            }
+            separate(isFirst: parts.next == 0)
+            if let names = parts.names {
+                write(names[parts.next])
+                colon()
+            }
+            let part = parts.visitNext()
+            if let inner = self.parts(of: part) {
+                outer.append(parts)
+                parts = inner
+                open(parts)
+            } else {
+                do throws(JSONRepresentationError) {
+                    try writeScalar(part)
+                } catch {
+                    throw error.inside((outer + [parts]).map(\.step).joined())
+                }
+            }
+        }
+    }
+
+    @inline(__always)
+    private func parts(of value: Value) -> ValueParts? {
+        format.contains(.sortedNames) ? ValueParts(sorted: value) : ValueParts(value)
+    }
+
+    private mutating func open(_ parts: ValueParts) { open(parts.names == nil ? "[" : "{") }
+
+    private mutating func writeScalar(_ value: Value) throws(JSONRepresentationError) {
         switch value {
         case .null: write(literal: "null")
         case .bool(let value): if value { write(literal: "true") } else { write(literal: "false") }
@@ -24,9 +62,7 @@ extension JSONWriter {
             write(text)
         case .uuid(let value): write(value)
         case .url(let value): write(value.absoluteString)
-        case .array(let elements): try write(elements)
-        case .object(let object):
-            if format.contains(.sortedNames) { try write(object.sorted) } else { try write(object.members) }
+        case .array, .object: break
         }
     }
 
@@ -37,40 +73,8 @@ extension JSONWriter {
         write(literal: "\"")
     }
 
-    private mutating func write(_ elements: [Value]) throws(JSONRepresentationError) {
-        open("[")
-        for index in elements.indices {
-            separate(isFirst: index == 0)
-            do throws(JSONRepresentationError) {
-                try write(elements[index])
-            } catch {
-                throw error.inside("[\(index)]")
-            }
-        }
-        close("]", isEmpty: elements.isEmpty)
-    }
-
-    private mutating func write(
-        _ members: some RandomAccessCollection<ValueObject.Member>
-    ) throws(JSONRepresentationError) {
-        open("{")
-        var isFirst = true
-        for member in members {
-            separate(isFirst: isFirst)
-            isFirst = false
-            write(member.name)
-            colon()
-            do throws(JSONRepresentationError) {
-                try write(member.value)
-            } catch {
-                throw error.inside(Self.step(to: member.name))
-            }
-        }
-        close("}", isEmpty: members.isEmpty)
-    }
-
     /// A name as a step of a path: `.name`, or `["a name"]` where it has other characters than letters and digits.
-    private static func step(to name: String) -> String {
+    static func step(to name: String) -> String {
         let isPlain = name.utf8.allSatisfy { byte in
             byte == UInt8(ascii: "_") || byte &- UInt8(ascii: "0") < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 26
         }
