@@ -8,6 +8,11 @@ protocol Payload: AnyObject {
     /// How many bytes there are, or values.
     var size: Int { get }
 
+    /// Whether the elements are those of an array: one element may be the payload itself otherwise.
+    ///
+    /// It is known once the elements have been read.
+    var isArray: Bool { get }
+
     /// Hands over the elements in their order, and what tells each apart, without reading more of them than that.
     ///
     /// - Parameter guesses: What the elements are likely to be.
@@ -62,11 +67,16 @@ enum GuessedKey {
 final class PayloadOfValues: Payload {
     private let values: [Value]
     private let seed: UInt64
+    let isArray: Bool
     let byteCount = 0
     var size: Int { values.count }
 
-    init(_ values: [Value], seed: UInt64) {
-        self.values = values
+    init(_ payload: Value, seed: UInt64) {
+        if case .array(let elements) = payload {
+            (values, isArray) = (elements, true)
+        } else {
+            (values, isArray) = ([payload], false)
+        }
         self.seed = seed
     }
 

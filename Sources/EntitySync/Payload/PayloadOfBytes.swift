@@ -7,6 +7,7 @@ final class PayloadOfBytes: Payload {
     private let options: JSONOptions
     private var reader: JSONPartReader
     private var isChecking = false
+    private(set) var isArray = false
 
     init(_ window: ByteWindow, options: JSONOptions, seed: UInt64) {
         self.window = window
@@ -24,7 +25,7 @@ final class PayloadOfBytes: Payload {
     ) throws {
         var finder = KeyFinder(map)
         var offset = 0
-        let isArray = try next(&offset) == UInt8(ascii: "[")
+        isArray = try next(&offset) == UInt8(ascii: "[")
         if isArray { offset += 1 }
         reader.outerDepth = isArray ? 1 : 0
         var index = 0

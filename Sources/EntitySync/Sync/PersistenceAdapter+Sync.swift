@@ -88,8 +88,7 @@ extension PersistenceAdapter {
     ) async throws -> SyncResult {
         try json.requireSyncableDepth()
         let request = SyncRequest(entity, filter, parent, operations, options)
-        let payload: [Value] = if case .array(let elements) = json { elements } else { [json] }
-        return try await sync(request) { run, seed in try run.sync(PayloadOfValues(payload, seed: seed)) }
+        return try await sync(request) { run, seed in try run.sync(PayloadOfValues(json, seed: seed)) }
     }
 
     /// Syncs values of an app's own type into the records of an entity: a sequence of them, or one.

@@ -39,10 +39,23 @@ public struct SyncError: Error, Hashable, Sendable {
         case noParent
         /// An object that is to be stored by itself has no value of the primary key.
         case noKey
+        /// A payload is neither an array nor an object with a key of the entity: an error page, for example.
+        case noObjects
         /// The file of a payload cannot be read, or no temporary one be written.
         case unreadable
         /// A strict sync has met something that cannot be used.
         case strict
+    }
+}
+
+extension SyncError {
+    /// The error for a payload without an array and without an object that can be used.
+    init(noObjectsFor entity: String, _ report: SyncReport?) {
+        let found = report.map { " (expected \($0.expected), found \($0.found))" } ?? ""
+        self.init(
+            .noObjects,
+            "the payload is neither an array nor an object with a key of '\(entity)'\(found): pass the array of "
+                + "objects alone. Nothing has changed")
     }
 }
 

@@ -115,9 +115,14 @@ extension SyncRun {
             work.notes = try PayloadNotes(of: map.shape.name, in: transaction)
             try work.notes?.loadOrder(forBytes: payload.byteCount)
         }
-        try readRoots(of: payload, map, &work)
+        let count = try readRoots(of: payload, map, &work)
         let roots = work.roots
         if roots.count < Self.noteworthyCount { work.notes = nil }
+        if roots.isEmpty, count > 0 {
+            // It says nothing of any record, not even which ones there are.
+            guard payload.isArray else { throw SyncError(noObjectsFor: map.shape.name, outcome.reports.first) }
+            return work
+        }
         if let notes = work.notes {
             try notes.load(work.tokens)
             for position in roots.indices where work.noted[position] == nil {
@@ -180,12 +185,15 @@ extension SyncRun {
         return stored
     }
 
-    private func readRoots(of payload: some Payload, _ map: EntityMap, _ work: inout Work) throws {
+    /// Reads what tells the objects apart; returns the number of elements.
+    private func readRoots(of payload: some Payload, _ map: EntityMap, _ work: inout Work) throws -> Int {
+        var count = 0
         // Where the objects stand by the digests of their keys, which nobody can choose to be the same.
         var positions = TokenTable()
         let guesses = try work.notes.flatMap { try PayloadGuesses($0) }
         work.reserve(guesses?.count ?? 0)
         try payload.forEachElement(map, self, guesses) { element, key in
+            count += 1
             if element.index % 1_000 == 0 {
                 try cancellation.check()
                 if element.index > 0 { tell(.comparing, max(element.offset, element.index), of: payload.size) }
@@ -223,15 +231,13 @@ extension SyncRun {
                     positions.reserve(min(count, Self.reserveLimit))
                 }
             case .read:
-                if !element.isObject { try reportElement(payload.value(of: element), element.index) }
+                if !element.isObject {
+                    try reportElement(payload.value(of: element), at: Place(.element(element.index)))
+                }
             }
         }
         work.keepsOrder = guesses?.isGood(forNext: work.roots.count) ?? false
-    }
-
-    private func reportElement(_ value: Value, _ index: Int) throws {
-        try report(
-            SyncReport(.noObject, at: Place(.element(index)).path, expected: "an object", found: value.finding))
+        return count
     }
 
     /// Hands over the keys of the stored records that the payload speaks of, in an order that stays: all of its scope if

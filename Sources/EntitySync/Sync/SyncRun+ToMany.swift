@@ -60,14 +60,14 @@ extension SyncRun {
         return [owner]
     }
 
-    /// The keys that are listed; nil if it is no list of keys, which has been reported.
+    /// The keys that are listed; nil if none of what is listed can be used, which has been reported.
     private func keys(
         _ json: Value, _ relationship: RelationshipMap, _ record: Record, at place: Place
     ) throws -> [Value]? {
         if json.isNull { return [] }
         let destination = try mapping.destination(of: relationship)
         guard case .array(let elements) = json,
-            !elements.contains(where: { $0.isObject || $0.isNull || $0.isArray && destination.keyParts.count < 2 })
+            !elements.contains(where: { $0.isObject || $0.isArray && destination.keyParts.count < 2 })
         else {
             try report(
                 SyncReport(
@@ -82,24 +82,24 @@ extension SyncRun {
                 keys.append(key)
             }
         }
-        return keys
+        return keys.isEmpty && !elements.isEmpty ? nil : keys
     }
 
-    /// The objects that are listed, each key once; nil if it is no list of objects, which has been reported.
+    /// The objects that are listed, each key once; nil if none of what is listed can be used, which has been reported.
     private func children(
         _ json: Value, _ link: LinkStatement, of record: Record, _ filling: Filling, _ place: Place
     ) throws -> [Filling]? {
         if json.isNull { return [] }
         let relationship = link.relationship
         let destination = try mapping.destination(of: relationship)
-        guard case .array(let elements) = json, elements.allSatisfy(\.isObject) else {
+        guard case .array(let elements) = json, elements.allSatisfy({ $0.isObject || $0.isNull }) else {
             try report(
                 SyncReport(
                     .wrongShape, at: place.path, of: record.id, relationship.name,
                     expected: "an array of objects, or of keys, or null", found: json.finding))
             return nil
         }
-        if !elements.isEmpty && !destination.hasKey {
+        if elements.contains(where: \.isObject) && !destination.hasKey {
             try report(
                 SyncReport(
                     .wrongShape, at: place.path, of: record.id, relationship.name,
@@ -112,8 +112,11 @@ extension SyncRun {
         var positions = KeyPositions()
         let parent = record.id
         for (index, element) in elements.enumerated() {
-            guard case .object(let object) = element else { continue }
             let place = place.element(index)
+            guard case .object(let object) = element else {
+                try reportElement(element, at: place)
+                continue
+            }
             let map = try mapping.map(of: object, declaredAs: destination) ?? destination
             switch try key(of: object, map, at: place) {
             case .invalid: continue
@@ -131,7 +134,12 @@ extension SyncRun {
                 }
             }
         }
-        return children
+        return children.isEmpty && !elements.isEmpty ? nil : children
+    }
+
+    /// Reports an element of a list that is no object.
+    func reportElement(_ value: Value, at place: Place) throws {
+        try report(SyncReport(.noObject, at: place.path, expected: "an object", found: value.finding))
     }
 
     /// Reports an object that another one with its key has taken the place of.
@@ -229,9 +237,9 @@ extension Value {
     var isObject: Bool { if case .object = self { true } else { false } }
     var isArray: Bool { if case .array = self { true } else { false } }
 
-    /// Whether it is an array of keys, with at least one.
+    /// Whether it is an array of keys, with at least one; null may stand among them.
     fileprivate var isListOfKeys: Bool {
         guard case .array(let elements) = self else { return false }
-        return !elements.isEmpty && !elements.contains { $0.isObject || $0.isNull }
+        return !elements.contains(where: \.isObject) && elements.contains { !$0.isNull }
     }
 }
