@@ -68,6 +68,12 @@ extension EntityMap {
     /// Whether objects of the entity can be told apart.
     var hasKey: Bool { !keyParts.isEmpty }
 
+    /// What an object says of its entity; nil if it says nothing.
+    func discriminatorValue(of object: ValueObject) -> Value? {
+        guard let discriminator, let value = object[discriminator], !value.isNull else { return nil }
+        return value
+    }
+
     /// How the members of an object with the given names are used.
     ///
     /// - Complexity: O(1) for names that were met before in another object of one list, else O(number of names)

@@ -4,12 +4,14 @@ import SyncPersistence
 final class Mapping {
     let schema: Schema
     private let transformers: [String: AttributeTransformer]
+    private let fallbacks: [String: String]
     private let definitions: [String: Entity]
     private var maps: [String: EntityMap] = [:]
 
-    init(_ schema: Schema, transformers: [String: AttributeTransformer]) {
+    init(_ schema: Schema, _ options: SyncOptions) {
         self.schema = schema
-        self.transformers = transformers
+        transformers = options.transformers
+        fallbacks = options.fallbackEntities
         definitions = Dictionary(schema.entities.map { ($0.name, $0) }) { first, _ in first }
     }
 
@@ -38,16 +40,33 @@ final class Mapping {
 
     /// The map of the entity that an object is of, which its discriminator says: the given one, or one that inherits it.
     ///
-    /// - Returns: nil if the object says something that stands for none of them.
+    /// - Returns: nil if the object says something that stands for none of them, and there is no fallback.
     func map(of object: ValueObject, declaredAs map: EntityMap) throws -> EntityMap? {
-        guard let discriminator = map.discriminator, let value = object[discriminator], !value.isNull else {
-            return map
-        }
+        guard let value = map.discriminatorValue(of: object) else { return map }
+        if let entity = named(value, map) { return try self.map(of: entity) }
+        return try fallback(for: map)
+    }
+
+    /// Whether an object says nothing that stands for an entity, so that a stored record keeps its own.
+    func isSilent(_ object: ValueObject, declaredAs map: EntityMap) -> Bool {
+        map.discriminatorValue(of: object).map { named($0, map) == nil } ?? true
+    }
+
+    /// The entity that a value of a discriminator stands for, of the given one and those that inherit it.
+    private func named(_ value: Value, _ map: EntityMap) -> String? {
         let name = AttributeType.string.converted(value)
-        for shape in schema.hierarchy(of: map.shape) where shape.inherits(map.shape.name) {
-            let definition = definitions[shape.name]
-            let own = definition?.userInfo[EntityVocabulary.discriminatorValue] ?? shape.name
-            if name == .string(own) { return try self.map(of: shape.name) }
+        return schema.hierarchy(of: map.shape).first { shape in
+            let own = definitions[shape.name]?.userInfo[EntityVocabulary.discriminatorValue] ?? shape.name
+            return shape.inherits(map.shape.name) && name == .string(own)
+        }?.name
+    }
+
+    /// The map of the entity for objects whose discriminator has an unknown value.
+    private func fallback(for map: EntityMap) throws -> EntityMap? {
+        for entity in map.shape.lineage {
+            guard let fallback = fallbacks[entity] else { continue }
+            let found = try self.map(of: fallback)
+            if found.shape.inherits(map.shape.name), !found.shape.isAbstract { return found }
         }
         return nil
     }

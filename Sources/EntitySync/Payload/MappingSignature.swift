@@ -3,7 +3,7 @@ import SyncPersistence
 /// What decides how an object becomes records: digests of objects under different signatures have nothing in common.
 enum MappingSignature {
     /// Raised whenever this library makes other records of the same object.
-    private static let version: Int64 = 1
+    private static let version: Int64 = 2
 
     /// The signature of a schema, of the entity and parent that objects are synced into, and of how they are read.
     static func of(_ schema: Schema, _ request: SyncRequest) -> UInt64 {
@@ -19,6 +19,7 @@ enum MappingSignature {
         ] {
             digest.combine(.bool(option))
         }
+        digest.combine(request.options.fallbackEntities)
         for entity in schema.entities {
             digest.combine(entity.name)
             digest.combine(entity.parent ?? "")

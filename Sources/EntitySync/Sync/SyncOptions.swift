@@ -32,6 +32,16 @@ public struct SyncOptions: Sendable {
     /// a payload is looked at, however often it has come.
     public var transformers: [String: AttributeTransformer] = [:]
 
+    /// The entity of new objects whose discriminator has an unknown value, by an entity that they could be of.
+    ///
+    /// ```swift
+    /// options.fallbackEntities["Media"] = "OtherMedia"
+    /// ```
+    ///
+    /// The fallback is that entity or inherits it, and is not abstract. A stored record keeps its own entity. Without a
+    /// fallback such an object is reported, and its record stays as it is.
+    public var fallbackEntities: [String: String] = [:]
+
     /// What is called with each object before it becomes a new record; what it returns is stored in the object's place.
     ///
     /// It is given the name of the entity and the record that the object stands in, if there is one. The primary key is

@@ -17,13 +17,15 @@ extension SyncRun {
 
     /// A record takes over what an object says.
     private func fill(_ filling: Filling) throws {
-        guard var map = try entity(of: filling) else { return }
         let key = filling.storedKey ?? filling.key
-        mentioned.append(map.token(of: key))
-        let present = try record(map, key)
+        mentioned.append(filling.map.token(of: key))
+        let present = try record(filling.map, key)
+        guard var map = try entity(of: filling, present) else {
+            if let present { try connectOwner(filling, of: present) }
+            return
+        }
         if let present, present.shape !== map.shape, !present.shape.inherits(filling.map.shape.name),
-            try map.discriminatorIsSilent(filling.object)
-                || mapping.map(of: filling.object, declaredAs: filling.map) == nil
+            mapping.isSilent(filling.object, declaredAs: filling.map)
         {
             return try report(
                 SyncReport(
@@ -35,9 +37,7 @@ extension SyncRun {
             if let present { try connectOwner(filling, of: present) }
             return
         }
-        if let present, map.shape != present.shape, map.shape === filling.map.shape,
-            map.discriminatorIsSilent(filling.object)
-        {
+        if let present, map.shape != present.shape, mapping.isSilent(filling.object, declaredAs: filling.map) {
             map = try mapping.map(of: present.shape.name)
         }
         var object = filling.object
@@ -81,28 +81,25 @@ extension SyncRun {
     }
 
     /// The entity of an object; nil if there is none that it can be, which has been reported.
-    private func entity(of filling: Filling) throws -> EntityMap? {
+    private func entity(of filling: Filling, _ present: Record?) throws -> EntityMap? {
         if filling.map.discriminator == nil && !filling.map.shape.isAbstract { return filling.map }
-        let found = try mapping.map(of: filling.object, declaredAs: filling.map)
-        if found == nil {
+        guard let map = try mapping.map(of: filling.object, declaredAs: filling.map) else {
             let name = filling.map.discriminator ?? ""
             try report(
                 SyncReport(
                     .wrongEntity, at: filling.place.member(name).path,
                     expected: "what stands for '\(filling.map.shape.name)' or an entity that inherits it",
                     found: (filling.object[name] ?? .null).finding))
+            return nil
         }
-        let map = found ?? filling.map
-        if !map.shape.isAbstract { return map }
-        let present = try record(map, filling.storedKey ?? filling.key)
-        if present != nil { return map }
-        if found != nil {
-            try report(
-                SyncReport(
-                    .wrongEntity, at: filling.place.path,
-                    expected: "an object that says of which entity it is, as '\(map.shape.name)' is abstract",
-                    found: "one that does not"))
+        if !map.shape.isAbstract || present != nil && mapping.isSilent(filling.object, declaredAs: filling.map) {
+            return map
         }
+        try report(
+            SyncReport(
+                .wrongEntity, at: filling.place.path,
+                expected: "an object that says of which entity it is, as '\(map.shape.name)' is abstract",
+                found: "one that does not"))
         return nil
     }
 
@@ -209,11 +206,5 @@ extension EntityMap {
             record.values[position] = other.values[known]
         }
         return record
-    }
-
-    /// Whether an object says nothing of which entity it is.
-    fileprivate func discriminatorIsSilent(_ object: ValueObject) -> Bool {
-        guard let discriminator else { return true }
-        return object[discriminator].map(\.isNull) ?? true
     }
 }

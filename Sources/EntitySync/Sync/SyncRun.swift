@@ -68,7 +68,7 @@ final class SyncRun {
         self.request = request
         self.transaction = transaction
         self.cancellation = cancellation
-        mapping = Mapping(transaction.schema, transformers: request.options.transformers)
+        mapping = Mapping(transaction.schema, request.options)
     }
 
     /// Checks that the entity of the request keeps records, not the elements of a collection.

@@ -21,7 +21,7 @@ struct KeyFinderTests {
     }
 
     private func finder(_ entity: String) throws -> KeyFinder? {
-        try KeyFinder(Mapping(Self.schema.get(), transformers: [:]).map(of: entity))
+        try KeyFinder(Mapping(Self.schema.get(), SyncOptions()).map(of: entity))
     }
 
     /// The parts that are found in an object, as text up to the end of the object; nil if it does not end.

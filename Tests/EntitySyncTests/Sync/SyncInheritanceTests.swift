@@ -145,3 +145,44 @@ extension SyncInheritanceTests {
         #expect(try await store.record("Animal", 1)?.entity == "Cat")
     }
 }
+
+extension SyncInheritanceTests {
+    @Test(arguments: StoreKind.allCases, [false, true])
+    func unknownDiscriminatorLeavesTheRecordAsItIs(kind: StoreKind, isAbstract: Bool) async throws {
+        let store = try await SyncStore(kind, Self.schema(isAbstract: isAbstract))
+        try await store.sync(
+            #"[{"id": 1, "pets": [{"id": 1, "type": "Cat", "lives": 9, "name": "Tom"}], "favourite_id": 1}]"#,
+            into: "Owner")
+        let before = try await store.contents()
+        let result = try await store.sync(#"[{"id": 1, "type": "lion", "name": "Leo"}]"#, into: "Animal")
+        #expect(result.reports.map(\.path) == ["[0].type"])
+        #expect(result.reports.map(\.kind) == [.wrongEntity])
+        #expect(try await store.contents() == before)
+        let nested = try await store.sync(
+            #"[{"id": 1, "pets": [{"id": 1, "type": "lion"}], "favourite": {"id": 1, "type": "lion", "name": "x"}}]"#,
+            into: "Owner")
+        #expect(nested.reports.map(\.path) == ["[0].favourite.type", "[0].pets[0].type"])
+        #expect(try await store.contents() == before)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func fallbackEntityTakesObjectsWithAnUnknownDiscriminator(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, Self.schema(isAbstract: true))
+        try await store.sync(#"[{"id": 1, "type": "Cat", "lives": 9}]"#, into: "Animal")
+        var options = SyncOptions()
+        options.fallbackEntities["Animal"] = "Dog"
+        let result = try await store.sync(
+            #"[{"id": 1, "type": "lion", "name": "Leo"}, {"id": 2, "type": "wolf", "tricks": 1}]"#, into: "Animal",
+            options: options)
+        #expect(result.reports.isEmpty)
+        #expect(try await store.record("Animal", 1)?.entity == "Cat")
+        #expect(try await store.value("Cat", 1, "lives") == 9)
+        #expect(try await store.value("Cat", 1, "name") == "Leo")
+        #expect(try await store.record("Animal", 2)?.entity == "Dog")
+        options.fallbackEntities["Animal"] = "Wolf"
+        let error = await #expect(throws: SyncError.self) {
+            try await store.sync(#"[{"id": 3, "type": "wolf"}]"#, into: "Animal", options: options)
+        }
+        #expect(error?.code == .unknownEntity)
+    }
+}
