@@ -38,7 +38,12 @@ extension SyncRun {
             newMemberships = []
             if !work.departing.isEmpty || !departures.isEmpty { mention(work) }
             if let parent = scope.parent { work.departing = try disconnect(work.departing, from: parent) }
-            let departing = allows(.delete) ? work.departing : []
+            var departing = allows(.delete) ? work.departing : []
+            if let tree = scope.tree, !departing.isEmpty {
+                departing = try self.departing(departing, of: tree, map) {
+                    try isFlat(work.roots.indices, of: tree, map) { try payload.value(of: work.roots[$0].element) }
+                }
+            }
             tell(.finishing, 0, of: departing.count)
             try finish(departing: departing, map)
             try note(work)

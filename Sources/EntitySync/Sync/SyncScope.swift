@@ -6,11 +6,20 @@ struct SyncScope {
     var filter: Filter?
     /// The parent that each record is connected with, and by which relationship.
     var parent: (id: RecordID, relationship: RelationshipMap)?
+    /// The relationships that make a tree of the records, where the payload is the whole of it.
+    var tree: Tree?
+
+    /// A relationship to one record of the same entity, the slot that holds it, and its inverse to many.
+    struct Tree {
+        let parent: String
+        let slot: String
+        let children: String
+    }
 
     init(_ request: SyncRequest, _ map: EntityMap, in run: SyncRun) throws {
         filter = request.filter
         guard let parent = request.parent else {
-            if filter == nil { filter = SyncScope.roots(of: map, run.mapping.schema) }
+            if filter == nil { tree = Tree(of: map) }
             return
         }
         guard let record = try run.transaction.record(parent) else {
@@ -25,17 +34,19 @@ struct SyncScope {
         }
         self.parent = (record.id, toParent)
     }
+}
 
-    /// The roots of a tree: of records that name one of their own entity as that which they belong to, those that name
-    /// none.
-    private static func roots(of map: EntityMap, _ schema: Schema) -> Filter? {
-        for relationship in map.relationships where !relationship.definition.isToMany {
+extension SyncScope.Tree {
+    /// The tree of an entity; nil if its records make none.
+    fileprivate init?(of map: EntityMap) {
+        for relationship in map.relationships where !relationship.isToMany {
             guard relationship.definition.destination == map.shape.name,
                 case .reference(let slot, _, _) = relationship.storage,
                 let inverse = relationship.definition.inverse,
                 map.shape.relationship(named: inverse)?.definition.isToMany == true
             else { continue }
-            return .isNull(path: slot)
+            self.init(parent: relationship.name, slot: slot, children: inverse)
+            return
         }
         return nil
     }
