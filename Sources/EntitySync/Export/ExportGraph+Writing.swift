@@ -29,7 +29,7 @@ extension ExportGraph {
                 try sink.value(value)
             case .attribute(let key, let attribute):
                 let value = nodes[node].values[attribute.slot]
-                if attribute.omitsNull, value.isNull { continue }
+                if attribute.omits(value) { continue }
                 sink.key(key)
                 try write(value, attribute, of: node, to: &sink)
             case .relationship(let key, let position):
@@ -48,7 +48,7 @@ extension ExportGraph {
     func isWritten(_ member: ExportPlan.Member, of node: Int) -> Bool {
         switch member {
         case .constant: true
-        case .attribute(_, let attribute): !attribute.omitsNull || !nodes[node].values[attribute.slot].isNull
+        case .attribute(_, let attribute): !attribute.omits(nodes[node].values[attribute.slot])
         case .relationship(_, let position): isWritten(position, of: node)
         case .group(_, let members): members.contains { isWritten($0, of: node) }
         }

@@ -197,7 +197,10 @@ extension ExportGraph {
         guard relationship.id == nil else {
             let keys = try related.keys(of: relationship.relationship, from: records)
             for (owner, range) in zip(owners, keys.ranges) {
-                ranges[nodes[owner].firstRange + position] = ids.count + range.lowerBound..<ids.count + range.upperBound
+                // The key of a part means nothing to a remote.
+                ranges[nodes[owner].firstRange + position] =
+                    keys.elements[range].contains(where: \.isPartKey)
+                    ? nil : ids.count + range.lowerBound..<ids.count + range.upperBound
             }
             ids += keys.elements
             return

@@ -54,14 +54,26 @@ final class ExportedAttribute {
     let slot: Int
     /// Whether it is left out where it is null.
     let omitsNull: Bool
+    /// Whether it is the primary key, which is left out of an object of a part.
+    let isKey: Bool
     let transformer: (@Sendable (Value) throws -> Value?)?
 
-    init(name: String, slot: Int, omitsNull: Bool, transformer: (@Sendable (Value) throws -> Value?)?) {
+    init(
+        name: String, slot: Int, omitsNull: Bool, isKey: Bool = false,
+        transformer: (@Sendable (Value) throws -> Value?)?
+    ) {
         self.name = name
         self.slot = slot
         self.omitsNull = omitsNull
+        self.isKey = isKey
         self.transformer = transformer
     }
+}
+
+extension ExportedAttribute {
+    /// Whether a value is not written.
+    @inline(__always)
+    func omits(_ value: Value) -> Bool { omitsNull && value.isNull || isKey && value.isPartKey }
 }
 
 /// A relationship, and how the records that it leads to are exported.

@@ -103,6 +103,7 @@ extension ExportPlans {
         shape.slot(named: attribute.name).map {
             ExportedAttribute(
                 name: attribute.name, slot: $0, omitsNull: attribute.type == .json && attribute.defaultValue.isNull,
+                isKey: shape.keySlots == [$0],
                 transformer: attribute.transformer.flatMap { options.transformers[$0]?.toRemote })
         }
     }

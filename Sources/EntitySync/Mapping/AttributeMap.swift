@@ -62,6 +62,9 @@ final class RelationshipMap {
         if case .inverse = storage { definition.isToMany } else { false }
     }
 
+    /// Whether the one record at the other end is deleted with the owner, so that it goes with the link.
+    var isCascading: Bool { !isToMany && definition.deleteRule == .cascade }
+
     /// Whether its records have an order.
     let isOrdered: Bool
 

@@ -91,7 +91,7 @@ extension PersistenceAdapter {
         var options = SyncOptions()
         options.origin = origin
         let (commit, outcome, _) = try await object(SyncRequest(entity, nil, nil, .all, options)) { run in
-            if let record = try run.fetch(key) { try run.transaction.delete(record.id, origin: origin) }
+            if let record = try run.fetch(key) { try run.delete(record.id) }
         }
         return SyncResult(commit, outcome)
     }

@@ -5,6 +5,8 @@ struct SyncOutcome: Sendable {
     var reports: [SyncReport] = []
     var reportCount = 0
     var pendingCount = 0
+    /// The records of objects without a key.
+    var parts: [RecordID] = []
     var unknownKeys: [String: Set<String>] = [:]
     /// The entity of the payload's own objects, and the root of its hierarchy.
     var entity = ""

@@ -29,6 +29,12 @@ public struct SyncResult: Sendable {
     /// The records with a change that was made here and not sent yet: they keep it, and what has come is noted beside it.
     public let heldBack: [RecordID]
 
+    /// The records that objects without a key stand for: each is a part of the record in whose object it stands, and is
+    /// deleted with that, and when null takes its place.
+    ///
+    /// Objects that are as they were the last time are not looked into.
+    public let parts: [RecordID]
+
     /// The keys of objects that stand for nothing in the schema, by the entity; at most 100 of each.
     public let unknownKeys: [String: [String]]
 
@@ -108,6 +114,7 @@ extension SyncResult {
         reportCount = outcome.reportCount
         pendingLinkCount = outcome.pendingCount
         heldBack = commit.heldBack
+        parts = outcome.parts
         unknownKeys = outcome.unknownKeys.mapValues { $0.sorted() }
         durations = outcome.durations
         sequence = commit.sequence

@@ -150,7 +150,7 @@ extension SyncRun {
     ) throws -> Bool {
         guard allows(.deleteRelationships) else { return false }
         guard let inverse = relationship.inverse else { return true }
-        if !connection.isByKey && relationship.isOwning { return false }
+        if !connection.isByKey && (relationship.isOwning || relationship.isCascading) { return false }
         let map = try mapping.destination(of: relationship)
         guard let record = try record(map, key), let slot = record.shape.slot(named: inverse.slot),
             !record.shape.slots[slot].isOptional

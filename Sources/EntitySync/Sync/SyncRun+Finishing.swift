@@ -9,8 +9,8 @@ extension SyncRun {
             try reportDraft(draft)
         }
         let spoken = departures.isEmpty && roots.isEmpty ? [] : Set(mentioned)
-        for (departure, (_, map, place)) in departures.sorted(by: { $0.value.number < $1.value.number }) {
-            try depart(departure, map, place, spoken)
+        for (departure, (_, map, relationship, place)) in departures.sorted(by: { $0.value.number < $1.value.number }) {
+            try depart(departure, map, relationship, place, spoken)
         }
         for (done, id) in roots.enumerated() where !spoken.contains(map.token(of: id.key)) {
             try cancellation.check()
@@ -53,17 +53,32 @@ extension SyncRun {
     /// One that cannot be without its owner goes, which is reported.
     ///
     /// - Complexity: O(number of records that go with it), each with a query for each relationship that takes others along
-    private func delete(_ id: RecordID, sparing spoken: Set<UInt64>) throws {
+    func delete(_ id: RecordID, sparing spoken: Set<UInt64> = []) throws {
+        var departing = [id]
+        while let id = departing.popLast() {
+            for part in try deleteAlone(id, sparing: spoken) {
+                if let record = try transaction.record(part), try !hasOtherOwners(record) { departing.append(part) }
+            }
+        }
+    }
+
+    /// Deletes a record without its parts, and returns those.
+    private func deleteAlone(_ id: RecordID, sparing spoken: Set<UInt64>) throws -> [RecordID] {
         guard let record = try transaction.record(id),
             // Else it is held back, with all that it has.
             try origin != .remote || !transaction.hasLocalChange(in: record)
-        else { return try transaction.delete(id, origin: origin) }
+        else {
+            try transaction.delete(id, origin: origin)
+            return []
+        }
+        var parts: [RecordID] = []
         var changes = ChangeSet(origin: origin)
         var pending = [id]
         var seen: Set<RecordID> = [id]
         while let id = pending.popLast() {
             guard let record = try transaction.record(id) else { continue }
             if try hasPendingLinks() { try forgetPending(of: record) { _ in true } }
+            parts += try self.parts(of: record)
             for relationship in record.shape.relationships where relationship.definition.deleteRule == .cascade {
                 let name = relationship.definition.name
                 let destination = try mapping.map(of: relationship.definition.destination)
@@ -87,6 +102,16 @@ extension SyncRun {
         }
         try transaction.apply(changes)
         try transaction.delete(id, origin: origin)
+        return parts
+    }
+
+    /// The parts of a record that its delete rules leave.
+    private func parts(of record: Record) throws -> [RecordID] {
+        try mapping.map(of: record.entity).relationships.compactMap { relationship in
+            if relationship.isToMany || relationship.isCascading { return nil }
+            let key = try linked(relationship, of: record, isBare: false)
+            return key.isPartKey ? RecordID(relationship.definition.destination, key) : nil
+        }
     }
 
     /// Whether a record can be without one that leads to it.
@@ -99,17 +124,26 @@ extension SyncRun {
     }
 
     /// Deletes a record that its owner no longer lists, unless it has another or stands elsewhere in the payload.
-    private func depart(_ departure: Departure, _ map: EntityMap, _ place: Place, _ spoken: Set<UInt64>) throws {
-        guard var record = try record(map, departure.id.key), record[departure.slot] == departure.owner else { return }
-        if !spoken.contains(map.token(of: departure.id.key)) { return try delete(departure.id, sparing: spoken) }
-        guard let slot = record.shape.slot(named: departure.slot) else { return }
+    private func depart(
+        _ departure: Departure, _ map: EntityMap, _ relationship: RelationshipMap, _ place: Place,
+        _ spoken: Set<UInt64>
+    ) throws {
+        guard var record = try record(map, departure.id.key) else { return }
+        let isSpoken = spoken.contains(map.token(of: departure.id.key))
+        guard let inverse = relationship.inverse else {
+            return try isSpoken || hasOtherOwners(record) ? () : delete(departure.id, sparing: spoken)
+        }
+        let owner = record[inverse.slot]
+        guard owner == departure.owner || !relationship.isToMany && owner.isNull else { return }
+        if !isSpoken { return try delete(departure.id, sparing: spoken) }
+        guard let slot = record.shape.slot(named: inverse.slot), !owner.isNull else { return }
         if record.shape.slots[slot].isOptional {
             record.values[slot] = .null
             try transaction.put(record, origin: origin)
         } else {
             try report(
                 SyncReport(
-                    .missingValue, at: place.path, of: record.id, departure.slot,
+                    .missingValue, at: place.path, of: record.id, inverse.slot,
                     expected: "an owner, as it must have one", found: "a list without it"))
         }
     }

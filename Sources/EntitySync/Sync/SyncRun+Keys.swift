@@ -14,7 +14,7 @@ extension SyncRun {
     func key(of object: ValueObject, _ map: EntityMap, at place: Place) throws -> ObjectKey {
         let plan = map.plan(for: object)
         if map.keyParts.count == 1, let member = plan.keyMembers[0],
-            let value = map.attributes[map.keyParts[0]].converted(object.values[member])
+            let value = map.attributes[map.keyParts[0]].converted(object.values[member]), !value.isPartKey
         {
             return value.isNull ? .absent : .key(value)
         }
@@ -25,7 +25,7 @@ extension SyncRun {
                 member.map { (object.values[$0], place.member(object.names[$0])) }
                 ?? plan.leaf(.attribute(part), of: object, at: place)
             guard let (json, place) = found, !json.isNull else { return .absent }
-            guard let value = attribute.converted(json), !value.isNull else {
+            guard let value = attribute.keyValue(of: json) else {
                 try report(
                     SyncReport(.unconvertible, at: place.path, expected: attribute.expectation, found: json.finding))
                 return .invalid
@@ -45,8 +45,7 @@ extension SyncRun {
 
     /// What tells an object apart whose one part of the key has been read; nil if that makes none.
     func key(of json: Value, of map: EntityMap) -> Value? {
-        guard let value = map.attributes[map.keyParts[0]].converted(json), !value.isNull else { return nil }
-        return value
+        map.attributes[map.keyParts[0]].keyValue(of: json)
     }
 
     /// What tells an object apart whose parts of the key have been read; nil if they make none.
@@ -54,7 +53,7 @@ extension SyncRun {
         guard values.count == map.keyParts.count else { return nil }
         var parts: [Value] = []
         for (part, json) in zip(map.keyParts, values) {
-            guard let value = map.attributes[part].converted(json), !value.isNull else { return nil }
+            guard let value = map.attributes[part].keyValue(of: json) else { return nil }
             parts.append(value)
         }
         return .array(parts)
@@ -74,7 +73,7 @@ extension SyncRun {
         }
         var parts: [Value] = []
         for (part, value) in zip(map.keyParts, values) {
-            guard let converted = map.attributes[part].converted(value), !converted.isNull else {
+            guard let converted = map.attributes[part].keyValue(of: value) else {
                 try report(
                     SyncReport(
                         .unconvertible, at: place.path,
@@ -86,28 +85,13 @@ extension SyncRun {
         }
         return map.key(of: parts)
     }
+}
 
-    /// The key of a new record that one alone names, in an object without a key: an integer below all that are there, as
-    /// a remote's are above 0, or text that says who names it; nil for keys of other types.
-    func newKey(_ map: EntityMap, of relationship: RelationshipMap, _ parent: RecordID) throws -> Value? {
-        guard map.keyParts.count == 1 else { return nil }
-        let attribute = map.attributes[map.keyParts[0]].definition
-        switch attribute.type {
-        case .integer:
-            let query = Query(map.shape.root, sort: [Query.SortKey(attribute.name)], limit: 1)
-            var lowest: Int64 = 0
-            if case .integer(let key)? = try transaction.records(query).first?[attribute.name] {
-                lowest = min(lowest, key)
-            }
-            lowest = min(lowest, lowestKeys[map.shape.root] ?? 0)
-            if lowest == .min { return nil }
-            lowestKeys[map.shape.root] = lowest - 1
-            return .integer(lowest - 1)
-        case .string:
-            let key = Value.string("\(parent).\(relationship.name)")
-            return try record(map, key) == nil ? .some(key) : .none
-        default: return nil
-        }
+extension AttributeMap {
+    /// The value of a part of the key; nil if it is none that a remote can give.
+    fileprivate func keyValue(of json: Value) -> Value? {
+        guard let value = converted(json), !value.isNull, !value.isPartKey else { return nil }
+        return value
     }
 }
 

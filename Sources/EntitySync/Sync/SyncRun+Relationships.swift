@@ -47,7 +47,8 @@ extension SyncRun {
             switch json {
             case .null:
                 if !isInverse, link.ids.map({ $0.json.isNull }) ?? true {
-                    return try disconnect(relationship, of: &record, isBare: isBare, place, &next)
+                    return try disconnect(
+                        relationship, of: &record, isByKey: false, isBare: isBare, place, &next)
                 }
             case .object(let object):
                 let current = try linked(relationship, of: record, isBare: isBare)
@@ -66,6 +67,9 @@ extension SyncRun {
                 }
                 if let owner, owner != key { return try contradict(owner, relationship, record, place, key) }
                 next.append(.fill(target))
+                if !isInverse, current != key {
+                    try noteDeparture(of: current, from: record, relationship, isByKey: false, place)
+                }
                 if !isInverse { try connect(relationship, of: &record, to: key, by: target, place, &next) }
                 return
             case .array where !link.objectsMayBeKeys || destination.keyParts.count < 2,
@@ -76,21 +80,25 @@ extension SyncRun {
                         expected: link.objectsMayBeKeys ? "an object, a key or null" : "an object or null",
                         found: json.finding))
                 if link.ids == nil { return }
-            default: return try connectOne(relationship, of: &record, named: json, destination, owner, place, &next)
+            default:
+                return try connectOne(
+                    relationship, of: &record, named: json, destination, owner, isBare: isBare, place, &next)
             }
         }
         guard let (json, place) = link.ids else { return }
         if json.isNull {
-            if !isInverse { try disconnect(relationship, of: &record, isBare: isBare, place, &next) }
+            if !isInverse {
+                try disconnect(relationship, of: &record, isByKey: true, isBare: isBare, place, &next)
+            }
             return
         }
-        try connectOne(relationship, of: &record, named: json, destination, owner, place, &next)
+        try connectOne(relationship, of: &record, named: json, destination, owner, isBare: isBare, place, &next)
     }
 
     /// Connects a record with one that is named by its key.
     private func connectOne(
         _ relationship: RelationshipMap, of record: inout Record, named json: Value, _ destination: EntityMap,
-        _ owner: Value?, _ place: Place, _ next: inout [SyncTask]
+        _ owner: Value?, isBare: Bool, _ place: Place, _ next: inout [SyncTask]
     ) throws {
         if json.isObject || json.isArray && destination.keyParts.count < 2 {
             return try report(
@@ -103,6 +111,8 @@ extension SyncRun {
             if owner != key { try contradict(owner, relationship, record, place, key) }
             return
         }
+        let current = try linked(relationship, of: record, isBare: isBare)
+        if current.isPartKey { try noteDeparture(of: current, from: record, relationship, isByKey: true, place) }
         try connect(relationship, of: &record, to: key, by: nil, place, &next)
     }
 
@@ -162,14 +172,17 @@ extension SyncRun {
     }
 
     private func disconnect(
-        _ relationship: RelationshipMap, of record: inout Record, isBare: Bool, _ place: Place, _ next: inout [SyncTask]
+        _ relationship: RelationshipMap, of record: inout Record, isByKey: Bool, isBare: Bool, _ place: Place,
+        _ next: inout [SyncTask]
     ) throws {
         guard allows(.deleteRelationships) else { return }
         say(relationship.name, of: record)
+        try noteDeparture(
+            of: linked(relationship, of: record, isBare: isBare), from: record, relationship, isByKey: isByKey, place)
         guard case .reference(let slot, _, _) = relationship.storage else {
             if isBare { return }
             return next.append(
-                .connect(Connection(of: record, relationship, to: [], isByKey: true, at: place)))
+                .connect(Connection(of: record, relationship, to: [], isByKey: isByKey, at: place)))
         }
         if record[slot].isNull { return }
         if relationship.definition.isOptional {
@@ -183,7 +196,7 @@ extension SyncRun {
     }
 
     /// The key of the record that a relationship leads to now.
-    private func linked(_ relationship: RelationshipMap, of record: Record, isBare: Bool) throws -> Value {
+    func linked(_ relationship: RelationshipMap, of record: Record, isBare: Bool) throws -> Value {
         if case .reference(let slot, _, _) = relationship.storage { return record[slot] }
         return try isBare ? .null : transaction.related(record.id, relationship.name).first ?? .null
     }
@@ -194,38 +207,19 @@ extension SyncRun {
         _ parent: RecordID, _ place: Place
     ) throws -> Filling? {
         let map = try mapping.map(of: object, declaredAs: declared) ?? declared
-        let filling = Filling(
-            object: object, map: declared, key: current, place: place, isNested: true,
-            inverse: relationship.definition.inverse, parent: parent)
         if map.hasKey {
             switch try key(of: object, map, at: place) {
             case .key(let key):
-                filling.key = key
+                let filling = Filling(
+                    object: object, map: declared, key: key, place: place, isNested: true,
+                    inverse: relationship.definition.inverse, parent: parent)
                 if !map.isKeyPrimary { filling.storedKey = try storedKey(map, key) }
                 return filling
             case .invalid: return nil
             case .absent: break
             }
         }
-        if !current.isNull {
-            // What is connected already is meant.
-            filling.storedKey = current
-            if let record = try record(map, current), map.hasKey {
-                filling.key = map.key(of: map.keyParts.map { record.values[map.attributes[$0].slot] })
-            }
-            return filling
-        }
-        if map.isKeyPrimary {
-            guard let key = try newKey(map, of: relationship, parent) else {
-                try reportMissingKey(map, at: place)
-                return nil
-            }
-            filling.key = key
-            return filling
-        }
-        filling.storedKey = try transaction.adoptingKey(Record(map.shape, slots: map.defaults)).key
-        filling.key = filling.storedKey ?? .null
-        return filling
+        return try part(object, relationship, declared, map, current, parent, place)
     }
 
     /// Reports that an object cannot be told apart.

@@ -192,18 +192,34 @@ extension SyncRun {
     private func noteDepartures(
         from record: Record, _ relationship: RelationshipMap, _ listed: [Value], _ place: Place
     ) throws {
-        guard let inverse = relationship.inverse, allows(.deleteRelationships) else { return }
         let present = try transaction.related(record.id, relationship.name)
-        let map = try mapping.destination(of: relationship)
         let gone = try diff(
             wins: listed, loses: present, primaryKey: { $0 })
         for key in gone?.deletions ?? [] {
-            let departure = Departure(id: RecordID(map.shape.root, key), slot: inverse.slot, owner: record.key)
-            departures[departure] = (departureCount, map, place)
-            departureCount += 1
-            // What comes later may name the owner, though it is as it was the last time.
-            written[map.token(of: key)] = order
+            try noteDeparture(of: key, from: record, relationship, isByKey: false, place)
         }
+    }
+
+    /// Notes that a record is no longer listed by its owner, if it is deleted for that: as a part, or as one that belongs
+    /// to the owner and has not left a list of keys.
+    func noteDeparture(
+        of key: Value, from owner: Record, _ relationship: RelationshipMap, isByKey: Bool, _ place: Place
+    ) throws {
+        guard allows(.deleteRelationships), !key.isNull,
+            key.isPartKey || !isByKey && (relationship.isOwning || relationship.isCascading)
+        else { return }
+        let map = try mapping.destination(of: relationship)
+        let slot =
+            switch relationship.storage {
+            case .inverse(let slot, _): slot
+            case .reference(let slot, _, _): slot
+            case .links: relationship.name
+            }
+        let departure = Departure(id: RecordID(map.shape.root, key), slot: slot, owner: owner.key)
+        departures[departure] = (departureCount, map, relationship, place)
+        departureCount += 1
+        // What comes later may name the owner, though it is as it was the last time.
+        written[map.token(of: key)] = order
     }
 
     /// A record has an owner by what was said last, whatever was listed without it before.

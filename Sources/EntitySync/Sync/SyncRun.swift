@@ -29,7 +29,7 @@ final class SyncRun {
     var outdated: [Statement: Int] = [:]
 
     /// Records that are no longer listed by their owner, and where that was left out.
-    var departures: [Departure: (number: Int, map: EntityMap, place: Place)] = [:]
+    var departures: [Departure: (number: Int, map: EntityMap, relationship: RelationshipMap, place: Place)] = [:]
     var departureCount = 0
 
     /// What the objects seen so far speak of, one object after the other: tokens of records, and of what those are
@@ -61,9 +61,6 @@ final class SyncRun {
     /// The records that links may have waited for.
     var arrivals: [Arrival] = []
 
-    /// The lowest keys given to new records that objects give none, by the root of their hierarchy.
-    var lowestKeys: [String: Int64] = [:]
-
     init(_ request: SyncRequest, in transaction: WriteTransaction, _ cancellation: Cancellation) {
         self.request = request
         self.transaction = transaction
@@ -93,7 +90,7 @@ final class SyncRun {
         let relationship: String
     }
 
-    /// A record that is no longer listed by the owner that it names in a slot.
+    /// A record that is no longer listed by its owner, and the slot in which one of them names the other.
     struct Departure: Hashable {
         let id: RecordID
         let slot: String

@@ -10,7 +10,7 @@ struct ToOneTableTests {
         FormRow(#""company_id": "x""#, [1], "unconvertible [0].company_id"),
         FormRow(#""company_id": null"#, []), FormRow(#""company": {"id": 2}"#, [2]),
         FormRow(#""company": {"id": 5}"#, [5], stored: [1, 2, 3, 4, 5]), FormRow(#""company": null"#, []),
-        FormRow(#""company": {"text": "the same"}"#, [1]),
+        FormRow(#""company": {"text": "the same"}"#, [1], "noKey [0].company"),
         FormRow(#""company": {"id": "x"}"#, [1], "unconvertible [0].company.id"),
         FormRow(#""company": 2"#, [1], "wrongShape [0].company"),
         FormRow(#""company": "2""#, [1], "wrongShape [0].company"),
