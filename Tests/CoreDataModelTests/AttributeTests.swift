@@ -66,6 +66,23 @@ struct AttributeTests {
         #expect(try attribute(words).defaultValue == value)
     }
 
+    @Test(
+        arguments: [
+            ("Integer 16", "0.0", Value.integer(0)), ("Integer 32", "NO", .integer(0)),
+            ("Integer 64", "YES", .integer(1)),
+            ("Integer 64", "-3.00", .integer(-3)), ("Integer 16", "1e3", .integer(1000)), ("Double", "NO", .double(0)),
+            ("Decimal", "YES", .decimal(1)), ("Boolean", "0.0", .bool(false)), ("Boolean", "1.0", .bool(true)),
+        ])
+    func defaultOfAnotherTypeIsReadAsWhatItMeansWithANotice(type: String, text: String, value: Value) throws {
+        let document = try model(
+            "<entity name='A'><attribute name='id' attributeType='UUID'/>"
+                + "<attribute name='x' attributeType='\(type)' defaultValueString='\(text)'/></entity>")
+        #expect(document.schema.entities[0].attributes.last?.defaultValue == value)
+        #expect(document.notices.count == 1)
+        #expect(document.notices[0].subject == "A.x")
+        #expect(document.notices[0].message.hasPrefix("the default '\(text)' is read as \(value): "))
+    }
+
     @Test("have words of synchronization, and others")
     func words() throws {
         let attribute = try attribute(

@@ -25,6 +25,13 @@ extension ModelReading {
             return .null
         }
         if let value = ModelReading.value(text, type) { return value }
+        if let value = ModelReading.meant(text, type) {
+            notice(
+                attribute.position, subject,
+                "the default '\(text)' is read as \(value): an attribute of type \(type.rawValue) has no such value, and "
+                    + "Xcode takes it")
+            return value
+        }
         fault(
             attribute.position, subject,
             "the default '\(text)' is not of type \(type.rawValue): correct the default or the type")
@@ -51,6 +58,23 @@ extension ModelReading {
         case .uuid: return UUID(uuidString: text).map { .uuid($0) }
         case .url: return URL(string: text).map { .url($0) }
         case .bytes, .json: return nil
+        }
+    }
+
+    /// What Xcode takes a text for that is of another type: whole numbers with a fraction of zeros, and truth values as
+    /// numbers and the other way round; nil if it is none of these.
+    private static func meant(_ text: String, _ type: AttributeType) -> Value? {
+        switch type {
+        case .integer:
+            if case .bool(let isTrue)? = value(text, .bool) { return isTrue ? 1 : 0 }
+            return number(text).flatMap { Double($0) }.flatMap { Int64(exactly: $0) }.map { .integer($0) }
+        case .double, .decimal:
+            guard case .bool(let isTrue)? = value(text, .bool) else { return nil }
+            return value(isTrue ? "1" : "0", type)
+        case .bool:
+            guard let number = number(text).flatMap({ Double($0) }), number == 0 || number == 1 else { return nil }
+            return .bool(number == 1)
+        default: return nil
         }
     }
 
