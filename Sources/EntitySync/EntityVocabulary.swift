@@ -12,9 +12,14 @@ enum EntityVocabulary {
     /// On an attribute of a Core Data model: `YES` if it is transformable, and holds nothing but arrays and objects
     /// without a transformer.
     static let isTransformable = "sync.isTransformable"
+    /// On an attribute of dates: how their text is written, `rfc2822` or a pattern such as `dd.MM.yyyy HH:mm`.
+    static let dateFormat = "sync.dateFormat"
 }
 
 extension Attribute {
     /// Whether objects are told apart by it, where their entity has no primary key of its own.
     var isFlaggedKey: Bool { ["YES", "true"].contains(userInfo[EntityVocabulary.isPrimaryKey]) }
+
+    /// How the text of its dates is written, where it says so.
+    var dateFormat: String? { userInfo[EntityVocabulary.dateFormat] }
 }

@@ -1,5 +1,11 @@
 import SyncPersistence
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// How values of a remote become those of one attribute.
 final class AttributeMap {
     let definition: Attribute
@@ -14,6 +20,9 @@ final class AttributeMap {
     /// Whether only a transformer makes text and numbers its values.
     let needsTransformer: Bool
 
+    /// How the text of its dates is written, where the attribute says so.
+    private let datePattern: DatePattern?
+
     init(
         _ definition: Attribute, slot: Int, isMandatory: Bool, transformer: AttributeTransformer?,
         needsTransformer: Bool
@@ -24,6 +33,7 @@ final class AttributeMap {
         self.isMandatory = isMandatory
         self.transformer = transformer
         self.needsTransformer = needsTransformer
+        datePattern = definition.type == .date ? definition.dateFormat.flatMap { DatePattern($0) } : nil
     }
 
     /// A value of the attribute for one of a remote's, or nil if there is none.
@@ -31,13 +41,30 @@ final class AttributeMap {
     func converted(_ json: Value) -> Value? {
         guard let transformer else {
             if needsTransformer, !json.isNull, !json.isArray, !json.isObject { return nil }
+            if type == .date, case .string(let text) = json { return date(of: text) }
             return type.converted(json)
         }
         return try? transformer.converted(json, to: type)
     }
 
+    /// The date of text, also of RFC 3339, as an export writes it; null for blank text, if that is allowed.
+    private func date(of text: String) -> Value? {
+        if !isMandatory, text.allSatisfy(\.isWhitespace) { return .some(.null) }
+        guard let datePattern else { return Date(remoteText: text).map { .date($0) } }
+        if let date = datePattern.date(of: text) { return .date(date) }
+        return text.withUTF8Bytes { bytes in
+            bytes.contains(UInt8(ascii: "-")) && DateText.isCalendarDate(bytes) ? DateText.seconds(of: bytes) : nil
+        }.map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
+    }
+
     /// Whether every text is a value of it as it is.
     var takesText: Bool { transformer == nil && !needsTransformer && type == .string }
+
+    /// What a value of a remote's has to be that is none.
+    func expectation(insteadOf json: Value) -> String {
+        transformer == nil && !needsTransformer && datePattern == nil
+            ? type.expectation(insteadOf: json) : expectation
+    }
 
     /// What a value of a remote's has to be.
     var expectation: String {
@@ -45,7 +72,12 @@ final class AttributeMap {
             return definition.transformer.map { "an array or an object, as there is no transformer '\($0)'" }
                 ?? "an array or an object, as no transformer is named"
         }
-        guard transformer != nil, let name = definition.transformer else { return definition.type.expectation }
+        guard transformer != nil, let name = definition.transformer else {
+            guard datePattern != nil, let format = definition.dateFormat else { return definition.type.expectation }
+            return
+                "a date as text of the format '\(format)', or a number of seconds, milliseconds or microseconds since "
+                + "1970"
+        }
         return "what the transformer '\(name)' takes"
     }
 }
@@ -71,6 +103,9 @@ final class RelationshipMap {
     /// What makes tokens of what records are connected with, where that is not kept in themselves.
     let membershipSeed: UInt64?
 
+    /// What makes tokens of records at the other end that belong to one record alone; nil if they may belong to several.
+    let claimSeed: UInt64?
+
     /// The map of the entity at the other end, once it has been asked for; whoever makes maps keeps it.
     unowned var destination: EntityMap?
 
@@ -81,7 +116,11 @@ final class RelationshipMap {
         isToMany = definition.isToMany
         isOrdered = definition.isToMany && definition.isOrdered
         membershipSeed = relationship.membershipSeed(in: schema)
+        claimSeed = relationship.claimSeed(in: schema)
     }
+
+    /// The name under which a key of the one record at the other end stands.
+    var idName: String { (NameWords(name) + ["id"]).snakeCase }
 
     /// The slots of the records at the other end that name the owner and their place, if that is how it is kept.
     var inverse: (slot: String, position: String?)? {
@@ -90,6 +129,14 @@ final class RelationshipMap {
 }
 
 extension ShapeRelationship {
+    /// What makes tokens of records at the other end that belong to one record alone; nil if they may belong to several.
+    fileprivate func claimSeed(in schema: Schema) -> UInt64? {
+        guard let name = definition.inverse, let destination = schema[definition.destination],
+            destination.relationship(named: name)?.definition.isToMany == false
+        else { return nil }
+        return Value.array([.string(destination.root), .string(name)]).digest(seed: DigestedKey.seed)
+    }
+
     /// What makes tokens of what records are connected with, where that is not kept in themselves.
     func membershipSeed(in schema: Schema) -> UInt64? {
         switch storage {

@@ -31,6 +31,7 @@ final class EntityMap {
     private var latest: Plan?
 
     init(_ shape: Shape, in schema: Schema, lineage: [Entity], _ transformers: [String: AttributeTransformer]) throws {
+        if let error = lineage.lazy.flatMap(\.invalidDateFormats).first { throw error }
         var definitions: [String: Attribute] = [:]
         for entity in lineage {
             for attribute in entity.attributes where definitions[attribute.name] == nil {

@@ -1,7 +1,8 @@
 public import SyncPersistence
 
 extension Schema {
-    /// What stands in the way of syncing JSON into entities: attributes that the same names of a remote reach.
+    /// What stands in the way of syncing JSON into entities: attributes that the same names of a remote reach, and formats
+    /// of dates that are none.
     ///
     /// A sync that comes to such an entity throws the first of them; a test of the schema finds them before:
     ///
@@ -14,6 +15,22 @@ extension Schema {
         // What an entity inherits has been said of the one that it inherits.
         var said: Set<SyncError> = []
         return shapes.flatMap(\.ambiguousNames).filter { said.insert($0).inserted }
+            + entities.flatMap(\.invalidDateFormats)
+    }
+}
+
+extension Entity {
+    /// An error for each attribute whose format of dates is none.
+    var invalidDateFormats: [SyncError] {
+        attributes.compactMap { attribute in
+            guard attribute.type == .date, let format = attribute.dateFormat, DatePattern(format) == nil else {
+                return nil
+            }
+            return SyncError(
+                .invalidDateFormat,
+                "the format '\(format)' of '\(name).\(attribute.name)' is no format of dates: write 'rfc2822' or a pattern "
+                    + "such as 'dd.MM.yyyy HH:mm'")
+        }
     }
 }
 

@@ -35,6 +35,8 @@ public struct SyncError: Error, Hashable, Sendable {
         case noPrimaryKey
         /// Two properties of an entity would be reached by the same names of a remote.
         case ambiguousNames
+        /// The `sync.dateFormat` of an attribute is no format of dates.
+        case invalidDateFormat
         /// The parent is not there, or no relationship leads to it.
         case noParent
         /// An object that is to be stored by itself has no value of the primary key.

@@ -15,4 +15,14 @@ extension AttributeType {
         case .url: "a URL as text"
         }
     }
+
+    /// What a remote's value has to be that is none, with the reason where it looks like one.
+    func expectation(insteadOf remote: Value) -> String {
+        guard [.integer, .double, .decimal].contains(self) else { return expectation }
+        if self == .decimal, remote.double != nil { return expectation + " and an exponent from -128 to 127" }
+        guard case .string(let text) = remote else { return expectation }
+        let digits = (text.hasPrefix("+") ? text.dropFirst() : text[...]).drop { $0 == "0" }
+        let isNumber = digits != text && (Value(number: String(digits)) ?? Value(number: "0" + digits)) != nil
+        return isNumber ? expectation + ", in text without a plus or zeros before it" : expectation
+    }
 }

@@ -9,18 +9,22 @@ import SyncPersistence
 extension Date {
     /// The date of a remote's text: as ``DateText`` reads it, or a Unix time as ``UnixTime`` does; nil if it is neither.
     ///
-    /// A year has four digits and a `-` behind it, which no number has.
+    /// Text of four or of eight digits is a year or a day, never a Unix time.
     ///
     /// - Complexity: O(*n*) for *n* characters
     init?(remoteText text: String) {
-        let seconds = text.withUTF8Bytes { bytes in
-            bytes.count > 4 && bytes[4] == UInt8(ascii: "-") ? DateText.seconds(of: bytes) : UnixTime.seconds(of: bytes)
+        let (seconds, isCalendarDate) = text.withUTF8Bytes { bytes in
+            let isCalendarDate = DateText.isCalendarDate(bytes)
+            return (isCalendarDate ? DateText.seconds(of: bytes) : UnixTime.seconds(of: bytes), isCalendarDate)
         }
-        // What is left are numbers with an exponent.
-        guard let seconds = seconds ?? Value(number: text)?.double.flatMap({ UnixTime.seconds(of: $0) }) else {
+        if let seconds {
+            self.init(timeIntervalSinceReferenceDate: seconds)
+        } else if !isCalendarDate, let seconds = Value(number: text)?.double.flatMap({ UnixTime.seconds(of: $0) }) {
+            // What is left are numbers with an exponent.
+            self.init(timeIntervalSinceReferenceDate: seconds)
+        } else {
             return nil
         }
-        self.init(timeIntervalSinceReferenceDate: seconds)
     }
 }
 

@@ -7,48 +7,78 @@
 /// Dates as text of RFC 3339 and the forms around it that remotes have.
 ///
 /// ```
+/// 2014
 /// 2014-01-02
+/// 20140102
+/// 20140102T101112Z
 /// 2014-03-30T09:13:00Z
 /// 2009-10-09 12:40:08.123456789
 /// 2015-06-23t14:40:08.5+02:00
 /// ```
 ///
-/// - The date is a year of four digits, a month and a day that there are. Alone, it is midnight in UTC.
-/// - `T`, `t` or a space separates it from the time, which has seconds, and a fraction of any number of digits.
+/// - The date is a year of four digits, a month and a day that there are. Alone, it is midnight in UTC. A year alone is
+///   the first day of the year.
+/// - `T`, `t` or a space separates it from the time, which may have seconds, and these a fraction of any number of digits.
+/// - Date and time may be written without `-` and `:`, if both are.
 /// - The zone is `Z`, `z` or a distance to UTC, `±hh`, `±hhmm` or `±hh:mm`; UTC if there is none.
 /// - The second 60 is a leap second where it is the last of a day in UTC, and counts as the first of the next day, for
 ///   `Date` has no leap seconds.
 /// - A date before the year 0 or after 9999 in UTC is none, so that whatever is read can be written.
 package enum DateText {
+    /// Whether text is a date if it is anything: a year or a day, and not a number.
+    package static func isCalendarDate(_ text: UnsafeRawBufferPointer) -> Bool {
+        let digits = text.prefix { $0 &- UInt8(ascii: "0") < 10 }.count
+        if digits == text.count { return digits == 4 || digits == 8 }
+        return digits == 4 && text[4] == UInt8(ascii: "-") || digits == 8 && text[8] | 0x20 == UInt8(ascii: "t")
+    }
+
     /// The seconds since the beginning of 2001; nil if the text is no date.
     package static func seconds(of text: UnsafeRawBufferPointer) -> Double? {
         var scanner = DigitScanner(bytes: text)
-        guard let days = days(&scanner) else { return nil }
+        guard let (days, isBasic) = days(&scanner) else { return nil }
         if scanner.isAtEnd { return Double(days * 86_400) }
         guard
             scanner.skip(UInt8(ascii: "T")) || scanner.skip(UInt8(ascii: "t")) || scanner.skip(UInt8(ascii: " ")),
-            let hour = scanner.digits(2), hour < 24, scanner.skip(UInt8(ascii: ":")),
-            let minute = scanner.digits(2), minute < 60, scanner.skip(UInt8(ascii: ":")),
-            let second = scanner.digits(2), second <= 60
+            let hour = scanner.digits(2), hour < 24, isBasic || scanner.skip(UInt8(ascii: ":")),
+            let minute = scanner.digits(2), minute < 60
         else { return nil }
+        var second = 0
         var fraction = 0.0
-        if scanner.skip(UInt8(ascii: ".")) {
-            guard let digits = scanner.fraction() else { return nil }
-            fraction = digits
+        if isBasic ? scanner.isAtDigit : scanner.skip(UInt8(ascii: ":")) {
+            guard let digits = scanner.digits(2), digits <= 60 else { return nil }
+            second = digits
+            if scanner.skip(UInt8(ascii: ".")) {
+                guard let digits = scanner.fraction() else { return nil }
+                fraction = digits
+            }
         }
         guard let distance = distance(&scanner), scanner.isAtEnd else { return nil }
-        let whole = days * 86_400 + hour * 3_600 + minute * 60 + second - distance
-        guard second < 60 || whole % 86_400 == 0, Date.internetRange.contains(Double(whole)) else { return nil }
+        return seconds(
+            days: days, seconds: hour * 3_600 + minute * 60 + second - distance, fraction: fraction,
+            isLeapSecond: second == 60)
+    }
+
+    /// The seconds since the beginning of 2001 at a time of a day; nil if there is no such time.
+    package static func seconds(days: Int, seconds: Int, fraction: Double, isLeapSecond: Bool) -> Double? {
+        let whole = days * 86_400 + seconds
+        guard !isLeapSecond || whole % 86_400 == 0, Date.internetRange.contains(Double(whole)) else { return nil }
         // At the end of 9999, doubles are so far apart that a fraction may be rounded to the next year.
         return min(Double(whole) + fraction, Date.internetRange.upperBound.nextDown)
     }
 
-    /// The days since the beginning of 2001.
-    private static func days(_ scanner: inout DigitScanner) -> Int? {
-        guard let year = scanner.digits(4), scanner.skip(UInt8(ascii: "-")),
-            let month = scanner.digits(2), 1...12 ~= month, scanner.skip(UInt8(ascii: "-")),
-            let day = scanner.digits(2), day >= 1, day <= Self.days(of: month, in: year)
+    /// The days since the beginning of 2001, and whether they are written as digits alone.
+    private static func days(_ scanner: inout DigitScanner) -> (days: Int, isBasic: Bool)? {
+        guard let year = scanner.digits(4) else { return nil }
+        if scanner.isAtEnd { return days(year: year, month: 1, day: 1).map { ($0, true) } }
+        let isBasic = !scanner.skip(UInt8(ascii: "-"))
+        guard let month = scanner.digits(2), isBasic || scanner.skip(UInt8(ascii: "-")), let day = scanner.digits(2)
         else { return nil }
+        return days(year: year, month: month, day: day).map { ($0, isBasic) }
+    }
+
+    /// The days from the beginning of 2001 to a day of the Gregorian calendar; nil if there is no such day.
+    package static func days(year: Int, month: Int, day: Int) -> Int? {
+        guard 0...9999 ~= year, 1...12 ~= month, day >= 1, day <= days(of: month, in: year) else { return nil }
         // Years begin with March here, so that a leap day is the last of one, as in `Date.internetText`.
         let shiftedYear = month > 2 ? year : year - 1
         let shiftedMonth = month > 2 ? month - 3 : month + 9

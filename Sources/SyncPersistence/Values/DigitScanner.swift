@@ -12,6 +12,9 @@ package struct DigitScanner {
     /// Whether nothing is left.
     package var isAtEnd: Bool { position == bytes.count }
 
+    /// Whether the next byte is a digit.
+    package var isAtDigit: Bool { position < bytes.count && bytes[position] &- UInt8(ascii: "0") < 10 }
+
     /// Goes on behind a byte if it is the next; returns whether it is.
     @inline(__always)
     package mutating func skip(_ byte: UInt8) -> Bool {

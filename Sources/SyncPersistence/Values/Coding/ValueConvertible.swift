@@ -75,7 +75,10 @@ extension Date: ValueConvertible {
         switch value {
         case .date(let content): self = content
         case .string(let text):
-            guard let seconds = text.withUTF8Bytes({ DateText.seconds(of: $0) }) else {
+            let seconds = text.withUTF8Bytes { bytes in
+                bytes.count > 4 && bytes[4] == UInt8(ascii: "-") ? DateText.seconds(of: bytes) : nil
+            }
+            guard let seconds else {
                 throw .content("a date as RFC 3339 has it, such as 2026-01-31T12:00:00Z")
             }
             self.init(timeIntervalSinceReferenceDate: seconds)
