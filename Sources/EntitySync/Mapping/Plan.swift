@@ -10,7 +10,7 @@ final class Plan {
     let paths: [(member: Int, tree: PathTree)]
     /// The members that are relationships' values.
     let relationships: [RelationshipMembers]
-    /// Members of the same attribute besides the one that counts.
+    /// Members of the same attribute besides the one that counts, unless that has its remote key.
     let duplicates: [(member: Int, of: Int)]
     /// The member of each part of the key; nil where it stands deeper, or is missing.
     let keyMembers: [Int?]
@@ -34,17 +34,26 @@ final class Plan {
         var unknown: [Int] = []
         var ranks: [Int: (rank: Int, member: Int)] = [:]
         var links: [Int: [(rank: Int, member: Int, form: RelationshipForm)]] = [:]
+        /// Notes a member that another one of the same attribute takes the place of.
+        func leaveOut(_ member: (rank: Int, member: Int), for other: (rank: Int, member: Int)) {
+            if member.rank == PropertyNames.Use.aliasRank, other.rank < member.rank {
+                unknown.append(member.member)
+            } else if other.rank > 0 || member.rank == 0 {
+                duplicates.append((member.member, other.member))
+            }
+        }
         for (member, name) in object.names.enumerated() {
             let uses = names.uses(of: name)
-            if uses.isEmpty { unknown.append(member) }
+            if uses.isEmpty, name != map.discriminator { unknown.append(member) }
             for use in uses {
                 switch use.target {
                 case .attribute(let attribute):
+                    let found = (rank: use.rank, member: member)
                     if let known = ranks[attribute], known.rank < use.rank {
-                        duplicates.append((member, known.member))
+                        leaveOut(found, for: known)
                     } else {
-                        if let known = ranks[attribute] { duplicates.append((known.member, member)) }
-                        ranks[attribute] = (use.rank, member)
+                        if let known = ranks[attribute] { leaveOut(known, for: found) }
+                        ranks[attribute] = found
                     }
                 case .relationship(let relationship, let form):
                     links[relationship, default: []].append((use.rank, member, form))

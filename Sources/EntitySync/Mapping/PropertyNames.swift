@@ -2,7 +2,9 @@ import SyncPersistence
 
 /// By which names of a remote the properties of an entity are reached.
 ///
-/// An explicit remote key reaches a property first, then its own name, then any spelling of the words of its name.
+/// An explicit remote key reaches a property first, then its own name, then any spelling of the words of its name, and last
+/// what stands for such words: `type` for `userType`, `genre_ids` for `genres`. The first word of a dotted remote key leads
+/// to the property's value and never is its name.
 struct PropertyNames {
     /// What a name stands for.
     struct Use {
@@ -19,6 +21,10 @@ struct PropertyNames {
 
     private var byName: [String: [Use]] = [:]
     private var byWords: [NameWords: [Use]] = [:]
+    /// The keys of relationships to many by the singular of their names, which count where nothing else has the words.
+    private var bySingular: [NameWords: [Use]] = [:]
+    /// The properties that stand deeper under a name.
+    private var heads: [String: Set<PathTree.Leaf>] = [:]
     /// The words of the entity's name and of those that it inherits, before which reserved words are written.
     private let entityWords: [NameWords]
     /// The attribute that `id` reaches where it has that name or `remoteID`.
@@ -35,6 +41,7 @@ struct PropertyNames {
                 let path = key.split(separator: ".").map(String.init)
                 if path.count > 1 {
                     trees[path[0], default: PathTree()].insert(.attribute(position), at: path.dropFirst())
+                    heads[path[0], default: []].insert(.attribute(position))
                 }
             }
             byName[name, default: []].append(Use(target: .attribute(position), rank: 1))
@@ -48,6 +55,7 @@ struct PropertyNames {
                 let path = key.split(separator: ".").map(String.init)
                 if path.count > 1 {
                     trees[path[0], default: PathTree()].insert(.relationship(position), at: path.dropFirst())
+                    heads[path[0], default: []].insert(.relationship(position))
                 }
             }
             let words = NameWords(relationship.name)
@@ -56,12 +64,22 @@ struct PropertyNames {
             byWords[words, default: []].append(Use(target: .relationship(position, form), rank: 2))
             byWords[words + [isToMany ? "ids" : "id"], default: []]
                 .append(Use(target: .relationship(position, .ids), rank: 2))
+            for singular in isToMany ? words.singulars : [] {
+                bySingular[singular + ["ids"], default: []]
+                    .append(Use(target: .relationship(position, .ids), rank: Use.aliasRank))
+            }
         }
         for (key, tree) in trees { byName[key, default: []].append(Use(target: .paths(tree), rank: 0)) }
     }
 
     /// What a name stands for: nothing, or an attribute, relationships and objects with properties of their own.
     func uses(of name: String) -> [Use] {
+        let uses = allUses(of: name)
+        guard let deeper = heads[name] else { return uses }
+        return uses.filter { use in use.leaf.map { !deeper.contains($0) } ?? true }
+    }
+
+    private func allUses(of name: String) -> [Use] {
         var uses = byName[name] ?? []
         if uses.contains(where: \.isExplicit) { return uses.filter { $0.rank == 0 } }
         let words = NameWords(name)
@@ -71,15 +89,29 @@ struct PropertyNames {
         for entity in entityWords {
             guard let reserved = ReservedWords.attributeName(of: words, in: entity) else { break }
             for use in byWords[reserved] ?? [] {
-                if case .attribute = use.target { return uses + [use] }
+                if case .attribute = use.target {
+                    return uses + [Use(target: use.target, rank: Use.aliasRank)]
+                }
             }
         }
         if name == "id", let identifier { uses.append(Use(target: .attribute(identifier), rank: 3)) }
-        return uses
+        return uses.isEmpty ? bySingular[words] ?? [] : uses
     }
 }
 
 extension PropertyNames.Use {
+    /// The rank of a name that is not the property's own.
+    static let aliasRank = 4
+
+    /// The property; nil for objects with several.
+    fileprivate var leaf: PathTree.Leaf? {
+        switch target {
+        case .attribute(let position): .attribute(position)
+        case .relationship(let position, _): .relationship(position)
+        case .paths: nil
+        }
+    }
+
     /// Whether the name is the whole remote key of a property.
     fileprivate var isExplicit: Bool {
         if case .paths = target { false } else { rank == 0 }

@@ -37,6 +37,18 @@ struct NameWords: Sendable {
     /// The words in a row, as remotes call what is exported: `first_name`.
     var snakeCase: String { words.joined(separator: "_") }
 
+    /// The words with the last one in the singular, as far as its end tells: `genres` gives `genre`.
+    var singulars: [NameWords] {
+        guard let last = words.last else { return [] }
+        let irregular = ["children": "child", "people": "person", "men": "man", "women": "woman"]
+        var singulars: [String] = []
+        if let singular = irregular[last] { singulars.append(singular) }
+        if last.hasSuffix("ies") { singulars.append(last.dropLast(3) + "y") }
+        if last.hasSuffix("es") { singulars.append(String(last.dropLast(2))) }
+        if last.hasSuffix("s"), last.count > 1 { singulars.append(String(last.dropLast())) }
+        return singulars.filter { !$0.isEmpty }.map { NameWords(words: words.dropLast() + [$0]) }
+    }
+
     /// The words of one name and then those of another: `NameWords("note") + ["ids"]`.
     static func + (left: NameWords, right: NameWords) -> NameWords {
         NameWords(words: left.words + right.words)

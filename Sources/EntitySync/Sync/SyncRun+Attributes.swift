@@ -15,7 +15,7 @@ extension SyncRun {
                 }
             }
         }
-        for (member, attribute) in unused {
+        for (member, attribute) in unused where !plan.isDeeper(attribute, in: object, map) {
             try reportUnused(
                 object.values[member], attribute, of: record, at: place.member(object.names[member]))
         }
@@ -39,7 +39,8 @@ extension SyncRun {
         try report(
             SyncReport(
                 isMissing ? .missingValue : .unconvertible, at: place.path, of: record.id, attribute.definition.name,
-                expected: isMissing ? "a value, as it is mandatory" : attribute.expectation, found: json.finding))
+                expected: isMissing ? "a value, as it is mandatory" : attribute.expectation(insteadOf: json),
+                found: json.finding))
     }
 
     /// Attributes take over values that stand deeper; what is missing there leaves them as they are.

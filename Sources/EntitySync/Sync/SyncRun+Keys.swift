@@ -13,21 +13,23 @@ extension SyncRun {
     /// What tells an object apart.
     func key(of object: ValueObject, _ map: EntityMap, at place: Place) throws -> ObjectKey {
         let plan = map.plan(for: object)
-        if map.keyParts.count == 1, let member = plan.keyMembers[0],
-            let value = map.attributes[map.keyParts[0]].converted(object.values[member]), !value.isPartKey
+        if map.keyParts.count == 1, plan.paths.isEmpty, let member = plan.keyMembers[0],
+            let value = map.attributes[map.keyParts[0]].keyValue(of: object.values[member])
         {
-            return value.isNull ? .absent : .key(value)
+            return .key(value)
         }
         var parts: [Value] = []
         for (part, member) in zip(map.keyParts, plan.keyMembers) {
             let attribute = map.attributes[part]
             let found =
-                member.map { (object.values[$0], place.member(object.names[$0])) }
-                ?? plan.leaf(.attribute(part), of: object, at: place)
+                plan.leaf(.attribute(part), of: object, at: place)
+                ?? member.map { (object.values[$0], place.member(object.names[$0])) }
             guard let (json, place) = found, !json.isNull else { return .absent }
             guard let value = attribute.keyValue(of: json) else {
                 try report(
-                    SyncReport(.unconvertible, at: place.path, expected: attribute.expectation, found: json.finding))
+                    SyncReport(
+                        .unconvertible, at: place.path, expected: attribute.expectation(insteadOf: json),
+                        found: json.finding))
                 return .invalid
             }
             parts.append(value)
@@ -89,13 +91,22 @@ extension SyncRun {
 
 extension AttributeMap {
     /// The value of a part of the key; nil if it is none that a remote can give.
-    fileprivate func keyValue(of json: Value) -> Value? {
+    func keyValue(of json: Value) -> Value? {
+        if case .bool = json, type != .bool, transformer == nil { return nil }
         guard let value = converted(json), !value.isNull, !value.isPartKey else { return nil }
         return value
     }
 }
 
 extension Plan {
+    /// Whether an object has a value for an attribute deeper than its members, under the dotted remote key.
+    func isDeeper(_ attribute: AttributeMap, in object: ValueObject, _ map: EntityMap) -> Bool {
+        guard !paths.isEmpty, let position = map.attributes.firstIndex(where: { $0 === attribute }) else {
+            return false
+        }
+        return leaf(.attribute(position), of: object, at: .root) != nil
+    }
+
     /// The value of a property that stands deeper in an object, and its place.
     func leaf(_ leaf: PathTree.Leaf, of object: ValueObject, at place: Place) -> (Value, Place)? {
         for (member, tree) in paths {

@@ -77,7 +77,9 @@ extension SyncRun {
                 try report(
                     SyncReport(
                         .wrongShape, at: place.path, of: record.id, relationship.name,
-                        expected: link.objectsMayBeKeys ? "an object, a key or null" : "an object or null",
+                        expected: link.objectsMayBeKeys
+                            ? "an object, a key or null"
+                            : "an object or null; a key stands under '\(relationship.idName)'",
                         found: json.finding))
                 if link.ids == nil { return }
             default:
