@@ -23,7 +23,7 @@ extension ReadTransaction {
         try export(query, options, format, to: JSONSink(format: format)).bytes
     }
 
-    /// The record of an entity with a key, as a JSON object; nil if there is none.
+    /// The record of an entity with a key, in whatever form a remote gives it, as a JSON object; nil if there is none.
     ///
     /// - Throws: As ``export(_:options:)-(Query,_)``.
     public func export(_ id: RecordID, options: ExportOptions = ExportOptions()) throws -> Value? {
@@ -69,7 +69,9 @@ extension ReadTransaction {
         _ id: RecordID, _ options: ExportOptions, _ format: JSONFormat = [], to sink: Sink
     ) throws -> Sink? {
         var (sink, graph) = (sink, try graph(options, format))
-        guard let record = try record(id) else { return nil }
+        let map = try Mapping(schema, SyncOptions()).map(of: id.entity)
+        let key = map.hasKey && map.isKeyPrimary ? try id.key.key(of: map) : id.key
+        guard let key, let record = try record(RecordID(id.entity, key)) else { return nil }
         try graph.expect([record])
         try graph.arrange([record], depth: 1)
         try graph.write(0, to: &sink)

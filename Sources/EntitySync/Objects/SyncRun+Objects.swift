@@ -43,6 +43,13 @@ extension SyncRun {
             try renamePending(record, to: new)
             stored = new
         }
+        for case (let part, let member?) in zip(map.keyParts, map.plan(for: object).keyMembers)
+        where object.values[member].isNull {
+            try report(
+                SyncReport(
+                    .missingValue, at: Place.root.member(object.names[member]).path, of: record.id,
+                    map.attributes[part].definition.name, expected: "a value, as it is the primary key", found: "null"))
+        }
         let filling = Filling(
             object: object, map: map, key: stored, storedKey: stored, place: Place.root, isNested: false)
         return try settle(filling, map, stored)
@@ -57,7 +64,7 @@ extension SyncRun {
 
 extension Value {
     /// The key as an entity has it; nil if no record has such a one.
-    fileprivate func key(of map: EntityMap) throws -> Value? {
+    func key(of map: EntityMap) throws -> Value? {
         guard map.hasKey else {
             throw SyncError(.noPrimaryKey, "'\(map.shape.name)' has no primary key to find records by")
         }

@@ -50,6 +50,9 @@ final class PayloadNotes {
     /// The number of what says how the rest is stored; the order has those below it.
     private static let header: Int64 = -1
 
+    /// The number of the keys that stand for nothing in the objects of the last payload.
+    private static let unknownKeys: Int64 = .min
+
     /// How many notes a bucket has at most, on average.
     private static let bucketSize = 64
 
@@ -230,6 +233,27 @@ extension PayloadNotes {
 }
 
 extension PayloadNotes {
+    /// Completes the unknown keys of a payload by those of the last one, if objects of it were skipped, and keeps them.
+    func updateUnknownKeys(of outcome: inout SyncOutcome, hasSkipped: Bool) throws {
+        let stored = try transaction.payloadNote(family, Self.unknownKeys)
+        if hasSkipped, let stored,
+            case .object(let known)? = try? Value(taggedJSON: String(decoding: stored, as: UTF8.self))
+        {
+            for case let member in known.members {
+                guard case .array(let names) = member.value else { continue }
+                let texts = names.compactMap { name in if case .string(let text) = name { text } else { nil } }
+                outcome.noteUnknown(texts, of: member.name)
+            }
+        }
+        let keys = outcome.unknownKeys.sorted { $0.key < $1.key }.map { entity, names in
+            ValueObject.Member(name: entity, value: .array(names.sorted().map { .string($0) }))
+        }
+        let content = keys.isEmpty ? nil : Array(Value.object(ValueObject(keys)).taggedJSON.utf8)
+        if content != stored { try transaction.setPayloadNote(family, Self.unknownKeys, content) }
+    }
+}
+
+extension PayloadNotes {
     private func bucket(of token: UInt64) -> Int64 { bits == 0 ? 0 : Int64(token >> UInt64(64 - bits)) }
 
     /// Reads all marks, if that is less than looking for those of so many notes.
@@ -248,7 +272,9 @@ extension PayloadNotes {
         var chunks: [Int64: [UInt64]] = [:]
         try transaction.forEachPayloadNote(of: family) { number, content in
             if number >= 0, !loaded.contains(number) { table.take([UInt64](bytes: content)) }
-            if number < Self.header { chunks[Self.header - 1 - number] = [UInt64](bytes: content) }
+            if number < Self.header, number != Self.unknownKeys {
+                chunks[Self.header - 1 - number] = [UInt64](bytes: content)
+            }
             return true
         }
         for (_, words) in chunks.sorted(by: { $0.key < $1.key }) { order += PayloadOrder.items(of: words) }

@@ -25,6 +25,9 @@ final class PayloadOfBytes: Payload {
     ) throws {
         var finder = KeyFinder(map)
         var offset = 0
+        _ = try next(&offset)
+        // Some servers put a byte order mark before the text.
+        if offset == 0, window.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
         isArray = try next(&offset) == UInt8(ascii: "[")
         if isArray { offset += 1 }
         reader.outerDepth = isArray ? 1 : 0

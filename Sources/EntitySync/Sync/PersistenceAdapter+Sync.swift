@@ -221,8 +221,9 @@ extension SyncRun {
     }
 
     /// How JSON text is read: with exact numbers, if there are attributes that hold such.
-    fileprivate var jsonOptions: JSONOptions {
+    var jsonOptions: JSONOptions {
         var options = request.options.json
+        options.readsHugeNumbers = true
         let hasDecimals = mapping.schema.entities.contains { $0.attributes.contains { $0.type == .decimal } }
         if hasDecimals { options.readsDecimals = true }
         return options

@@ -32,12 +32,14 @@ final class Place: Sendable {
             if let step = next.step { steps.append(step) }
             place = next.outer
         }
-        return steps.reversed().map { step in
+        let path = steps.reversed().map { step in
             switch step {
             case .element(let index): "[\(index)]"
             case .member(let name): name.jsonStep
             }
         }.joined()
+        // The object itself has no index.
+        return path.hasPrefix(".") ? String(path.dropFirst()) : path
     }
 }
 

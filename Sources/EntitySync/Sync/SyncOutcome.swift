@@ -21,10 +21,15 @@ struct SyncOutcome: Sendable {
 
     /// Notes the names of members that nothing is known of.
     mutating func noteUnknown(_ plan: Plan, of entity: String) {
+        noteUnknown(plan.unknown.lazy.map { plan.example.names[$0] }, of: entity)
+    }
+
+    /// Notes names that nothing is known of.
+    mutating func noteUnknown(_ names: some Sequence<String>, of entity: String) {
         var known = unknownKeys[entity] ?? []
-        for member in plan.unknown {
+        for name in names {
             if known.count == Self.unknownKeyLimit { break }
-            known.insert(plan.example.names[member])
+            known.insert(name)
         }
         unknownKeys[entity] = known
     }

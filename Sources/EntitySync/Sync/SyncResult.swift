@@ -99,7 +99,9 @@ extension SyncResult {
             if change.new == nil {
                 changes[position].deleted.append(id)
             } else {
-                changes[position].updated.append((id, change.changedNames))
+                // Places in an order are kept under names of the library's own.
+                let names = change.changedNames.filter { record.shape.isProperty($0) }
+                changes[position].updated.append((id, names))
             }
         }
         var byName = Dictionary(zip(names, changes)) { first, _ in first }
@@ -119,6 +121,11 @@ extension SyncResult {
         durations = outcome.durations
         sequence = commit.sequence
     }
+}
+
+extension Shape {
+    /// Whether a name of a slot is one that the schema has.
+    fileprivate func isProperty(_ name: String) -> Bool { slot(named: name).map { !slots[$0].isInternal } ?? true }
 }
 
 /// Counts the links that changes make and take away.

@@ -79,7 +79,7 @@ extension SyncRun {
         for key in keys {
             try report(
                 SyncReport(
-                    .unknownReference, at: connection.place.path, of: owner.id, connection.relationship.name,
+                    .unknownReference, at: connection.place(of: key).path, of: owner.id, connection.relationship.name,
                     expected: "the key of a record of '\(destination)'", found: "\(key), which none has"))
         }
     }

@@ -33,6 +33,7 @@ extension SyncRun {
     /// Keeps notes of the objects for the next time.
     func note(_ work: Work) throws {
         guard let notes = work.notes else { return }
+        try notes.updateUnknownKeys(of: &outcome, hasSkipped: work.skipped.contains { $0 > 0 })
         let wasComplete = notes.isComplete
         let sequence = try transaction.expectedSequence()
         if !written.isEmpty { removeNotes(of: work, from: notes) }

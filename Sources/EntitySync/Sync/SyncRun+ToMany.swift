@@ -8,7 +8,7 @@ extension SyncRun {
         _ next: inout [SyncTask]
     ) throws {
         let relationship = link.relationship
-        var listed: [Value]?
+        var listed: ListedKeys?
         var place = filling.place
         if let ids = link.ids, let keys = try keys(ids.json, relationship, record, at: ids.place) {
             listed = keys
@@ -18,7 +18,7 @@ extension SyncRun {
             if listed == nil { place = objects.place }
             if objects.json.isListOfKeys {
                 let keys = try keys(objects.json, relationship, record, at: objects.place)
-                if let listed, let keys, Set(keys) != Set(listed) {
+                if let listed, let keys, Set(keys.keys) != Set(listed.keys) {
                     try report(
                         SyncReport(
                             .contradiction, at: objects.place.path, of: record.id, relationship.name,
@@ -27,7 +27,7 @@ extension SyncRun {
                 listed = listed ?? keys
             } else if let children = try children(objects.json, link, of: record, filling, objects.place) {
                 let owner = try self.owner(filling, relationship, record, place) { key in
-                    listed?.contains(key) ?? children.contains { $0.key == key }
+                    listed?.keys.contains(key) ?? children.contains { $0.key == key }
                 }
                 return try connectMany(
                     children, relationship, of: record, listed: listed, and: owner, isBare: isBare, isStored: isStored,
@@ -36,11 +36,12 @@ extension SyncRun {
         }
         guard var listed else { return }
         if allows(.deleteRelationships) { say(relationship.name, of: record) }
-        listed += try owner(filling, relationship, record, place) { listed.contains($0) }
-        if isBare && listed.isEmpty { return }
+        listed.keys += try owner(filling, relationship, record, place) { listed.keys.contains($0) }
+        if isBare && listed.keys.isEmpty { return }
         next.append(
             .connect(
-                Connection(of: record, relationship, to: listed, isByKey: true, at: place)))
+                Connection(
+                    of: record, relationship, to: listed.keys, indices: listed.indices, isByKey: true, at: place)))
     }
 
     /// The key of the record in whose object one stands, where a list of the other side leaves it out: the link stays,
@@ -63,8 +64,8 @@ extension SyncRun {
     /// The keys that are listed; nil if none of what is listed can be used, which has been reported.
     private func keys(
         _ json: Value, _ relationship: RelationshipMap, _ record: Record, at place: Place
-    ) throws -> [Value]? {
-        if json.isNull { return [] }
+    ) throws -> ListedKeys? {
+        if json.isNull { return ListedKeys() }
         let destination = try mapping.destination(of: relationship)
         guard case .array(let elements) = json,
             !elements.contains(where: { $0.isObject || $0.isArray && destination.keyParts.count < 2 })
@@ -76,13 +77,14 @@ extension SyncRun {
                     found: json.finding))
             return nil
         }
-        var keys: [Value] = []
+        var listed = ListedKeys()
         for (index, element) in elements.enumerated() {
             if let key = try key(element, namedIn: relationship, destination, at: place.element(index)) {
-                keys.append(key)
+                listed.keys.append(key)
+                listed.indices.append(index)
             }
         }
-        return keys.isEmpty && !elements.isEmpty ? nil : keys
+        return listed.keys.isEmpty && !elements.isEmpty ? nil : listed
     }
 
     /// The objects that are listed, each key once; nil if none of what is listed can be used, which has been reported.
@@ -152,14 +154,14 @@ extension SyncRun {
 
     /// Stores the objects that are listed, and connects a record with them and no others.
     private func connectMany(
-        _ children: [Filling], _ relationship: RelationshipMap, of record: Record, listed: [Value]?,
+        _ children: [Filling], _ relationship: RelationshipMap, of record: Record, listed: ListedKeys?,
         and owner: [Value], isBare: Bool, isStored: Bool, _ place: Place, _ next: inout [SyncTask]
     ) throws {
         if allows(.deleteRelationships) { say(relationship.name, of: record) }
         var children = children
         if let listed {
             // Keys that are listed beside the objects say which of them belong here.
-            let known = Set(listed)
+            let known = Set(listed.keys)
             for child in children where !known.contains(child.key) {
                 try report(
                     SyncReport(
@@ -178,14 +180,15 @@ extension SyncRun {
             }
             next.append(.fill(child))
         }
-        let keys = (listed ?? children.map { $0.storedKey ?? $0.key }) + owner
+        let keys = (listed?.keys ?? children.map { $0.storedKey ?? $0.key }) + owner
         if owns && isStored && !isBare { try noteDepartures(from: record, relationship, keys, place) }
         if isBare && children.isEmpty && listed == nil { return }
         if inverse != nil && (isBare || !relationship.isOrdered) { return }
         next.append(
             .connect(
                 Connection(
-                    of: record, relationship, to: keys, isByKey: listed != nil, at: place)))
+                    of: record, relationship, to: keys, indices: listed?.indices ?? [], isByKey: listed != nil,
+                    at: place)))
     }
 
     /// Notes the records that belonged to an owner and are no longer listed: they go with the link.
@@ -231,6 +234,12 @@ extension SyncRun {
     func stay(_ id: RecordID, at slot: String, with owner: Value) {
         departures[Departure(id: id, slot: slot, owner: owner)] = nil
     }
+}
+
+/// Keys that are listed, and where they stand in their list.
+private struct ListedKeys {
+    var keys: [Value] = []
+    var indices: [Int] = []
 }
 
 /// Where the objects of a list stand by their keys; of few, that is seen at a glance.

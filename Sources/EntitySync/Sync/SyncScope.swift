@@ -22,7 +22,9 @@ struct SyncScope {
             if filter == nil { tree = Tree(of: map) }
             return
         }
-        guard let record = try run.transaction.record(parent) else {
+        guard let key = try parent.key.key(of: run.mapping.map(of: parent.entity)),
+            let record = try run.transaction.record(RecordID(parent.entity, key))
+        else {
             throw SyncError(.noParent, "there is no parent \(parent): store it first")
         }
         let toParent = map.relationships.first { record.shape.inherits($0.definition.destination) }

@@ -62,16 +62,28 @@ final class Connection {
     let relationship: RelationshipMap
     /// The keys of the others, in their order.
     let keys: [Value]
+    /// Where the first of them stood in their list, where they were listed as keys.
+    let indices: [Int]
     /// Whether they were listed as keys; they were objects otherwise, and have been stored.
     let isByKey: Bool
     let place: Place
 
-    init(of record: Record, _ relationship: RelationshipMap, to keys: [Value], isByKey: Bool, at place: Place) {
+    init(
+        of record: Record, _ relationship: RelationshipMap, to keys: [Value], indices: [Int] = [], isByKey: Bool,
+        at place: Place
+    ) {
         id = RecordID(record.shape.root, record.key)
         entity = record.entity
         self.relationship = relationship
         self.keys = keys
+        self.indices = indices
         self.isByKey = isByKey
         self.place = place
+    }
+
+    /// The place of one of the keys.
+    func place(of key: Value) -> Place {
+        guard let position = keys.firstIndex(of: key), indices.indices.contains(position) else { return place }
+        return place.element(indices[position])
     }
 }

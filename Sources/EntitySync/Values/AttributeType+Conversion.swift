@@ -19,7 +19,8 @@ extension AttributeType {
         case (_, .null), (.string, .string), (.integer, .integer), (.bool, .bool), (.bytes, .bytes), (.uuid, .uuid),
             (.url, .url):
             remote
-        case (.double, .double(let number)): number.isFinite ? .some(remote) : nil
+        // Not every store keeps the sign of a zero.
+        case (.double, .double(let number)): number.isFinite ? .double(number + 0) : nil
         case (.double, .integer(let number)): .double(Double(number))
         case (.date, .date), (.decimal, .decimal): admits(remote) ? .some(remote) : nil
         case (.date, .string(let text)): Date(remoteText: text).map { .date($0) }

@@ -15,7 +15,7 @@ extension Value {
         case .null: "null"
         case .bool(let value): value ? "true" : "false"
         case .integer(let value): "the number \(value)"
-        case .double(let value): "the number \(value)"
+        case .double(let value): value.isInfinite ? "a number that no double holds" : "the number \(value)"
         case .decimal(let value): "the number \(value.exactText)"
         case .string(let value): "the text \(value.quoted(limit: 60))"
         case .bytes(let value): value.count == 1 ? "1 byte" : "\(value.count) bytes"

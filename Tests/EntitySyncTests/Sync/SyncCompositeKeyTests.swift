@@ -58,7 +58,7 @@ struct SyncCompositeKeyTests {
             Set(wrong.reports.map(\.description)) == [
                 "[0].seat_id: expected 2 values in an array, which make a key of 'Seat', found the text \"A\"",
                 "[0].wishes_ids[1]: expected 2 values in an array, which make a key of 'Seat', found an array",
-                "[0].wishes_ids (Guest 1.wishes): expected the key of a record of 'Seat', found [\"B\", 1], which none has",
+                "[0].wishes_ids[2] (Guest 1.wishes): expected the key of a record of 'Seat', found [\"B\", 1], which none has",
             ])
         #expect(try await store.related("Guest", 1, "seat") == [["A", 2]])
         #expect(try await store.members("Guest", 1, "wishes") == [["A", 1]])

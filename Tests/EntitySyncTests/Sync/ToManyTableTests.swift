@@ -71,7 +71,7 @@ struct ToManyTableTests {
         owning(#""notes""#, #""notes_ids""#) + [
             FormRow(#""notes_ids": []"#, []), FormRow(#""notes_ids": null"#, []),
             FormRow(#""notesIds": [2]"#, [2]), FormRow(#""notes": [1, 3]"#, [1, 3]),
-            FormRow(#""notes_ids": [2, 99]"#, [2], "unknownReference [0].notes_ids"),
+            FormRow(#""notes_ids": [2, 99]"#, [2], "unknownReference [0].notes_ids[1]"),
             FormRow(#""notes_ids": [2, "x"]"#, [2], "unconvertible [0].notes_ids[1]"),
             FormRow(#""notes_ids": 1"#, [1, 2], "wrongShape [0].notes_ids"),
             FormRow(#""notes_ids": {"id": 1}"#, [1, 2], "wrongShape [0].notes_ids"),
@@ -99,7 +99,7 @@ struct ToManyTableTests {
 
     static let letters: [FormRow] =
         owning(#""post""#, #""post""#) + [
-            FormRow(#""post": [1, 99]"#, [1], "unknownReference [0].post"),
+            FormRow(#""post": [1, 99]"#, [1], "unknownReference [0].post[1]"),
             FormRow(#""post": {"id": 1}"#, [1, 2], "wrongShape [0].post"),
             FormRow(#""post": 1"#, [1, 2], "wrongShape [0].post"),
             FormRow(#""post": [3, {"id": 1}]"#, [1, 2], "wrongShape [0].post"),
@@ -124,7 +124,7 @@ struct ToManyTableTests {
         shared({ "\"tags\": \($0)" }, ids: { "\"tags_ids\": \($0)" }) + [
             FormRow(#""tags": 1"#, [1, 2], "wrongShape [0].tags"),
             FormRow(#""tags": [1, {"id": 2}]"#, [1, 2], "wrongShape [0].tags"),
-            FormRow(#""tags_ids": [3, 99]"#, [3], "unknownReference [0].tags_ids"),
+            FormRow(#""tags_ids": [3, 99]"#, [3], "unknownReference [0].tags_ids[1]"),
         ]
 
     static let groups: [FormRow] =

@@ -33,6 +33,9 @@ public struct JSONOptions: Hashable, Sendable {
     /// Where no decimal is that number, the nearest double takes its place; so it does for a zero with a sign.
     public var readsDecimals = false
 
+    /// Whether a number that no double holds becomes an infinite one, so that only who uses it is concerned.
+    package var readsHugeNumbers = false
+
     /// Whether a comma may follow the last element of an array and the last member of an object.
     public var allowsTrailingCommas = false
 

@@ -117,7 +117,9 @@ extension JSONReader {
             let magnitude = exponent < 0 ? number / Double.powerOfTen(-exponent) : number * Double.powerOfTen(exponent)
             return isNegative ? -magnitude : magnitude
         }
-        guard let double = Double(text(from: start)), double.isFinite else { throw fault(.double, at: start) }
+        guard let double = Double(text(from: start)), double.isFinite || options.readsHugeNumbers else {
+            throw fault(.double, at: start)
+        }
         return double
     }
 
