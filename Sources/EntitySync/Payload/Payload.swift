@@ -27,6 +27,9 @@ protocol Payload: AnyObject {
     /// - Throws: `JSONError` if it is no JSON value.
     func value(of element: PayloadElement) throws -> Value
 
+    /// Where names stand that an object of the element has twice that was read last, as paths from the element.
+    var duplicateNames: [String] { get }
+
     /// Reads all of it in its order, to find out what is wrong with it first.
     ///
     /// - Throws: `JSONError`, if it is no list of JSON values.
@@ -93,6 +96,8 @@ final class PayloadOfValues: Payload {
                 PayloadElement(index: index, digest: value.digest(seed: seed), isObject: value.isObject), .read(key))
         }
     }
+
+    var duplicateNames: [String] { [] }
 
     func value(of element: PayloadElement) -> Value { values[element.index] }
 

@@ -17,6 +17,7 @@ final class PayloadOfBytes: Payload {
     }
 
     var byteCount: Int { window.total }
+    var duplicateNames: [String] { reader.duplicateNames }
     var size: Int { window.total }
 
     func forEachElement(

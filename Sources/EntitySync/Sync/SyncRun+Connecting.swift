@@ -112,6 +112,7 @@ extension SyncRun {
         for key in keys where seen.insert(key).inserted {
             if try known.contains(key) || mayConnect(relationship, to: key) { wanted.append(key) }
         }
+        for key in wanted { try claim(key, for: owner, relationship, at: connection.place(of: key)) }
         if let inverse = relationship.inverse, !departures.isEmpty || !deferred.isEmpty {
             let root = try mapping.destination(of: relationship).shape.root
             for key in wanted {

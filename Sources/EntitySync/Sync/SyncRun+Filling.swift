@@ -62,6 +62,9 @@ extension SyncRun {
             try connectOne(link, of: &record, filling, isBare: isBare, &next)
         }
         if let owner = filling.owner { name(owner, in: &record, isNew: isNew) }
+        if let earlier = noteSaying(plan, filling, token: filling.map.token(of: key)), let present {
+            try reportContradictions(earlier, present, record, map, plan, filling)
+        }
         try store(record, present: present, map, filling.place)
         if !links.isEmpty {
             let isStored = try !isDraft(record) && !isGone(map, record.key)

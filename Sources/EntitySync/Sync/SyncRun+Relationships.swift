@@ -147,6 +147,7 @@ extension SyncRun {
         guard let target else { return putOff(connection) }
         let current = record[slot]
         guard current == target || (current.isNull ? mayConnect : allows(.updateRelationships)) else { return }
+        try claim(target, for: record, relationship, at: place)
         record[slot] = target
         stay(record, at: slot, with: target)
     }

@@ -288,6 +288,7 @@ extension SyncRun {
             let start = mentioned.count
             // What is settled at the end may be reported then.
             let before = (outcome.reportCount, deferred.count, transaction.heldBack.count, departureCount)
+            try reportDuplicateNames(payload.duplicateNames, in: element.index)
             try process(object, at: element.index, of: key, work.objectKeys[position], map, scope)
             if before == (outcome.reportCount, deferred.count, transaction.heldBack.count, departureCount),
                 drafts.isEmpty

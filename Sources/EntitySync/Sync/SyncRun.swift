@@ -48,6 +48,14 @@ final class SyncRun {
     /// The primary keys given to new records whose entity has none of its own, by entity and what tells them apart.
     var countedKeys: [RecordID: Value] = [:]
 
+    /// What objects of the payload have said of records, and which of that of which record, by its token.
+    var sayings: [Saying] = []
+    var said = TokenTable()
+
+    /// The records that others were said to belong to, and which of them each other one, by a token of its own.
+    var owners: [Value] = []
+    var claims = TokenTable()
+
     /// How many records wait for others from earlier payloads to be linked with, once that has been asked for.
     var waitingOwners: Int64?
 

@@ -20,8 +20,10 @@ struct NaiveSyncTests {
             let result = try await store.adapter.sync(json, into: "Root")
             let lines = try await lines(of: store.adapter, world.model)
             #expect(lines == world.model.lines, "seed \(seed), payload \(number)")
-            #expect(result.reports.allSatisfy { $0.kind == .unknownReference }, "seed \(seed), payload \(number)")
-            #expect(result.reportCount == world.model.unknownCount - before, "seed \(seed), payload \(number)")
+            // Random objects contradict each other.
+            let reports = result.reports.filter { $0.kind != .contradiction }
+            #expect(reports.allSatisfy { $0.kind == .unknownReference }, "seed \(seed), payload \(number)")
+            #expect(reports.count == world.model.unknownCount - before, "seed \(seed), payload \(number)")
             if lines != world.model.lines { return }
         }
         await store.close()

@@ -55,7 +55,8 @@ struct PayloadFuzzTests {
                 try await store.sync(value.get(), into: "User")
             }
             #expect(bytes.error == plain.error, origin)
-            #expect(bytes.lines == plain.lines, origin)
+            // A value has no name twice.
+            #expect(bytes.lines.filter { !$0.hasSuffix("found the name twice") } == plain.lines, origin)
             #expect(bytes.contents == plain.contents, origin)
         }
         // Both happen, so that something has been compared.
@@ -64,18 +65,20 @@ struct PayloadFuzzTests {
 
     /// The value that text stands for, or what is wrong with it; nil where it is objects on lines, which are none.
     private func meaning(of text: [UInt8], _ bytes: Outcome) -> Result<Value, any Error>? {
+        var options = JSONOptions()
+        options.readsHugeNumbers = true
         let first = text.first { !" \n\r\t".utf8.contains($0) }
         if first != UInt8(ascii: "[") {
             // Each line by itself, if all are values.
             let lines = text.split(separator: UInt8(ascii: "\n")).filter { line in
                 !line.allSatisfy { " \r\t".utf8.contains($0) }
             }
-            let values = lines.compactMap { try? Value(json: Array($0)) }
+            let values = lines.compactMap { try? Value(json: Array($0), options: options) }
             if values.count == lines.count && !lines.isEmpty { return .success(.array(values)) }
-            guard let value = try? Value(json: text) else { return nil }
+            guard let value = try? Value(json: text, options: options) else { return nil }
             return .success(.array([value]))
         }
-        return Result { try Value(json: text) }
+        return Result { try Value(json: text, options: options) }
     }
 
     /// What came of a sync.
@@ -117,7 +120,7 @@ extension PersistenceAdapter {
             let run = SyncRun(request, in: transaction, Cancellation())
             let seed = MappingSignature.of(transaction.schema, request)
             let window = try ByteWindow(PayloadFile(path: path), size: size)
-            try run.sync(PayloadOfBytes(window, options: JSONOptions(), seed: seed))
+            try run.sync(PayloadOfBytes(window, options: run.jsonOptions, seed: seed))
             return run.outcome
         }
         return SyncResult(commit, outcome)

@@ -76,6 +76,7 @@ extension SyncResult {
         }
         lines.append("links: \(linkedCount), \(unlinkedCount)")
         lines.append("held back: \(Set(heldBack.map(\.description)).sorted())")
-        return lines + reports.map { "\($0.kind) \($0)" }
+        // A contradiction with an object that is skipped is reported by the next sync.
+        return lines + reports.filter { $0.kind != .contradiction }.map { "\($0.kind) \($0)" }
     }
 }

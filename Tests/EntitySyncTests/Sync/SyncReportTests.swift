@@ -71,7 +71,8 @@ struct SyncReportTests {
             text: "[0].notes_ids (User 1.notes): expected an array of keys, or null, found the number 3"),
         Row(
             kind: .wrongShape, json: #"[{"id": 1, "company": [1]}]"#,
-            text: "[0].company (User 1.company): expected an object or null, found an array"),
+            text: "[0].company (User 1.company): expected an object or null; a key stands under 'company_id', found an "
+                + "array"),
         Row(
             kind: .wrongShape, json: #"[{"id": 1, "home": {"address": "x"}}]"#,
             text: "[0].home.address (User 1): expected an object with 'zip', found the text \"x\""),

@@ -16,6 +16,10 @@ package struct JSONPartReader: ~Copyable {
         set { reader.outerDepth = newValue }
     }
 
+    /// Where names stand that an object of the value has twice that was read last, as paths from that; some if there are
+    /// many.
+    package var duplicateNames: [String] { reader.duplicates }
+
     /// Reads the value that begins at an offset; answers where it ends, too.
     ///
     /// - Parameters:
@@ -28,6 +32,7 @@ package struct JSONPartReader: ~Copyable {
     ) throws(JSONError) -> (value: Value, end: Int) {
         reader.bytes = bytes
         reader.position = offset
+        if !reader.duplicates.isEmpty { reader.duplicates = [] }
         do throws(JSONFault) {
             let isString = offset < bytes.count && bytes[offset] == UInt8(ascii: "\"")
             let value: Value = isString ? .string(try reader.readString()) : try reader.readValue()

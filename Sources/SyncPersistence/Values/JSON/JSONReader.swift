@@ -18,6 +18,9 @@ struct JSONReader: ~Copyable {
     /// The names of members that were read last.
     var cache = NameCache()
 
+    /// Where names stand that an object has twice, as paths from the value that is read; some of them if there are many.
+    var duplicates: [String] = []
+
     /// The containers that are open, the outermost first.
     private var open: [Container] = []
     /// The elements of arrays and the values of members so far, of all that are open.
@@ -163,9 +166,30 @@ extension JSONReader {
             if let duplicate { throw fault(.uniqueName, at: nameOffsets[first + duplicate]) }
             nameOffsets.removeLast(names.count)
         }
+        if let duplicate { noteDuplicate(names[duplicate], inObjectAt: container.start) }
         if duplicate == nil, container.kind == .object { predictions.predict(names, depth: open.count) }
         return .object(
             duplicate == nil ? ValueObject(distinct: names, values) : ValueObject(names: names, values: values))
+    }
+
+    /// Notes where a name stands that the object has twice whose values begin at a place on their stack.
+    @inline(never)
+    private mutating func noteDuplicate(_ name: String, inObjectAt start: Int) {
+        guard duplicates.count < 100 else { return }
+        var path = ""
+        var nameCount = 0
+        for (depth, container) in open.enumerated() {
+            let index = (depth + 1 < open.count ? open[depth + 1].start : start) - container.start
+            if container.kind == .array {
+                path += "[\(index)]"
+            } else if let predicted = container.predicted {
+                path += ".\(predictions.name(predicted - 1, depth: depth))"
+            } else {
+                path += ".\(names.element(at: nameCount + index))"
+                nameCount += index + 1
+            }
+        }
+        duplicates.append("\(path).\(name)")
     }
 
     /// Reads the name of a member and what separates it from its value.

@@ -33,6 +33,12 @@ struct MoveStack<Element>: ~Copyable {
         capacity = max(16, capacity * 2)
     }
 
+    /// The element at a position from the bottom. O(1)
+    func element(at position: Int) -> Element {
+        precondition(position < count, "a stack of \(count) elements has none at \(position)")
+        return base.unsafelyUnwrapped[position]
+    }
+
     /// Takes the elements away that came after the first ones of the given count. O(their count)
     mutating func pop(downTo rest: Int) -> [Element] {
         precondition(rest <= count, "a stack of \(count) elements cannot be cut down to \(rest)")
