@@ -48,7 +48,7 @@ extension SyncRun {
                 try reportMissingKey(map, at: place)
                 return nil
             }
-            filling.key = key
+            filling.key = map.isKeyPrimary ? key : .null
             if !map.isKeyPrimary { filling.storedKey = key }
         } else {
             guard let record = try record(map, current) else { return nil }

@@ -145,6 +145,33 @@ struct SyncPartTests {
         #expect(try await other.contents() == store.contents())
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func partOfAnEntityWhoseKeyIsAFlaggedAttributeHasNone(kind: StoreKind) async throws {
+        let store = try await SyncStore(
+            kind,
+            Schema {
+                Entity("User") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Relationship("favourite", to: "Tag")
+                }
+                Entity("Tag") {
+                    Attribute("label", .string, userInfo: ["sync.isPrimaryKey": "YES"])
+                    Attribute("color", .string)
+                }
+            })
+        for color in ["red", "blue"] {
+            let result = try await store.sync("[{\"id\": 1, \"favourite\": {\"color\": \"\(color)\"}}]", into: "User")
+            #expect(result.reports.isEmpty)
+            let tag = try await store.value("User", 1, "favourite")
+            #expect(try await store.value("Tag", tag, "color") == .string(color))
+            #expect(try await store.value("Tag", tag, "label") == .null)
+        }
+        #expect(try await store.keys("Tag").count == 1)
+        let keyed = try await store.sync(#"[{"id": 1, "favourite": {"label": "a"}}]"#, into: "User")
+        #expect(keyed["Tag"].deleted.count == 1)
+        #expect(try await store.keys("Tag").count == 1)
+    }
+
     static func profiles(_ inverse: String?) throws -> Schema {
         try Schema {
             Entity("User") {
