@@ -17,6 +17,9 @@ final class Plan {
     /// The members that nothing is known of.
     let unknown: [Int]
 
+    /// The number under which the last object of the plan is among the ``SyncRun/sayings``; -1 for none.
+    var saying = -1
+
     /// The members of one relationship.
     struct RelationshipMembers {
         let relationship: Int

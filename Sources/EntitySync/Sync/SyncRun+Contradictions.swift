@@ -10,12 +10,15 @@ extension SyncRun {
 
     /// Notes that an object says something of a record; returns what another object of the payload said of it before.
     func noteSaying(_ plan: Plan, _ filling: Filling, token: UInt64) -> Saying? {
-        if sayings.last?.plan !== plan || sayings.last?.ownerSlot != filling.owner?.slot {
+        var number = plan.saying
+        if number < 0 || sayings[number].ownerSlot != filling.owner?.slot {
+            number = sayings.count
+            plan.saying = number
             sayings.append(Saying(plan: plan, ownerSlot: filling.owner?.slot))
         }
-        let earlier = said[token]
-        said[token] = sayings.count - 1
-        return earlier.map { sayings[$0] }
+        guard let earlier = said.number(of: token, orInsert: number) else { return nil }
+        if earlier != number { said[token] = number }
+        return sayings[earlier]
     }
 
     /// Reports the values that an object gives a record otherwise than another object before.
