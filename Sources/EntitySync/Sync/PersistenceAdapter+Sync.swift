@@ -30,8 +30,8 @@ extension PersistenceAdapter {
     ///   - operations: Which changes may be made.
     ///   - options: How the payload is synced.
     /// - Returns: What has changed, and what could not be used.
-    /// - Throws: `JSONError` if the text is not JSON; ``SyncError`` if the schema does not allow for the sync, or if it is
-    ///   strict and something cannot be used; `PersistenceError` if a delete rule forbids what would follow, or the store
+    /// - Throws: `JSONError` if the text is not JSON; ``SyncError`` if the schema does not allow for the sync, if the
+    ///   payload is neither an array nor an object with a key, or if the sync is strict and something cannot be used; `PersistenceError` if a delete rule forbids what would follow, or the store
     ///   cannot be written; `CancellationError`.
     /// - Complexity: O(size of the payload + number of records of the entity), with a lookup for each object that is not
     ///   as it was the last time; without `.delete`, records that the payload does not speak of cost nothing

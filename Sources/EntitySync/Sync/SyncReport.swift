@@ -48,7 +48,7 @@ public struct SyncReport: Hashable, Sendable {
         case noKey
         /// Two objects have one key; the later one counts.
         case duplicateKey
-        /// Two names of one object reach one attribute with different values.
+        /// Two names of one object reach one attribute with different values, or one name stands twice.
         case duplicateName
         /// A value cannot be made one of its attribute's type.
         case unconvertible
@@ -58,7 +58,7 @@ public struct SyncReport: Hashable, Sendable {
         case wrongShape
         /// A key names a record that is not there.
         case unknownReference
-        /// Two places of the payload say different things of one link.
+        /// Two places of the payload say different things of one record or link.
         case contradiction
         /// The object is of another entity than its place allows for.
         case wrongEntity
