@@ -147,6 +147,9 @@ extension ValueObject: Hashable {
         Value.object(self).hash(into: &hasher)
     }
 
+    /// The members, sorted by the scalars of their names.
+    var sorted: [Member] { sortedPositions.map { members[$0] } }
+
     /// The positions of the members, sorted by the scalars of their names.
     var sortedPositions: [Int] {
         names.indices.sorted { ValueOrder(text: names[$0], names[$1]) == .ascending }
