@@ -9,22 +9,22 @@ extension ConflictPolicy {
     /// other policy as they are.
     ///
     /// ```swift
-    /// let policy = ConflictPolicy<Document<Note>>.mergingMembers(otherwise: .newest(by: \.element.modified))
+    /// let policy = ConflictPolicy<JSONDocument<Note>>.mergingMembers(otherwise: .newest(by: \.element.modified))
     /// ```
     ///
     /// - Parameter policy: What resolves the rest.
     public static func mergingMembers<Content>(otherwise policy: ConflictPolicy) -> ConflictPolicy
-    where Element == Document<Content> {
+    where Element == JSONDocument<Content> {
         ConflictPolicy { conflict in
             guard let local = conflict.local, let remote = conflict.remote else { return try policy.resolve(conflict) }
             var merge = MemberMerge()
             let merged = merge.merged(base: conflict.base?.value, local: local.value, remote: remote.value, source: nil)
             if !merge.hasClash {
                 // Members that each side could read may not be an element together.
-                return try Document(merged).map { .merged($0) } ?? policy.resolve(conflict)
+                return try JSONDocument(merged).map { .merged($0) } ?? policy.resolve(conflict)
             }
             let answer = try policy.resolve(conflict)
-            let source: Document<Content>
+            let source: JSONDocument<Content>
             switch answer {
             case .local: source = local
             case .remote: source = remote
@@ -36,17 +36,17 @@ extension ConflictPolicy {
             }
             let settled = merge.merged(
                 base: conflict.base?.value, local: local.value, remote: remote.value, source: source.value)
-            return Document(settled).map { .merged($0) } ?? answer
+            return JSONDocument(settled).map { .merged($0) } ?? answer
         }
     }
 }
 
-extension Document {
+extension JSONDocument {
     fileprivate var value: Value { .object(members) }
 
     /// nil if no element can be read from the members.
     fileprivate init?(_ value: Value?) {
-        guard case .object(let members)? = value, let document = try? Document(members: members) else { return nil }
+        guard case .object(let members)? = value, let document = try? JSONDocument(members: members) else { return nil }
         self = document
     }
 }

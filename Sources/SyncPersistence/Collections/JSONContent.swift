@@ -15,7 +15,7 @@ struct JSONContent<Element: Codable>: Sendable {
     /// - Parameters:
     ///   - element: The element.
     ///   - stored: The text that it replaces; nil for a new element.
-    /// - Throws: What the element throws when it is encoded; ``NotANumber``.
+    /// - Throws: What the element throws when it is encoded; ``UnreadableContent``.
     /// - Complexity: O(length of both texts)
     func text(of element: Element, over stored: String?) throws -> String {
         let text = try jsonText(of: element)
@@ -46,11 +46,11 @@ struct JSONContent<Element: Codable>: Sendable {
     }
 
     /// The value of what an element has encoded.
-    private func value(of text: String) throws(NotANumber) -> Value {
+    private func value(of text: String) throws(UnreadableContent) -> Value {
         do {
             return try Value(json: text, options: .exact)
         } catch {
-            throw NotANumber()
+            throw UnreadableContent(text.contains("NaN") ? "a decimal in it is not a number" : "\(error)")
         }
     }
 
@@ -77,7 +77,9 @@ extension JSONOptions {
     }
 }
 
-/// An encoder has written a decimal that is not a number.
-struct NotANumber: Error, CustomStringConvertible {
-    var description: String { "a decimal in it is not a number" }
+/// What an element has encoded is no JSON that can be read back.
+struct UnreadableContent: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
 }

@@ -16,7 +16,7 @@ public import DifferentialSync
 /// ```
 ///
 /// An array is sent as a whole, so unknown members of the objects in it are lost if the array changes. A remote of
-/// ``Document`` values does not lose them.
+/// ``JSONDocument`` values does not lose them.
 public struct MemberChanges<ID: Codable & Hashable & Sendable>: Hashable, Sendable {
     /// The members of new elements.
     public var inserted: [ValueObject]

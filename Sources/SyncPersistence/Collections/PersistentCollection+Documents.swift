@@ -5,14 +5,15 @@ extension PersistentCollection where Element: Codable & Identifiable, Key == Ele
     /// pulls nor of what it pushes:
     ///
     /// ```swift
-    /// try await notes.documents.synchronize(with: server, policy: .mergingMembers(otherwise: .remoteWins))
+    /// try await notes.documents.synchronize(
+    ///     with: documentServer, pushID: pushID, policy: .mergingMembers(otherwise: .remoteWins))
     /// ```
     ///
     /// - Precondition: The collection was opened by ``PersistenceAdapter/collection(of:entity:formerly:)``: one with a
     ///   coding of its own has no JSON.
-    public var documents: PersistentCollection<Document<Element>, Key> {
+    public var documents: PersistentCollection<JSONDocument<Element>, Key> {
         precondition(coding.hasMembers, "'\(entity)' has a coding of its own, so its elements have no documents")
-        return PersistentCollection<Document<Element>, Key>(in: store, coding: .documents(of: coding))
+        return PersistentCollection<JSONDocument<Element>, Key>(in: store, coding: .documents(of: coding))
     }
 }
 
@@ -20,12 +21,12 @@ extension RecordCoding {
     /// The coding of the documents of a JSON coding's elements.
     fileprivate static func documents<Content: Codable & Identifiable>(of coding: RecordCoding<Content, Key>)
         -> RecordCoding
-    where Element == Document<Content>, Key == Content.ID {
+    where Element == JSONDocument<Content>, Key == Content.ID {
         RecordCoding(
             entity: coding.entity, key: { $0.id }, value: coding.value,
             encode: { document, record in
                 record["id"] = try coding.value(of: document.id)
-                if case .string(let stored) = record["content"], let old = try? Document<Content>(text: stored),
+                if case .string(let stored) = record["content"], let old = try? JSONDocument<Content>(text: stored),
                     old == document
                 {
                     return
@@ -36,7 +37,7 @@ extension RecordCoding {
                 guard case .string(let text) = record["content"] else {
                     throw PersistenceError(.unreadable, "it has no content", id: record.id, property: "content")
                 }
-                return try Document(text: text)
+                return try JSONDocument(text: text)
             },
             // A document knows all members, whatever its type.
             names: { _ in [] })

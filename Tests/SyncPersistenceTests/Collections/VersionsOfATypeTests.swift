@@ -41,9 +41,9 @@ private actor Server {
         return .accepted(new)
     }
 
-    func pull<Note>(_: Note.Type) throws -> Pull<Document<Note>, Int> {
+    func pull<Note>(_: Note.Type) throws -> Pull<JSONDocument<Note>, Int> {
         guard let version else { return .nothing }
-        return .everything(try documents.keys.sorted().map { try Document(members: documents[$0]!) }, version)
+        return .everything(try documents.keys.sorted().map { try JSONDocument(members: documents[$0]!) }, version)
     }
 }
 
@@ -53,13 +53,13 @@ private struct DocumentRemote<Note: Codable & Identifiable & Sendable>: RemoteCo
 
     var account: String { "account" }
 
-    func status(of pushID: String) -> PushStatus<Document<Note>> { .unknown }
+    func status(of pushID: String) -> PushStatus<JSONDocument<Note>> { .unknown }
 
-    func pull(since version: RemoteVersion?) async throws -> Pull<Document<Note>, Int> {
+    func pull(since version: RemoteVersion?) async throws -> Pull<JSONDocument<Note>, Int> {
         try await server.pull(Note.self)
     }
 
-    func push(_ push: Push<Document<Note>>) async throws -> PushAnswer<Document<Note>> {
+    func push(_ push: Push<JSONDocument<Note>>) async throws -> PushAnswer<JSONDocument<Note>> {
         await server.push(push.id, on: push.expected) { documents in
             for document in push.changes.delete { documents[document.id] = nil }
             for document in push.changes.add + push.changes.replace { documents[document.id] = document.members }
@@ -89,7 +89,7 @@ where Note.ID == Int {
         let message = try JSONEncoder().encode(MemberChanges(push.changes))
         return try await server.push(push.id, on: push.expected) { documents in
             let changes = try JSONDecoder().decode(MemberChanges<Int>.self, from: message)
-            for members in changes.inserted { documents[try Document<Note>(members: members).id] = members }
+            for members in changes.inserted { documents[try JSONDocument<Note>(members: members).id] = members }
             for replacement in changes.changed { replacement.apply(to: &documents[replacement.id]!) }
             for id in changes.deleted { documents[id] = nil }
         }
@@ -112,7 +112,7 @@ struct VersionsOfATypeTests {
         try await tablet.documents.synchronize(with: older, pushID: "3", policy: .unexpected)
         var expected = full
         expected.text = "oat milk"
-        #expect(try await server.documents[1] == Document(expected).members)
+        #expect(try await server.documents[1] == JSONDocument(expected).members)
 
         // Edits of different members on both devices both stand, also of a member that one of them does not know.
         try await phone.edit(1) { $0.due?.hour = 18 }
@@ -124,7 +124,7 @@ struct VersionsOfATypeTests {
         expected.due?.hour = 18
         expected.text = "tea"
         #expect(try await phone.elements() == [expected])
-        #expect(try await tablet.documents.element(1)?.members == Document(expected).members)
+        #expect(try await tablet.documents.element(1)?.members == JSONDocument(expected).members)
     }
 
     @Test func aDeviceWithAnOlderTypeLosesNothingByChangedMembers() async throws {
@@ -140,7 +140,7 @@ struct VersionsOfATypeTests {
         try await tablet.synchronize(with: older, pushID: "3", policy: .unexpected)
         var expected = full
         expected.text = "oat milk"
-        #expect(try await server.documents[1] == Document(expected).members)
+        #expect(try await server.documents[1] == JSONDocument(expected).members)
         try await phone.remove(1)
         try await phone.synchronize(with: newer, pushID: "4", policy: .localWins)
         #expect(await server.documents.keys.sorted() == [2])

@@ -7,7 +7,8 @@
 /// An element together with all members of its JSON, also those that its type does not know.
 ///
 /// ```swift
-/// var document = try JSONDecoder().decode(Document<Note>.self, from: data)  // {"id":7,"text":"milk","starred":true}
+/// // {"id":7,"starred":true,"text":"milk"}
+/// var document = try JSONDecoder().decode(JSONDocument<Note>.self, from: data)
 /// try document.edit { $0.text = "oat milk" }
 /// try JSONEncoder().encode(document)  // {"id":7,"starred":true,"text":"oat milk"}
 /// ```
@@ -18,7 +19,8 @@
 /// A document is coded as its members. Its element is read and written as `JSONDecoder()` and `JSONEncoder()` do
 /// without further settings, whatever coder is used for the document: give a type that has dates as text a coding that
 /// says so.
-public struct Document<Element: Codable & Identifiable & Sendable>: Identifiable, Sendable where Element.ID: Sendable {
+public struct JSONDocument<Element: Codable & Identifiable & Sendable>: Identifiable, Sendable
+where Element.ID: Sendable {
     /// The element.
     public private(set) var element: Element
 
@@ -30,7 +32,7 @@ public struct Document<Element: Codable & Identifiable & Sendable>: Identifiable
     /// - Throws: `EncodingError` if the element has no JSON, or none that is an object; what it throws when it is encoded.
     public init(_ element: Element) throws {
         let text = try JSONContent<Element>().text(of: element, over: nil)
-        self.init(element, try Document.members(of: text))
+        self.init(element, try JSONDocument.members(of: text))
     }
 
     /// The document of members.
@@ -42,7 +44,7 @@ public struct Document<Element: Codable & Identifiable & Sendable>: Identifiable
 
     /// The document of a JSON text.
     init(text: String) throws {
-        self.init(try JSONContent<Element>().element(of: text), try Document.members(of: text))
+        self.init(try JSONContent<Element>().element(of: text), try JSONDocument.members(of: text))
     }
 
     private init(_ element: Element, _ members: ValueObject) {
@@ -59,7 +61,7 @@ public struct Document<Element: Codable & Identifiable & Sendable>: Identifiable
     }
 }
 
-extension Document {
+extension JSONDocument {
     /// The id of the element.
     public var id: Element.ID { element.id }
 
@@ -72,19 +74,19 @@ extension Document {
         let (content, text) = (JSONContent<Element>(), try text)
         var element = try content.element(of: text)
         try body(&element)
-        self = try Document(text: content.text(of: element, over: text))
+        self = try JSONDocument(text: content.text(of: element, over: text))
     }
 
     /// The JSON text.
     var text: String { get throws { try Value.object(members).json(.sortedNames) } }
 }
 
-extension Document: Equatable {
+extension JSONDocument: Equatable {
     /// Whether both have equal members.
-    public static func == (left: Document, right: Document) -> Bool { left.members == right.members }
+    public static func == (left: JSONDocument, right: JSONDocument) -> Bool { left.members == right.members }
 }
 
-extension Document: Codable {
+extension JSONDocument: Codable {
     /// Decodes the members, and the element from them.
     ///
     /// - Throws: `DecodingError` if there are no members, or no element can be read from them.

@@ -4,7 +4,7 @@ import SyncPersistence
 import Testing
 
 @Suite("Documents: elements with all members")
-struct DocumentTests {
+struct JSONDocumentTests {
     private struct Note: Codable, Identifiable, Equatable, Sendable {
         var id: Int
         var text: String
@@ -12,8 +12,8 @@ struct DocumentTests {
         var at = Date(timeIntervalSinceReferenceDate: 0.1)
     }
 
-    private func document(_ json: String) throws -> Document<Note> {
-        try JSONDecoder().decode(Document<Note>.self, from: Data(json.utf8))
+    private func document(_ json: String) throws -> JSONDocument<Note> {
+        try JSONDecoder().decode(JSONDocument<Note>.self, from: Data(json.utf8))
     }
 
     @Test func aDocumentIsCodedAsItsMembers() throws {
@@ -25,9 +25,9 @@ struct DocumentTests {
         #expect(note.id == 7)
         #expect(note.members["starred"] == true)
         #expect(note.members["due"] == ["list": [1, nil, .decimal(-2.5), "x"], "price": .decimal(Decimal(1) / 10)])
-        let again = try JSONDecoder().decode(Document<Note>.self, from: JSONEncoder().encode(note))
+        let again = try JSONDecoder().decode(JSONDocument<Note>.self, from: JSONEncoder().encode(note))
         #expect(again == note)
-        #expect(try Document(members: note.members) == note)
+        #expect(try JSONDocument(members: note.members) == note)
         #expect(
             try document(#"{"id":7,"at":0.10,"text":"milk","n":1.0}"#)
                 == document(#"{"id":7,"at":1e-1,"n":1,"text":"milk"}"#))
@@ -47,32 +47,32 @@ struct DocumentTests {
         for json in [#"{"id":7}"#, "[]", "7", #"{"text":"a"}"#] {
             #expect(throws: DecodingError.self) { try document(json) }
         }
-        #expect(throws: DecodingError.self) { try Document<Note>(members: ValueObject()) }
+        #expect(throws: DecodingError.self) { try JSONDocument<Note>(members: ValueObject()) }
     }
 
     @Test func theDocumentsOfACollectionAreItsElements() async throws {
         let notes = try await emptyStore().collection(of: Note.self, entity: "Note")
         try await notes.insert(Note(id: 1, text: "a"))
         var note = try #require(try await notes.documents.element(1))
-        #expect(try note == Document(Note(id: 1, text: "a")))
+        #expect(try note == JSONDocument(Note(id: 1, text: "a")))
         var members = note.members
         members["starred"] = true
-        note = try Document(members: members)
+        note = try JSONDocument(members: members)
         try await notes.documents.update(note)
         try await notes.edit(1) { $0.text = "b" }
         #expect(try await notes.documents.element(1)?.members["starred"] == true)
         #expect(try await notes.documents.localDiff?.add.map(\.element.text) == ["b"])
         // A document has all members, so one without a member takes it away.
-        try await notes.documents.update(Document(Note(id: 1, text: "c")))
+        try await notes.documents.update(JSONDocument(Note(id: 1, text: "c")))
         #expect(try await notes.documents.element(1)?.members["starred"] == nil)
     }
 
     @Test func documentsAreMergedMemberByMember() throws {
         let base = #"{"at":0,"due":{"day":1,"hour":2},"id":7,"old":1,"text":"a"}"#
         func merged(
-            _ local: String, _ remote: String, otherwise: ConflictPolicy<Document<Note>> = .leaveOpen
-        ) throws -> Resolution<Document<Note>> {
-            let policy = ConflictPolicy<Document<Note>>.mergingMembers(otherwise: otherwise)
+            _ local: String, _ remote: String, otherwise: ConflictPolicy<JSONDocument<Note>> = .leaveOpen
+        ) throws -> Resolution<JSONDocument<Note>> {
+            let policy = ConflictPolicy<JSONDocument<Note>>.mergingMembers(otherwise: otherwise)
             return try policy.resolve(
                 Conflict(base: document(base), local: document(local), remote: document(remote)))
         }
@@ -87,7 +87,7 @@ struct DocumentTests {
         let expected = #"{"at":0,"due":{"day":5,"hour":9},"id":7,"mine":true,"text":"c"}"#
         #expect(try merged(local, clashing, otherwise: .remoteWins) == .merged(document(expected)))
         // What the policy merges counts for the clashing members alone.
-        let policy = ConflictPolicy<Document<Note>> { conflict in
+        let policy = ConflictPolicy<JSONDocument<Note>> { conflict in
             var note = conflict.local!
             try note.edit { $0.text = "both" }
             return .merged(note)
@@ -98,7 +98,7 @@ struct DocumentTests {
     }
 
     @Test func documentsAddedOnBothSidesAreMergedToo() throws {
-        let policy = ConflictPolicy<Document<Note>>.mergingMembers(otherwise: .localWins)
+        let policy = ConflictPolicy<JSONDocument<Note>>.mergingMembers(otherwise: .localWins)
         let answer = try policy.resolve(
             Conflict(
                 base: nil, local: document(#"{"at":0,"id":7,"mine":1,"text":"a"}"#),
