@@ -1,0 +1,99 @@
+import DifferentialSync
+import DifferentialSyncTesting
+import Foundation
+import SyncPersistence
+import Testing
+
+struct KeepingElementsExamples {
+    private let store: InMemoryAdapter
+    private let pushID = "1"
+
+    init() throws { store = InMemoryAdapter(schema: try Schema([])) }
+
+    @Test func elementsAndDocuments() async throws {
+        let notes = try await store.collection(of: Note.self, entity: "Note")
+        try await notes.upsert(contentsOf: [Note(id: 7, text: "milk"), Note(id: 8, text: "bread")])
+        try await notes.edit(7) { $0.text = "oat milk" }
+
+        let documentServer = SimulatedRemoteServer<JSONDocument<Note>, Int>(primaryKey: \.id)
+        try await notes.documents.synchronize(
+            with: documentServer, pushID: pushID, policy: .mergingMembers(otherwise: .remoteWins))
+        #expect(await documentServer.remote.elements.map(\.element.text) == ["oat milk", "bread"])
+        #expect(try await notes.localDiff == nil)
+        let renamed = try await store.collection(of: Memo.self, entity: "Note", formerly: "Note")
+        #expect(try await renamed.count == 2)
+    }
+
+    private struct Memo: Codable, Identifiable, Equatable {
+        var id: Int
+        var text: String
+    }
+
+    @Test func elementsThatCannotBeRead() async throws {
+        let memos = try await store.collection(of: Memo.self, entity: "Note")
+        try await memos.insert(Memo(id: 7, text: "milk"))
+        let notes = try await store.collection(
+            of: Note.self, entity: "Note", formerly: "KeepingElementsExamples.Memo")
+        try await notes.insert(Note(id: 8, text: "bread"))
+        var (shown, reported): ([Note], [PersistenceError]) = ([], [])
+        func show(_ notes: [Note]) { shown = notes }
+        func report(_ error: PersistenceError) { reported.append(error) }
+        let stored = try await notes.elements()
+        show(Array(stored))
+        for error in stored.unreadable { report(error) }  // Note 7: no Note can be read from it: …
+        #expect(shown == [Note(id: 8, text: "bread")])
+        #expect(reported.map(\.id) == [RecordID("Note", 7)])
+        #expect(reported.first?.description.hasPrefix("Note 7: no Note can be read from it: ") == true)
+    }
+
+    private struct Item: Codable, Identifiable, Equatable {
+        var id: Int
+        var text: String
+        var due: Int?
+    }
+
+    @Test func changedMembers() throws {
+        let old = Item(id: 7, text: "milk", due: 1)
+        let diff = try #require(
+            Diff([.replace(old: old, new: Item(id: 7, text: "oat milk")), .delete(Item(id: 9, text: ""))]))
+        let push = (changes: diff, id: pushID)
+        let changes = try MemberChanges(push.changes)
+        let body = try JSONEncoder().encode(changes)
+        // {"changed":[{"id":7,"removed":[["due"]],"set":{"text":"oat milk"}}],"deleted":[9],"inserted":[]}
+        let expected =
+            #"{"changed":[{"id":7,"removed":[["due"]],"set":{"text":"oat milk"}}],"deleted":[9],"inserted":[]}"#
+        #expect(try Value(json: body) == Value(json: expected))
+
+        var documents: [Int: ValueObject] = [7: try JSONDocument(old).members]
+        for replacement in changes.changed { replacement.apply(to: &documents[replacement.id]!) }
+        #expect(try documents[7] == JSONDocument(Item(id: 7, text: "oat milk")).members)
+    }
+
+    @Test func aDocument() throws {
+        struct Note: Codable, Identifiable {
+            var id: Int
+            var text: String
+        }
+        let data = Data(#"{"id":7,"text":"milk","starred":true}"#.utf8)
+        let values = try results {
+            // {"id":7,"starred":true,"text":"milk"}
+            var document = try JSONDecoder().decode(JSONDocument<Note>.self, from: data)
+            try document.edit { $0.text = "oat milk" }
+            try JSONEncoder().encode(document)  // {"id":7,"starred":true,"text":"oat milk"}
+        }
+        let json = #"{"id":7,"starred":true,"text":"oat milk"}"#
+        #expect(try values.compactMap { $0 as? Data }.map { try Value(json: $0) } == [Value(json: json)])
+    }
+
+    @Test func aPolicy() {
+        let policy = ConflictPolicy<JSONDocument<Note>>.mergingMembers(otherwise: .newest(by: \.element.modified))
+        _ = policy
+    }
+
+    @Test func aRenamedType() async throws {
+        struct Note: Codable, Identifiable, Equatable { var id: Int }
+        typealias RichNote = Note
+        let notes = try await store.collection(of: RichNote.self, entity: "Note", formerly: "Note")
+        #expect(try await notes.count == 0)
+    }
+}
