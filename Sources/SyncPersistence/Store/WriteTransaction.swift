@@ -358,20 +358,6 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
-    /// Notes something by name, or forgets it where it is nil; answers whether that changes anything.
-    @discardableResult
-    func note(_ value: String?, as name: String) throws -> Bool {
-        let shape = try shape("sync.metadata")
-        if let value {
-            let record = Record(shape, slots: [.string(name), .string(value)])
-            if try storage.put(record) == record { return false }
-        } else if try storage.remove(.string(name), in: shape) == nil {
-            return false
-        }
-        hasNotes = true
-        return true
-    }
-
     /// Whether an entry of the journal is another than before, or gone.
     private func hasJournalChanged() throws -> Bool {
         try hierarchies.values.contains { state in
