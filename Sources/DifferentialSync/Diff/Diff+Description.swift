@@ -28,7 +28,7 @@ extension Diff: CustomStringConvertible {
     /// Returns the changes, a line each, the given key of a record first and in full.
     ///
     /// ```swift
-    /// let text = changes.description(lines: 20, width: 100) { $0["code"] }   // ~ {code: "AD", name: "Andora" → "Andorra"}
+    /// let text = changes.description(lines: 20, width: 100) { $0["code"] }   // ~ {code: "AD", …}
     /// ```
     ///
     /// - Parameters:

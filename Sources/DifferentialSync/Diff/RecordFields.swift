@@ -54,7 +54,9 @@ struct RecordFields {
     /// The fields of the key as text.
     var keyTexts: [String] { keyFields.map { "\($0.name): \($0.text)" } }
 
-    /// Moves the fields that hold the key to the front. A key that no field holds becomes a field.
+    /// Moves the fields that hold the key to the front.
+    ///
+    /// A key that no field holds becomes a field.
     ///
     /// - Parameter isEligible: Whether a field may be one of the key.
     mutating func moveKeyToFront(where isEligible: (Field) -> Bool = { _ in true }) {

@@ -13,7 +13,9 @@ func areSame<T: Equatable>(_ first: T, _ second: T) -> Bool {
     first == second || (canHoldNaN(T.self) && haveSameParts(first, second))
 }
 
-/// Whether two values are the same, or both are absent. See ``areSame(_:_:)``.
+/// Whether two values are the same, or both are absent.
+///
+/// See ``areSame(_:_:)``.
 @inlinable
 @inline(__always)
 func areSame<T: Equatable>(_ first: T?, _ second: T?) -> Bool {

@@ -22,8 +22,9 @@ struct NaNElementTests {
         var nested: [Shape?] = []
     }
 
-    /// Elements that are not equal to a copy of themselves, each by another field. Made anew at each call: collections
-    /// that share a buffer are equal whatever they hold.
+    /// Elements that are not equal to a copy of themselves, each by another field.
+    ///
+    /// Made anew at each call: collections that share a buffer are equal whatever they hold.
     static func readings() -> [Reading] {
         let nan = [Double.nan].randomElementOrFirst
         return [

@@ -58,7 +58,7 @@ struct DocCommentExamplesOfDiff {
     @Test func describedByKey() throws {
         let old = [["name": "Andora", "code": "AD"]]
         let changes = try #require(try diff(wins: [["name": "Andorra", "code": "AD"]], loses: old, primaryKey: "code"))
-        let text = changes.description(lines: 20, width: 100) { $0["code"] }  // ~ {code: "AD", name: "Andora" → "Andorra"}
+        let text = changes.description(lines: 20, width: 100) { $0["code"] }  // ~ {code: "AD", …}
         #expect(text == "1 replaced\n" + #"~ {code: "AD", name: "Andora" → "Andorra"}"#)
     }
 
