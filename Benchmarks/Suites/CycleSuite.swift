@@ -33,7 +33,7 @@ enum CycleSuite {
         var collection = unfailing { try JournaledCollection(elements, version: version, primaryKey: \.id) }
         var keys = elements.map(\.id)
         var cycles = 0
-        var pull = Pull<TextRecord, TextRecord.ID>.nothing
+        var pull = Pull<TextRecord, String>.nothing
         return Contestant(
             "journaled collection", .ours,
             prepare: {
@@ -53,7 +53,7 @@ enum CycleSuite {
             {
                 unfailing {
                     // The push is refused, and what was pulled is merged before the second one.
-                    var cycle = SyncCycle<TextRecord, TextRecord.ID>(pushID: "\(cycles)", policy: .localWins)
+                    var cycle = SyncCycle<TextRecord, String>(pushID: "\(cycles)", policy: .localWins)
                     _ = try cycle.begin(&collection)
                     _ = try cycle.pushed(.refused, &collection)
                     guard case .push(let push) = try cycle.pulled(pull, &collection) else {
