@@ -13,6 +13,7 @@ extension NaiveStore {
         case .unlink(let id, let name, let key): try unlink(id, name, key, origin)
         case .setLinks(let id, let name, let keys): try setLinks(id, name, keys, origin)
         case .setShadow(let entry):
+            incoming.statedShadows[rootID(entry.id)] = incoming.displacements.count
             if let place = incoming.deletions.firstIndex(where: { $0.id == rootID(entry.id) }) {
                 incoming.deletions[place].entry = entry
             } else {
@@ -230,8 +231,7 @@ extension NaiveStore {
         }
         if target.isNull { return }
         for other in all(relationship.declaredBy, { $0[slot] == target && $0.key != new.key }) {
-            let isFirst = origin == .agreed && Value.areInIncreasingOrder(other.key, new.key)
-            try follow(slot, of: other, to: .null, origin, isProtected: isFirst)
+            try follow(slot, of: other, to: .null, origin)
         }
         if isSymmetric, let partner = row(RecordID(relationship.definition.destination, target)),
             partner[slot] != new.key
@@ -242,14 +242,14 @@ extension NaiveStore {
 
     /// Changes a slot of a record because another was stored, and notes that.
     private mutating func follow(
-        _ slot: String, of record: Record, to value: Value, _ origin: ChangeSet.Origin, isProtected: Bool = false
+        _ slot: String, of record: Record, to value: Value, _ origin: ChangeSet.Origin
     ) throws {
         if let cause = incoming.cause, cause != rootID(record.id) {
             incoming.displacements.append(
                 IncomingState.Displacement(
                     cause: cause, victim: rootID(record.id), slot: slot, before: record[slot], after: value,
                     shadow: state.shadow[rootID(record.id)]?[slot] ?? .null,
-                    isProtected: isProtected || protects(slot, of: record)))
+                    isProtected: protects(slot, of: record), index: incoming.displacements.count))
         }
         try set(slot, of: record, to: value, origin)
     }

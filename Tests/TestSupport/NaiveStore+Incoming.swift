@@ -12,10 +12,11 @@ struct IncomingState {
     var displacements: [Displacement] = []
     /// How many displacements came before the remote itself has changed a record.
     var decided: [RecordID: Int] = [:]
+    var statedShadows: [RecordID: Int] = [:]
     var cause: RecordID?
 
     var openDisplacements: [Displacement] {
-        displacements.indices.filter { $0 >= decided[displacements[$0].victim] ?? 0 }.map { displacements[$0] }
+        displacements.filter { $0.index >= decided[$0.victim] ?? 0 }
     }
 
     struct Noted {
@@ -39,6 +40,7 @@ struct IncomingState {
         let after: Value
         let shadow: Value
         let isProtected: Bool
+        let index: Int
     }
 }
 
@@ -236,7 +238,8 @@ extension NaiveStore {
                 let place = state.rows[displacement.victim.entity]?.firstIndex(where: { $0.key == victim.key })
             else { continue }
             state.rows[displacement.victim.entity]?[place][displacement.slot] = displacement.before
-            if state.shadow[displacement.victim]?.shape.slot(named: displacement.slot) != nil {
+            let isStated = displacement.index < incoming.statedShadows[displacement.victim] ?? 0
+            if !isStated, state.shadow[displacement.victim]?.shape.slot(named: displacement.slot) != nil {
                 state.shadow[displacement.victim]?[displacement.slot] = displacement.shadow
             }
             incoming.touched.insert(displacement.victim)

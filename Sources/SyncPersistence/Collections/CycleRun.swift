@@ -198,7 +198,7 @@ extension CycleRun {
                 return .finished(try transaction.outcome(outcome, settings.coding, unreadable: unreadable))
             case .push(let push):
                 let isSentAgain = state.push?.id == push.id
-                if let sent = readable(push) {
+                if let sent = try readable(push) {
                     if !isSentAgain {
                         try transaction.keepInFlight(
                             try sent.changes.changes.map { try settings.coding.keyValue(of: $0.element) }, of: entity)
@@ -215,12 +215,17 @@ extension CycleRun {
         }
     }
 
-    /// What can be sent of a push: the changes whose elements can be read, and that the store has not kept back; nil for
-    /// nothing.
-    private mutating func readable(_ push: Push<Record>) -> Push<Element>? {
-        let keptBack = Set(transaction.heldBack.map(\.key))
+    /// What can be sent of a push: the changes whose elements can be read, and that the store has made as they are; nil
+    /// for nothing.
+    private mutating func readable(_ push: Push<Record>) throws -> Push<Element>? {
         var changes: [Change<Element>] = []
-        for change in push.changes.changes where !keptBack.contains(change.element.key) {
+        for change in push.changes.changes {
+            if transaction.hasConsequences {
+                // The store may have kept back what was pulled, or changed records that are connected with it.
+                var window = CollectionWindow(of: entity, in: transaction)
+                let stored = try window.load(change.element.key).outgoingChange
+                if stored?.old != change.old || stored?.new != change.new { continue }
+            }
             if let element = try? element(change) {
                 changes.append(element)
             } else {

@@ -65,7 +65,7 @@ extension PersistentCollection {
             let resolution = try coding.resolution(resolution, coding.elements(present), present)
             var client = try window.collection(CycleState(of: entity, in: transaction), push: nil)
             try client.resolve(value, with: resolution, of: present)
-            try transaction.apply(window.changes(to: client, shape: transaction.shape(entity)))
+            try transaction.applyDecided(window.changes(to: client, shape: transaction.shape(entity)))
         }
     }
 }

@@ -90,8 +90,9 @@ extension RecordCoding where Element == RecordLink, Key == RecordLink.ID {
             encode: { link, record in
                 record["source"] = link.source
                 record["target"] = link.target
-                for (slot, place) in [("position", link.position), ("inversePosition", link.inversePosition)] {
-                    if let place, record.shape.slot(named: slot) != nil { record[slot] = .integer(place) }
+                for (slot, place) in [("position", link.position), ("inversePosition", link.inversePosition)]
+                where record.shape.slot(named: slot) != nil {
+                    record[slot] = place.map { .integer($0) } ?? .null
                 }
             },
             decode: { record in

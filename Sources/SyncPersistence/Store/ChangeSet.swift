@@ -30,9 +30,12 @@ public struct ChangeSet: Sendable, Hashable {
         case local
         /// They were made at the remote, and come from there: records and shadow change, and nothing is sent back. A
         /// record with a local change keeps it; what the remote holds is noted beside it, for the next cycle.
+        ///
+        /// A change is also only noted if it would lose a local change of another record, or if it names a record that is
+        /// not there; see ``Commit/heldBack``. The same holds for ``agreed``.
         case remote
         /// They are what a cycle has agreed on: records and shadow change, whatever was noted of them before. What follows
-        /// for records of another entity, by a delete rule for instance, is a local change.
+        /// for other records, by a delete rule for instance, is a local change.
         case agreed
     }
 

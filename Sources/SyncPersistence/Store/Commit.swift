@@ -15,8 +15,8 @@ public struct Commit: Sendable {
     /// How many records were to be stored that were there as they are.
     public let unchangedCount: Int
 
-    /// The changes of the remote that met a local one: the record is as it was, and the remote's version is noted in
-    /// the journal.
+    /// The changes of the remote that met a local one, of this record or of one that it would take with it, or that the
+    /// schema does not allow yet: the record is as it was, and the remote's version is noted in the journal.
     public let heldBack: [RecordID]
 
     /// The names of the metadata that were set.

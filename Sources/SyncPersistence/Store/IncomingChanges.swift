@@ -9,6 +9,9 @@ struct IncomingChanges {
     /// Of records that the remote itself has changed, how many displacements came before: what those did is decided.
     var decided: [RecordID: Int] = [:]
 
+    /// Of records of which a change has stated the shadow, how many displacements came before.
+    var statedShadows: [RecordID: Int] = [:]
+
     /// The record of the remote that is being connected, whose consequences are noted.
     var cause: RecordID?
 
@@ -37,13 +40,15 @@ struct IncomingChanges {
         let after: Value
         /// The reference as it was in the shadow.
         let shadow: Value
-        /// Whether the reference was a local change, the remote's change of the record waits, or the record comes first.
+        /// Whether the reference was a local change, or the remote's change of the record waits.
         let isProtected: Bool
+        /// How many displacements came before.
+        let index: Int
     }
 
     /// The displacements that no later change of the remote has decided.
     var openDisplacements: [Displacement] {
-        displacements.enumerated().filter { $0.offset >= decided[$0.element.victim, default: 0] }.map(\.element)
+        displacements.filter { $0.index >= decided[$0.victim, default: 0] }
     }
 }
 

@@ -11,6 +11,15 @@ extension WriteTransaction {
         try changing { try applyAll(changes) }
     }
 
+    /// Makes changes that a user has decided on, who is shown what the schema does not allow.
+    ///
+    /// - Throws: As ``apply(_:)``; at the end of the transaction also where a change of the remote would wait.
+    func applyDecided(_ changes: ChangeSet) throws {
+        isDecided = true
+        defer { isDecided = false }
+        try apply(changes)
+    }
+
     private func applyAll(_ changes: ChangeSet) throws {
         expectedCount = changes.operations.count
         // Many small change sets one after the other let it grow by a factor, as appending does.

@@ -3,6 +3,7 @@ extension WriteTransaction {
     /// Deletes a record because the remote has, or leaves that to the end of the transaction if something stands against
     /// it now.
     func removeIncoming(_ record: Record, origin: ChangeSet.Origin) throws {
+        if isDecided { return try remove(record, origin: origin) }
         let id = RecordID(record.shape.root, record.key)
         let reach = try deletionReach(of: record.shape)
         let mayBeBlocked =
@@ -20,8 +21,9 @@ extension WriteTransaction {
     /// Notes what a change set says of the shadow of a record whose deletion is left to the end; answers whether there is
     /// such a deletion.
     func noteShadowOfDeletion(_ entry: JournalEntry) throws -> Bool {
-        if incoming.deletions.isEmpty { return false }
+        if incoming.deletions.isEmpty && incoming.displacements.isEmpty { return false }
         let id = RecordID(try shape(entry.id.entity).root, entry.id.key)
+        if !incoming.displacements.isEmpty { incoming.statedShadows[id] = incoming.displacements.count }
         guard let position = incoming.deletions.firstIndex(where: { $0.id == id }) else { return false }
         incoming.deletions[position].entry = entry
         return true

@@ -136,7 +136,10 @@ extension WriteTransaction {
         let (key, state) = (DigestedKey(record.key), try hierarchy(of: record.shape))
         let entry = try entry(for: key, in: state)
         var shadow = if let entry { entry.base } else { Optional(present) }
-        if shadow?.shape.slot(named: displacement.slot) != nil { shadow?[displacement.slot] = displacement.shadow }
+        let isStated = displacement.index < incoming.statedShadows[displacement.victim, default: 0]
+        if !isStated, shadow?.shape.slot(named: displacement.slot) != nil {
+            shadow?[displacement.slot] = displacement.shadow
+        }
         _ = try storage.put(record)
         touch(key, of: state, old: present, new: record, origin: .local, isConsequence: true)
         try setShadow(
@@ -149,6 +152,7 @@ extension WriteTransaction {
         let (key, state) = (DigestedKey(id.key), try hierarchy(of: shape(id.entity)))
         let former = try formerEntry(key, of: state)
         try setShadow(JournalEntry(id: id, base: base, isUnsettled: base != remote, remote: remote))
+        hasConsequences = true
         if base == remote || former?.isUnsettled == true && former?.base == base && former?.remote == remote { return }
         heldBack.append(id)
     }

@@ -133,9 +133,7 @@ extension WriteTransaction {
             if now.isNull { continue }
             let query = Query(relationship.declaredBy, where: .comparison(path: slot, .equal, now))
             for other in try records(query) where other.key != new.key {
-                // Of two that the remote has connected with one record, all devices keep the same.
-                let isFirst = origin == .agreed && Value.areInIncreasingOrder(other.key, new.key)
-                try set(slot, of: other, toFollow: .null, origin, isProtected: isFirst)
+                try set(slot, of: other, toFollow: .null, origin)
             }
             if isSymmetric, let partner = try record(RecordID(relationship.definition.destination, now)),
                 partner[slot] != new.key
@@ -190,7 +188,7 @@ extension WriteTransaction {
 
     /// Changes a reference because another record was stored.
     private func set(
-        _ slot: String, of record: Record, toFollow value: Value, _ origin: ChangeSet.Origin, isProtected: Bool = false
+        _ slot: String, of record: Record, toFollow value: Value, _ origin: ChangeSet.Origin
     ) throws {
         let origin = try consequenceOrigin(origin, for: record)
         var changed = record
@@ -202,7 +200,8 @@ extension WriteTransaction {
                 IncomingChanges.Displacement(
                     cause: cause, victim: victim, slot: slot, before: record[slot], after: value,
                     shadow: entry.map { $0.base?[slot] ?? .null } ?? record[slot],
-                    isProtected: isProtected || entry?.protects(slot, of: record) ?? false))
+                    isProtected: entry?.protects(slot, of: record) ?? false,
+                    index: incoming.displacements.count))
         }
         try store(changed, origin: origin, isConsequence: true)
         if value.isNull { noteMandatory(slot, of: changed) }

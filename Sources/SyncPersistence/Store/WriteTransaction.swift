@@ -56,6 +56,12 @@ public final class WriteTransaction: ReadTransaction {
     /// What of the remote's changes is looked at once more at the end.
     var incoming = IncomingChanges()
 
+    /// Whether records have become something else than the change sets say.
+    var hasConsequences = false
+
+    /// Whether changes are made that a user has decided on, of which nothing waits.
+    var isDecided = false
+
     /// Whether records were stored as the remote has them, and whether others were changed.
     private(set) var hasArrivals = false
     private(set) var hasOtherChanges = false
@@ -236,6 +242,7 @@ extension WriteTransaction {
             hierarchy.keysOfNone[known ?? touched.count] = key.key
         }
         let isArrival = noteArrival(origin, isConsequence)
+        if isConsequence { hasConsequences = true }
         if let position = known {
             touched[position].new = new
             touched[position].origin = origin
@@ -250,7 +257,7 @@ extension WriteTransaction {
 
     /// Whether a change of an origin makes a record what the remote has.
     private func noteArrival(_ origin: ChangeSet.Origin, _ isConsequence: Bool) -> Bool {
-        let isArrival = origin != .local && !isConsequence
+        let isArrival = origin != .local && !isConsequence && !isDecided
         if isArrival { hasArrivals = true } else { hasOtherChanges = true }
         return isArrival
     }
@@ -272,7 +279,9 @@ extension WriteTransaction {
     /// Notes that the journal holds something of a record, which has not changed itself.
     func touchEntry(_ key: DigestedKey, of hierarchy: HierarchyState, record: Record?) {
         hierarchy.hasMadeEntries = true
+        let hadConsequences = hasConsequences
         touch(key, of: hierarchy, old: record, new: record, origin: .agreed, isConsequence: true)
+        hasConsequences = hadConsequences
         mayHaveReverted = true
     }
 

@@ -12,7 +12,6 @@ enum IncomingChecks {
         ContractCheck("incoming.dangling", dangling),
         ContractCheck("incoming.danglingChain", danglingChain),
         ContractCheck("incoming.displacement", displacement),
-        ContractCheck("incoming.competition", competition),
         ContractCheck("incoming.laterChanges", laterChanges),
     ]
 
@@ -100,12 +99,7 @@ enum IncomingChecks {
                 Attribute("id", .integer, isPrimaryKey: true)
                 Relationship("debts", toMany: "Debt", inverse: "customer", deleteRule: .deny)
                 Relationship("card", to: "Card", inverse: "owner")
-                Relationship("bed", to: "Bed", inverse: "owner")
                 Relationship("friend", to: "Customer", inverse: "friend")
-            }
-            Entity("Bed") {
-                Attribute("id", .integer, isPrimaryKey: true)
-                Relationship("owner", to: "Customer", inverse: "bed")
             }
             Entity("Debt") {
                 Attribute("id", .integer, isPrimaryKey: true)
@@ -213,23 +207,6 @@ enum IncomingChecks {
             trial.expect(
                 "what is to be sent (\(origin))", try await store.entry("Customer", 2)?.base,
                 is: store.make("Customer", ["id": 2]))
-        }
-    }
-
-    /// Two records that the remote has connected with the same one: every device keeps the first by its key.
-    static func competition(_ trial: Trial) async throws {
-        for keys: [Value] in [[1, 2], [2, 1]] {
-            let store = try await debts(trial)
-            for key in keys {
-                try await store.put("Bed", ["id": key, "owner": 1], origin: .agreed)
-            }
-            trial.expect("who has it after \(keys)", try await store.related("Customer", 1, "bed"), is: [1])
-            try await store.change(origin: .agreed) {
-                $0.put(store.make("Bed", ["id": 2, "owner": 1]))
-                $0.put(store.make("Bed", ["id": 1]))
-            }
-            trial.expect("who is given it after \(keys)", try await store.related("Customer", 1, "bed"), is: [2])
-            trial.expect("what waits after \(keys)", try await JournalChecks.journal(store, "Bed"), is: [])
         }
     }
 

@@ -63,7 +63,7 @@ enum OneToOneChecks {
         let store = try await passports(trial)
         try await store.put(
             "Passport", ["id": "a", "owner": 1], ["id": "b"], ["id": "c", "owner": 2], origin: .agreed)
-        for origin in [ChangeSet.Origin.local, .remote] {
+        for origin in [ChangeSet.Origin.local, .agreed] {
             let commit = try await store.update("Passport", "b", ["owner": 1], origin: origin)
             let expected = ["Passport a: owner (consequence)", "Passport b: owner"]
             trial.expect("what else changes", commit.summary, is: expected)

@@ -1,0 +1,68 @@
+import DifferentialSync
+import DifferentialSyncTesting
+import SyncPersistence
+import Testing
+
+/// The examples of connected records and links.
+struct ConnectedRecordsExamples {
+    private func device() async throws -> InMemoryAdapter {
+        let schema = try Schema {
+            Entity("Note") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("tags", toMany: "Tag", inverse: "notes")
+            }
+            Entity("Tag") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("notes", toMany: "Note", inverse: "tags")
+            }
+        }
+        return InMemoryAdapter(schema: schema)
+    }
+
+    @Test func entitiesAndLinks() async throws {
+        let (phone, tablet) = (try await device(), try await device())
+        var changes = ChangeSet()
+        for (entity, key) in [("Note", 7), ("Tag", 1), ("Tag", 2)] as [(String, Value)] {
+            changes.put(Record(phone.schema[entity]!, ["id": key]))
+        }
+        changes.setLinks(RecordID("Note", 7), "tags", to: [1, 2])
+        try await phone.commit(changes)
+        let servers = ["Note", "Tag"].map { ($0, SimulatedRemoteServer<Record, Value>(primaryKey: \.key)) }
+        let linkServer = SimulatedRemoteServer<RecordLink, RecordLink.ID>(primaryKey: \.id)
+        for store in [phone, tablet] {
+            for (entity, server) in servers {
+                let records = try await store.recordCollection(of: entity)
+                try await records.synchronize(with: server, policy: .localWins)
+            }
+            let links = try await store.linkCollection(of: "Note", relationship: "tags")
+            try await links.synchronize(with: linkServer, policy: .localWins)
+        }
+        #expect(try await tablet.read { try $0.related(RecordID("Note", 7), "tags") } == [1, 2])
+    }
+
+    @Test func links() async throws {
+        let store = try await device()
+        var changes = ChangeSet()
+        for (entity, key) in [("Note", 7), ("Tag", 1), ("Tag", 2)] as [(String, Value)] {
+            changes.put(Record(store.schema[entity]!, ["id": key]))
+        }
+        changes.setLinks(RecordID("Note", 7), "tags", to: [1, 2])
+        try await store.commit(changes)
+        let values = try await awaitedResults {
+            let links = try await store.linkCollection(of: "Note", relationship: "tags")
+            try await links.elements()  // note 7 with tag 1, note 7 with tag 2
+        }
+        let elements = [RecordLink(source: 7, target: 1), RecordLink(source: 7, target: 2)]
+        #expect((values.last as? StoredElements<RecordLink>).map(Array.init) == elements)
+        let server = SimulatedRemoteServer<RecordLink, RecordLink.ID>(primaryKey: \.id)
+        try await synchronize(store, with: server)
+        #expect(await server.remote.elements == elements)
+    }
+
+    private func synchronize(
+        _ store: InMemoryAdapter, with server: SimulatedRemoteServer<RecordLink, RecordLink.ID>
+    ) async throws {
+        let links = try await store.linkCollection(of: "Note", relationship: "tags")
+        try await links.synchronize(with: server, policy: .localWins)
+    }
+}
