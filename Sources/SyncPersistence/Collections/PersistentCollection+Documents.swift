@@ -6,7 +6,7 @@ extension PersistentCollection where Element: Codable & Identifiable, Key == Ele
     ///
     /// ```swift
     /// try await notes.documents.synchronize(
-    ///     with: documentServer, pushID: pushID, policy: .mergingMembers(otherwise: .remoteWins))
+    ///     with: documentServer, policy: .mergingMembers(otherwise: .remoteWins))
     /// ```
     ///
     /// - Precondition: The collection was opened by ``PersistenceAdapter/collection(of:entity:formerly:)``: one with a

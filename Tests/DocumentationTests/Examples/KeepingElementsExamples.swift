@@ -6,7 +6,6 @@ import Testing
 
 struct KeepingElementsExamples {
     private let store: InMemoryAdapter
-    private let pushID = "1"
 
     init() throws { store = InMemoryAdapter(schema: try Schema([])) }
 
@@ -17,7 +16,7 @@ struct KeepingElementsExamples {
 
         let documentServer = SimulatedRemoteServer<JSONDocument<Note>, Int>(primaryKey: \.id)
         try await notes.documents.synchronize(
-            with: documentServer, pushID: pushID, policy: .mergingMembers(otherwise: .remoteWins))
+            with: documentServer, policy: .mergingMembers(otherwise: .remoteWins))
         #expect(await documentServer.remote.elements.map(\.element.text) == ["oat milk", "bread"])
         #expect(try await notes.localDiff == nil)
         let renamed = try await store.collection(of: Memo.self, entity: "Note", formerly: "Note")
@@ -56,7 +55,7 @@ struct KeepingElementsExamples {
         let old = Item(id: 7, text: "milk", due: 1)
         let diff = try #require(
             Diff([.replace(old: old, new: Item(id: 7, text: "oat milk")), .delete(Item(id: 9, text: ""))]))
-        let push = (changes: diff, id: pushID)
+        let push = Push(id: "1", changes: diff, expected: nil)
         let changes = try MemberChanges(push.changes)
         let body = try JSONEncoder().encode(changes)
         // {"changed":[{"id":7,"removed":[["due"]],"set":{"text":"oat milk"}}],"deleted":[9],"inserted":[]}
