@@ -7,7 +7,7 @@ final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     /// How long to wait for what an adapter that keeps the contract does at once.
-    static let patience = DispatchTimeInterval.seconds(10)
+    static let patience = DispatchTimeInterval.seconds(30)
 
     /// How long one transaction waits for another call, that may not be able to run at the same time.
     static let briefly = DispatchTimeInterval.seconds(2)

@@ -81,6 +81,20 @@ struct DocCommentExamplesOfEntitySync {
         #expect(try await store.fetch("User", 7)?["salary"] == .decimal(Decimal(string: "12.5")!))
     }
 
+    @Test func fallbackEntities() async throws {
+        let schema = try Schema {
+            Entity("Media", isAbstract: true, userInfo: ["sync.discriminator": "media_type"]) {
+                Attribute("id", .integer, isPrimaryKey: true)
+            }
+            Entity("OtherMedia", parent: "Media")
+        }
+        let store = InMemoryAdapter(schema: schema)
+        var options = SyncOptions()
+        options.fallbackEntities["Media"] = "OtherMedia"
+        try await store.sync(#"[{"id": 1, "media_type": "collection"}]"#, into: "Media", options: options)
+        #expect(try await store.fetch("Media", 1)?.entity == "OtherMedia")
+    }
+
     @Test func results() async throws {
         let store = try store()
         let data = Data(#"[{"id": 7, "name": "Ada"}]"#.utf8)

@@ -77,7 +77,7 @@ enum ClosingChecks {
         let running = Task {
             try await store.adapter.write { transaction in
                 begun.open()
-                let isInTime = gate.wait()
+                let isInTime = gate.wait(for: Gate.patience)
                 var changes = ChangeSet()
                 changes.put(store.make("Account", ["id": 3]))
                 try transaction.apply(changes)

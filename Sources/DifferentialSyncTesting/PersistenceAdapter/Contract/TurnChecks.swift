@@ -23,7 +23,7 @@ enum TurnChecks {
             task = Task {
                 try await store.adapter.write { _ in
                     begun.open()
-                    return gate.wait()
+                    return gate.wait(for: Gate.patience)
                 }.result
             }
             _ = await begun.opens()
@@ -186,7 +186,7 @@ enum TurnChecks {
         let reader = Task {
             try await store.read { _ in
                 begun.open()
-                return gate.wait()
+                return gate.wait(for: Gate.patience)
             }
         }
         _ = await begun.opens()
