@@ -76,7 +76,11 @@ struct PropertyNames {
     func uses(of name: String) -> [Use] {
         let uses = allUses(of: name)
         guard let deeper = heads[name] else { return uses }
-        return uses.filter { use in use.leaf.map { !deeper.contains($0) } ?? true }
+        let leaves = uses.map(\.leaf)
+        return uses.indices.filter { position in
+            guard let leaf = leaves[position] else { return true }
+            return !deeper.contains(leaf)
+        }.map { uses[$0] }
     }
 
     private func allUses(of name: String) -> [Use] {
