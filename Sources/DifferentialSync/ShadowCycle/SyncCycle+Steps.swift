@@ -127,14 +127,27 @@ extension SyncCycle {
                 let key = client.keyOf(change.element)
                 if client.entry(forKey: key)?.isUnsettled != true { sent[key] = .some(change.new) }
             }
-            decisions = try client.merge(
-                states, base: { key in sent[key] ?? client.shadow(for: key) }, resolve: policy.resolve)
+            decisions = try client.merge(states, base: { key in sent[key] ?? client.shadow(for: key) }) { conflict in
+                let isSent = conflict.remote.map { sent[client.keyOf($0)] != nil } ?? false
+                return try isSent ? resolution(ofEditSincePush: conflict) : policy.resolve(conflict)
+            }
         }
         client.setShadow(changes)
         apply(decisions, &client)
         client.agreement.pendingPush = nil
         counts.addPushed(push.changes.counts)
         agree(with: &client, at: version)
+    }
+
+    /// Returns the resolution for an element that was edited since it was pushed, and that the remote amended.
+    ///
+    /// The amended form descends from what was pushed, so the edit is newer: the policy may merge the two, and cannot
+    /// drop the edit.
+    @inlinable
+    func resolution(ofEditSincePush conflict: Conflict<Element>) throws -> Resolution<Element> {
+        if conflict.local == nil { return .local }
+        if case .merged(let element) = try policy.resolve(conflict) { return .merged(element) }
+        return .local
     }
 
     /// Notes the version of the remote that the shadow now stands for.

@@ -33,14 +33,30 @@ struct AmendedAnswerTests {
         #expect(step.push?.changes == Diff([.replace(old: Item(1, 100), new: Item(1, 2))]))
     }
 
-    @Test func anEditThatMeetsTheStampCanStayOpen() throws {
+    @Test(arguments: [
+        ConflictPolicy<Item>.leaveOpen, .remoteWins, .newest(by: \.value), .keepEdits(otherwise: .remoteWins),
+    ])
+    func noPolicyDropsAnEditMadeDuringThePushForItsStamp(policy: ConflictPolicy<Item>) throws {
         var items = try SyncCycleTests.device()
-        var cycle = SyncCycleTests.cycle(.leaveOpen)
+        var cycle = SyncCycleTests.cycle(policy)
         _ = try cycle.begin(&items)
         try items.update(Item(1, 2))
-        let outcome = try #require(cycle.pushed(.accepted(Self.next, amended: [Item(1, 100)]), &items).outcome)
-        #expect(outcome.counts.open == 1)
-        #expect(items.conflicts == [Conflict(base: Item(1, 1), local: Item(1, 2), remote: Item(1, 100))])
+        let step = try cycle.pushed(.accepted(Self.next, amended: [Item(1, 100)]), &items)
+        #expect(items.conflicts == [])
+        #expect(step.push?.changes == Diff([.replace(old: Item(1, 100), new: Item(1, 2))]))
+    }
+
+    @Test(arguments: [
+        ConflictPolicy<Item>.leaveOpen, .remoteWins, .newest(by: \.value), .keepEdits(otherwise: .remoteWins),
+    ])
+    func noPolicyUndoesADeletionMadeDuringThePushForItsStamp(policy: ConflictPolicy<Item>) throws {
+        var items = try SyncCycleTests.device()
+        var cycle = SyncCycleTests.cycle(policy)
+        _ = try cycle.begin(&items)
+        items.remove(1)
+        let step = try cycle.pushed(.accepted(Self.next, amended: [Item(1, 100)]), &items)
+        #expect(items[1] == nil)
+        #expect(step.push?.changes == Diff([.delete(Item(1, 100))]))
     }
 
     @Test func aRemoteCanAmendOtherRecordsAndUndoADeletion() throws {
