@@ -194,15 +194,10 @@ extension NaNHolding {
         case let type as any Divisible.Type:
             guard let holding = type.holding else { return nil }
             self = holding
-        case let type as any RawRepresentable.Type:
-            guard let holding = NaNHolding.ofRawValue(type) else { return nil }
-            self = holding
+        // Enumerations without associated values, as a rule. A larger type may have more parts than its raw value.
+        case is any RawRepresentable.Type where MemoryLayout<T>.size < 2: self = .nothing
         default: return nil
         }
-    }
-
-    private static func ofRawValue<T: RawRepresentable>(_ type: T.Type) -> NaNHolding? {
-        NaNHolding(type: T.RawValue.self)
     }
 
     /// What a collection of values of a type may hold.

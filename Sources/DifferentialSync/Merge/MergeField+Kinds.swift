@@ -29,6 +29,9 @@ extension MergeField {
     /// let likes = MergeField<Post>.counter("likes", \.likes)
     /// ```
     ///
+    /// Equal numbers count as one change, because nothing tells them from an own push whose answer was lost. Where every step
+    /// must count, give each device a counter of its own.
+    ///
     /// The two changes clash where the sum does not fit the number's type, and where there is no base, because then
     /// nothing tells what was added.
     ///

@@ -41,6 +41,8 @@ extension CycleResult where Element: Equatable {
     /// A record that was edited during the cycle keeps its edit. If the cycle changes it as well, its base in the shadow is
     /// the version before both changes: the next cycle finds both, and asks the policy if they clash.
     ///
+    /// Call it once for a cycle, right after the push: a second call takes what the first one has merged for edits.
+    ///
     /// - Parameters:
     ///   - client: The local collection as it is now. Without edits, the result is that of ``client`` and ``shadow``.
     ///   - primaryKey: The key of an element, as for the cycle.

@@ -25,7 +25,8 @@ public struct StoredCollection<Element> {
     /// A push that was sent and not answered, or nil if there is none.
     public var pendingPush: Push<Element>?
 
-    /// What the remote is known to hold against the shadow: see ``JournaledCollection/unsettled``.
+    /// What the remote is known to hold instead of the shadow: see ``JournaledCollection/conflicts`` and
+    /// ``JournaledCollection/waiting``.
     public var unsettled: [Conflict<Element>]
 
     /// What is stored of a collection; of one that has never been synchronized, only the elements.

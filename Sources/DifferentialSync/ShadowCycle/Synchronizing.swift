@@ -137,6 +137,11 @@ func cycle<Element: Equatable, Key: Hashable>(
     _ client: [Element], _ shadow: [Element], _ remote: [Element], named names: (String, String, String),
     primaryKey: (Element) -> Key, resolve: (Conflict<Element>) throws -> Resolution<Element>
 ) throws -> CycleResult<Element> {
+    precondition(
+        !(Element.self is AnyClass),
+        """
+        \(Element.self) is a class: its old and new values are one object, so no edit could be found. Use a structure
+        """)
     let local = try keyedDiff(
         wins: client, loses: shadow, named: (names.0, names.1), primaryKey: primaryKey, duplicates: .refuse)
     let foreign = try keyedDiff(

@@ -163,7 +163,14 @@ extension PersistentCollection {
     /// Stores an element over its record, unless that keeps it already.
     private func put(_ element: Element, over stored: Record?, in transaction: WriteTransaction) throws {
         let record = try record(of: element, over: stored, transaction.shape(entity))
-        if record != stored { try transaction.put(record, origin: .local) }
+        if record == stored { return }
+        // An edit that is undone gives back the shadow's record, also where a set has its members in another order now.
+        if stored != nil, let base = try transaction.journalEntry(record.id)?.base,
+            try coding.record(of: element, over: base, shape: record.shape) == base
+        {
+            return try transaction.put(base, origin: .local)
+        }
+        try transaction.put(record, origin: .local)
     }
 
     /// The record of an element that an app has made.

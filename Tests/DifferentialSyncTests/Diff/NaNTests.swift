@@ -60,6 +60,35 @@ struct NaNElementTests {
         #expect(try diff(wins: Self.readings() + Self.readings(), loses: Self.readings(), primaryKey: \.id) == nil)
     }
 
+    /// A type whose raw value does not show all its parts, as types that an app keeps in its settings have.
+    struct Setting: Equatable, Identifiable, RawRepresentable {
+        let id: Int
+        var value: Double
+        var rawValue: String { "\(id)" }
+
+        init(id: Int, value: Double) {
+            self.id = id
+            self.value = value
+        }
+
+        init?(rawValue: String) {
+            guard let id = Int(rawValue) else { return nil }
+            self.init(id: id, value: 0)
+        }
+
+        static func == (left: Setting, right: Setting) -> Bool { left.id == right.id && left.value == right.value }
+    }
+
+    @Test func aNaNBesideARawValueIsNoDifference() throws {
+        let (wins, loses) = ([Setting(id: 1, value: .nan)], [Setting(id: 1, value: .nan)])
+        #expect(try diff(wins: wins, loses: loses, primaryKey: \.id) == nil)
+        #expect(try diff(wins: [Setting(id: 1, value: 1)], loses: loses, primaryKey: \.id)?.replace.count == 1)
+        var device = try JournaledCollection(loses)
+        try device.upsert(Setting(id: 1, value: 1))
+        try device.upsert(Setting(id: 1, value: .nan))
+        #expect(device.localDiff == nil)
+    }
+
     @Test func whatChangedBesideANaNIsAReplacement() throws {
         for wins in [Self.changed(), Self.changed().reversed()] {
             let changes = try #require(try diff(wins: wins, loses: Self.readings(), primaryKey: \.id))

@@ -158,6 +158,14 @@ struct ElementKindTests {
         await #expect(processExitsWith: .failure) { try ElementKindTests.collect([Shared(1)]) }
     }
 
+    @Test func aClassIsRefusedByTheCycleOverArrays() async {
+        await #expect(processExitsWith: .failure) {
+            let shared = [Shared(1)]
+            _ = try synchronize(
+                client: shared, shadow: shared, remote: shared, primaryKey: { $0.hashValue }, policy: .leaveOpen)
+        }
+    }
+
     static func collect<Element: Hashable & SendableMetatype>(_ elements: [Element]) throws {
         _ = try JournaledCollection(elements, primaryKey: { $0.hashValue })
     }
