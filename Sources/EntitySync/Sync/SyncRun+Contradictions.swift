@@ -48,13 +48,15 @@ extension SyncRun {
 
     /// Notes that a record leads to another that belongs to one record alone; reports if the payload has said so of another
     /// record before.
-    func claim(_ key: Value, for owner: Record, _ relationship: RelationshipMap, at place: Place) throws {
+    func claim(
+        _ key: Value, for owner: Record, _ relationship: RelationshipMap, at place: @autoclosure () -> Place
+    ) throws {
         guard let seed = relationship.claimSeed else { return }
         let token = key.digest(seed: seed)
         if let earlier = claims[token], owners[earlier] != owner.key {
             try report(
                 SyncReport(
-                    .contradiction, at: place.path, of: owner.id, relationship.name,
+                    .contradiction, at: place().path, of: owner.id, relationship.name,
                     expected: "a record that belongs to no other, and \(key) belongs to \(owners[earlier])",
                     found: key.finding))
         }

@@ -83,7 +83,10 @@ final class Connection {
 
     /// The place of one of the keys.
     func place(of key: Value) -> Place {
-        guard let position = keys.firstIndex(of: key), indices.indices.contains(position) else { return place }
+        guard let position = positions[key], indices.indices.contains(position) else { return place }
         return place.element(indices[position])
     }
+
+    /// Where each key stands first; few connections need it.
+    private lazy var positions = Dictionary(keys.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
 }
