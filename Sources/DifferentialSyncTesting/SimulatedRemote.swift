@@ -152,7 +152,13 @@ extension SimulatedRemote {
     ///
     /// See ``synchronize(_:pushID:policy:deliver:whilePushing:)``.
     ///
-    /// - Parameter cycle: The cycle, which has not begun.
+    /// - Parameters:
+    ///   - client: The device.
+    ///   - cycle: The cycle, which has not begun.
+    ///   - deliver: What happens to the next message.
+    ///   - whilePushing: Called while a push is under way: what the user does meanwhile.
+    /// - Returns: How the cycle ended.
+    /// - Throws: What the cycle throws.
     @discardableResult
     public mutating func synchronize(
         _ client: inout JournaledCollection<Element, Key>, by cycle: SyncCycle<Element, Key>,

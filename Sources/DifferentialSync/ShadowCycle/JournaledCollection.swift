@@ -264,7 +264,7 @@ extension JournaledCollection {
 extension JournaledCollection where Element: Identifiable & SendableMetatype, Key == Element.ID, Key: SendableMetatype {
     /// A collection of the given elements, whose shadow they are, by their identifier.
     ///
-    /// See ``init(_:version:primaryKey:)``.
+    /// See `init(_:version:primaryKey:)`.
     ///
     /// - Complexity: O(*n*), for identifiers that hash well
     @inlinable
@@ -274,7 +274,7 @@ extension JournaledCollection where Element: Identifiable & SendableMetatype, Ke
 
     /// A collection as it was left, by its elements' identifier.
     ///
-    /// See ``init(restoring:primaryKey:)``.
+    /// See `init(restoring:primaryKey:)`.
     ///
     /// - Complexity: O(*n*), for identifiers that hash well
     @inlinable
@@ -287,7 +287,7 @@ extension JournaledCollection {
     /// A collection of dictionary-like records, whose shadow they are, by the name of their key, or the names of its
     /// parts.
     ///
-    /// See ``init(_:version:primaryKey:)``.
+    /// See `init(_:version:primaryKey:)`.
     ///
     /// - Throws: ``KeyError`` also for a record that lacks its key.
     /// - Complexity: O(*n* · number of names), for keys that hash well
@@ -304,7 +304,7 @@ extension JournaledCollection {
 
     /// A collection of dictionary-like records as it was left, by the name of their key, or the names of its parts.
     ///
-    /// See ``init(restoring:primaryKey:)``.
+    /// See `init(restoring:primaryKey:)`.
     ///
     /// - Throws: ``KeyError`` also for a record that lacks its key.
     /// - Complexity: O(*n* · number of names), for keys that hash well

@@ -7,7 +7,7 @@
 extension RecordCoding where Element: Codable & Identifiable, Key == Element.ID, Key: Codable {
     /// The coding of a codable type: a record of two attributes, `id` and `content`, the element's JSON.
     ///
-    /// - Parameter entity: The name of the entity.
+    /// - Parameter name: The name of the entity.
     public static func json(entity name: String) -> RecordCoding {
         let keyCoding = KeyCoding(Key.self)
         let content = JSONContent<Element>()

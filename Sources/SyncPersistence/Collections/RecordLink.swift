@@ -65,7 +65,7 @@ extension PersistenceAdapter {
     ///
     /// - Parameters:
     ///   - entity: The entity.
-    ///   - relationship: The name of the relationship.
+    ///   - name: The name of the relationship.
     /// - Throws: ``PersistenceError`` if there is no such relationship, or if it is stored in the records of one end.
     public func linkCollection(
         of entity: String, relationship name: String
