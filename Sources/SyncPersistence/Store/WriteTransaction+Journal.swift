@@ -1,7 +1,32 @@
 extension WriteTransaction {
+    /// Whether the journal may have an entry for a record.
+    private func mayHaveEntry(for key: DigestedKey, in state: HierarchyState) throws -> Bool {
+        if try mayHaveEarlierEntry(for: key.key, in: state) { return true }
+        return state.hasMadeEntries && position(of: key, in: state) != nil
+    }
+
+    /// Whether the journal may have had an entry for a key before the transaction.
+    ///
+    /// At each power of two from 64, the lookups of a transaction are compared with the size of the journal. A journal
+    /// with fewer entries is read as a whole, so that the rest of a large change set needs no lookups.
+    private func mayHaveEarlierEntry(for key: Value, in state: HierarchyState) throws -> Bool {
+        if state.journalWasEmpty { return false }
+        if let keys = state.journalKeys { return keys.contains(key) }
+        state.journalLookups += 1
+        let lookups = state.journalLookups
+        guard lookups >= 64 && lookups.nonzeroBitCount == 1,
+            let journal = schema[JournalEntry.shapeName(of: state.root.name)],
+            try storage.count(Query(journal.name, limit: lookups)) < lookups
+        else { return true }
+        var keys: Set<Value> = []
+        try storage.forEachKey(journal, where: nil) { keys.insert($0) }
+        state.journalKeys = keys
+        return keys.contains(key)
+    }
+
     /// What the journal holds under a key.
     func entry(for key: DigestedKey, in state: HierarchyState) throws -> JournalEntry? {
-        guard mayHaveEntry(for: key, in: state) else { return nil }
+        guard try mayHaveEntry(for: key, in: state) else { return nil }
         guard let journal = schema[JournalEntry.shapeName(of: state.root.name)] else { return nil }
         return try storage.record(key.key, in: journal).map { try JournalEntry($0, schema: schema) }
     }
@@ -26,7 +51,7 @@ extension WriteTransaction {
 
     /// Makes the shadow equal to what is there: nothing is noted of the record any more.
     func settle(_ key: DigestedKey, of state: HierarchyState) throws {
-        if mayHaveEntry(for: key, in: state) { try removeEntry(key.key, in: state.root) }
+        if try mayHaveEntry(for: key, in: state) { try removeEntry(key.key, in: state.root) }
     }
 
     private func removeEntry(_ key: Value, in root: Shape) throws {

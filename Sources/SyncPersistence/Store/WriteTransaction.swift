@@ -142,6 +142,10 @@ final class HierarchyState {
     var hasMadeEntries = false
     /// Their keys, where there were others.
     var newEntries: Set<Value> = []
+    /// The keys of the journal's entries when they were read; nil until a transaction has looked up that many records.
+    var journalKeys: Set<Value>?
+    /// How many records the transaction has looked up in the journal.
+    var journalLookups = 0
     /// What the journal held where the transaction has changed or removed an entry; it may be back.
     var formerEntries: [Value: Record?] = [:]
     /// The last key that was counted up, where the store counts them, and whether that is not noted yet.
@@ -217,11 +221,6 @@ extension WriteTransaction {
 
     private func isKey(_ key: Value, at position: Int, of hierarchy: HierarchyState) -> Bool {
         ((touched[position].new ?? touched[position].old)?.key ?? hierarchy.keysOfNone[position]) == key
-    }
-
-    /// Whether the journal may hold something of a record.
-    func mayHaveEntry(for key: DigestedKey, in hierarchy: HierarchyState) -> Bool {
-        !hierarchy.journalWasEmpty || hierarchy.hasMadeEntries && position(of: key, in: hierarchy) != nil
     }
 
     /// The name under which a store notes the last key that it has counted for a hierarchy.
