@@ -25,6 +25,7 @@ struct JSONContent<Element: Codable>: Sendable {
             return text
         }
         if text.hasSameScalars(as: stored) { return stored }
+        if JSONLockstep.isEdit(text, of: stored) { return text }
         let new = try value(of: text)
         // Of what is no JSON nothing can be kept.
         guard let old = try? Value(json: stored, options: .exact) else { return text }

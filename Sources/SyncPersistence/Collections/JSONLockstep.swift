@@ -1,0 +1,125 @@
+/// Reads two JSON texts side by side, to find that they differ in single values alone.
+///
+/// An edit of an element changes a few values and no member name as a rule. That shows in the texts, without a value
+/// being made of either: it is what makes storing edited elements about twice as fast.
+struct JSONLockstep {
+    private typealias Token = Slice<UnsafeBufferPointer<UInt8>>
+
+    private let new: UnsafeBufferPointer<UInt8>
+    private let old: UnsafeBufferPointer<UInt8>
+    private var newPosition = 0
+    private var oldPosition = 0
+    private var arrayDepth = 0
+    private var hasEdits = false
+
+    /// Whether two texts have the same members at each level, and different values in one member at least.
+    ///
+    /// It is false where a look at the texts cannot tell: for white space, changes within arrays, which may be sets in
+    /// another order, numbers and strings in different notations, and malformed text.
+    ///
+    /// - Parameters:
+    ///   - text: A JSON text.
+    ///   - stored: Another one.
+    /// - Complexity: O(length of both texts)
+    static func isEdit(_ text: String, of stored: String) -> Bool {
+        var (text, stored) = (text, stored)
+        return text.withUTF8 { new in
+            stored.withUTF8 { old in
+                var lockstep = JSONLockstep(new: new, old: old)
+                return lockstep.run()
+            }
+        }
+    }
+
+    private init(new: UnsafeBufferPointer<UInt8>, old: UnsafeBufferPointer<UInt8>) {
+        self.new = new
+        self.old = old
+    }
+
+    private mutating func run() -> Bool {
+        while newPosition < new.count && oldPosition < old.count {
+            let (byte, other) = (new[newPosition], old[oldPosition])
+            if JSONLockstep.isStructural(byte) || JSONLockstep.isStructural(other) {
+                if byte != other { return false }
+                if byte == UInt8(ascii: "[") { arrayDepth += 1 }
+                if byte == UInt8(ascii: "]") { arrayDepth -= 1 }
+                newPosition += 1
+                oldPosition += 1
+            } else if !compareTokens() {
+                return false
+            }
+        }
+        return hasEdits && newPosition == new.count && oldPosition == old.count
+    }
+
+    /// Compares the names or single values at the two positions, and moves on behind them.
+    ///
+    /// - Returns: Whether they are equal, or surely different values outside arrays.
+    private mutating func compareTokens() -> Bool {
+        guard let token = JSONLockstep.token(in: new, from: newPosition),
+            let other = JSONLockstep.token(in: old, from: oldPosition)
+        else { return false }
+        (newPosition, oldPosition) = (token.endIndex, other.endIndex)
+        if token.elementsEqual(other) { return true }
+        let isName = newPosition < new.count && new[newPosition] == UInt8(ascii: ":")
+        if isName || arrayDepth > 0 || !JSONLockstep.areDifferent(token, other) { return false }
+        hasEdits = true
+        return true
+    }
+
+    private static func isStructural(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","),
+            UInt8(ascii: ":"):
+            true
+        default: false
+        }
+    }
+
+    /// The string, number or word that begins at a position; nil for a string that does not end.
+    private static func token(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Token? {
+        var end = start
+        if text[start] == UInt8(ascii: "\"") {
+            end += 1
+            while end < text.count, text[end] != UInt8(ascii: "\"") { end += text[end] == UInt8(ascii: "\\") ? 2 : 1 }
+            return end < text.count ? text[start...end] : nil
+        }
+        while end < text.count, !isStructural(text[end]) { end += 1 }
+        return text[start..<end]
+    }
+
+    /// Whether two single values of different notation are surely different values.
+    private static func areDifferent(_ left: Token, _ right: Token) -> Bool {
+        guard let kind = Kind(left), let other = Kind(right) else { return false }
+        return switch (kind, other) {
+        case (.string, .string): !left.contains(UInt8(ascii: "\\")) && !right.contains(UInt8(ascii: "\\"))
+        case (.number, .number): haveDifferentDigits(left, right)
+        default: true
+        }
+    }
+
+    /// Whether two numbers differ in digits of the same worth: both have no point, or as many characters as the other.
+    private static func haveDifferentDigits(_ left: Token, _ right: Token) -> Bool {
+        let (minus, point) = (UInt8(ascii: "-"), UInt8(ascii: "."))
+        func isPlain(_ text: Token) -> Bool {
+            text.dropFirst().allSatisfy { $0 == point || $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+        }
+        return (left.first == minus) == (right.first == minus) && isPlain(left) && isPlain(right)
+            && (left.count == right.count || !left.contains(point) && !right.contains(point))
+    }
+
+    private enum Kind {
+        case string, number, word
+
+        /// The kind of a single value; nil for text that is no value.
+        init?(_ token: Token) {
+            switch token.first {
+            case UInt8(ascii: "\"")?: self = .string
+            case UInt8(ascii: "-")?, (UInt8(ascii: "0")...UInt8(ascii: "9"))?: self = .number
+            default:
+                guard ["true", "false", "null"].contains(where: { token.elementsEqual($0.utf8) }) else { return nil }
+                self = .word
+            }
+        }
+    }
+}

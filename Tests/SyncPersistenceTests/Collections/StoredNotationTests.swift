@@ -1,0 +1,74 @@
+import SyncPersistence
+import Testing
+
+/// An element with a member of each kind.
+private struct Measure: Codable, Identifiable, Equatable, Sendable {
+    var id = 1
+    var number = 1.5
+    var text: String? = "a"
+    var isExact = true
+    var parts: [Int] = [1, 2]
+    var tags: Set<String> = []
+}
+
+@Suite("Elements over texts that another program has written")
+struct StoredNotationTests {
+    private static let plain =
+        #"{"id":1,"isExact":true,"number":1.5,"parts":[1,2],"tags":[],"text":"a"}"#
+
+    /// The content of an element that is stored over a text.
+    private func content(of element: Measure, over stored: String) throws -> Value? {
+        let coding = RecordCoding<Measure, Int>.json(entity: "Measure")
+        let schema = try Schema {
+            Entity("Measure") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("content", .string)
+            }
+        }
+        let shape = try #require(schema["Measure"])
+        let record = Record(shape, ["id": 1, "content": .string(stored)])
+        return try coding.record(of: element, over: record, shape: shape)["content"]
+    }
+
+    @Test(arguments: [
+        #"{"id":1,"isExact":true,"number":1.50,"parts":[1,2],"tags":[],"text":"a"}"#,
+        #"{"id":1,"isExact":true,"number":15e-1,"parts":[1,2],"tags":[],"text":"a"}"#,
+        #"{"id":1,"isExact":true,"number":1.5,"parts":[1,2],"tags":[],"text":"\u0061"}"#,
+        #"{"id": 1,"isExact":true,"number":1.5,"parts":[1,2],"tags":[],"text":"a"}"#,
+        #"{"text":"a","id":1,"isExact":true,"number":1.5,"parts":[1,2],"tags":[]}"#,
+    ])
+    func anotherNotationOfEqualValuesStays(stored: String) throws {
+        #expect(try content(of: Measure(), over: stored) == .string(stored))
+    }
+
+    @Test func anotherOrderOfASetStays() throws {
+        let stored = #"{"id":1,"isExact":true,"number":1.5,"parts":[1,2],"tags":["b","a"],"text":"a"}"#
+        for _ in 0..<20 {
+            #expect(try content(of: Measure(tags: ["a", "b"]), over: stored) == .string(stored))
+        }
+    }
+
+    @Test(arguments: [
+        Measure(number: 2.5), Measure(number: -1.5), Measure(number: 15), Measure(text: "b"), Measure(text: "ä"),
+        Measure(text: "\n"), Measure(text: nil), Measure(isExact: false), Measure(parts: [1, 3]),
+        Measure(parts: [2, 1]), Measure(parts: []), Measure(tags: ["a"]),
+        Measure(number: 2, text: "x", isExact: false, parts: [0]),
+    ])
+    private func editsAreStored(element: Measure) throws {
+        let stored = try content(of: element, over: StoredNotationTests.plain)
+        let coding = RecordCoding<Measure, Int>.json(entity: "Measure")
+        let schema = try Schema {
+            Entity("Measure") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("content", .string)
+            }
+        }
+        let record = Record(try #require(schema["Measure"]), ["id": 1, "content": try #require(stored)])
+        #expect(try coding.element(of: record) == element)
+    }
+
+    @Test(arguments: ["", "{", "[1", #"{"id":1,"isExact":true,"number":1.5,"parts":[1,2],"tags":[],"text":"a"#, "null"])
+    func damagedTextsAreReplaced(stored: String) throws {
+        #expect(try content(of: Measure(), over: stored) == .string(StoredNotationTests.plain))
+    }
+}
