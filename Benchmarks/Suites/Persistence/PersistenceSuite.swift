@@ -13,6 +13,8 @@ enum PersistenceSuite {
     static let firstRecords = "new records made here, into an empty store"
     static let cycle = "durable cycle, 50 + 50 changes"
     static let opening = "opening a file"
+    static let elements = "elements, all changed"
+    static let firstPush = "first push of all elements"
     static let queries = "queries that mean few records"
 
     static func run(_ runner: inout Runner, sizes: [Int]) {
@@ -21,6 +23,10 @@ enum PersistenceSuite {
             where runner.wants(suite: name, workload: workload) {
                 runner.run(
                     Line(suite: name, workload: workload, count: count, contestants: downloaders(count: count, origin)))
+            }
+            for (workload, contestants) in [(elements, elementWriters), (firstPush, firstPushes)]
+            where runner.wants(suite: name, workload: workload) {
+                runner.run(Line(suite: name, workload: workload, count: count, contestants: contestants(count)))
             }
             if runner.wants(suite: name, workload: queries) {
                 runner.run(
@@ -78,6 +84,9 @@ enum PersistenceSuite {
                 .atMost(2.5, times: "raw inserts", "SQLiteAdapter", in: firstRecords, count: count),
                 .atMost(2.5, times: "raw steps", "SQLiteAdapter", in: reading, count: count),
                 .memory(atMost: Double(32 << 20) / Double(count), "SQLiteAdapter", in: reading, count: count),
+                .atMost(3, times: "change set", "upsert(contentsOf:)", in: elements, count: count),
+                .atMost(6, times: "upsert(contentsOf:)", "durable cycle", in: firstPush, count: count),
+                .memory(atMost: 400, "durable cycle", in: firstPush, count: count),
                 .atMost(2.0, times: "keys and digests in one table", "diff(wins:loses:)", in: snapshot, count: count),
             ]
         } + [
