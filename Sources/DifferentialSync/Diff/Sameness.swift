@@ -175,15 +175,34 @@ extension NaNHolding {
         } else {
             let mirror = Mirror(reflecting: value)
             switch mirror.displayStyle {
-            case .struct, .tuple:
-                self =
-                    mirror.children.map { child in
-                        (child.value as? any Equatable).map { NaNHolding(of: $0) } ?? .hidden
-                    }.max() ?? .visible
+            case .struct, .tuple: self = NaNHolding(parts: mirror.children.map(\.value), of: T.self)
             case .enum, .optional: self = .hidden
             default: self = .visible
             }
         }
+    }
+
+    /// What the values of a structure or tuple may hold, given the stored parts of one of them.
+    ///
+    /// A part whose declared type is a protocol, such as `any Equatable`, is of another type in the next value.
+    private init<T>(parts: [Any], of type: T.Type) {
+        var holding = parts.isEmpty ? NaNHolding.visible : .nothing
+        var end = 0
+        for part in parts {
+            guard let part = part as? any Equatable else {
+                self = .hidden
+                return
+            }
+            let (size, alignment) = part.layout
+            end = (end + alignment - 1) / alignment * alignment + size
+            holding = Swift.max(holding, NaNHolding(of: part))
+            // A part of this size may be declared as a protocol that can hold values of any size.
+            if size >= MemoryLayout<Any>.size && size % MemoryLayout<Int>.size == 0 {
+                holding = Swift.max(holding, .visible)
+            }
+        }
+        // The parts are laid out one after the other, so they fill the type unless one is larger than its value.
+        self = end == MemoryLayout<T>.size ? holding : .hidden
     }
 
     /// What values of a type may hold; nil where the type alone does not tell.
@@ -220,11 +239,15 @@ extension Divisible {
 }
 
 extension Optional: Divisible {
-    fileprivate static var holding: NaNHolding? { NaNHolding(type: Wrapped.self) }
+    fileprivate static var holding: NaNHolding? {
+        // A protocol such as `any Equatable` does not conform to itself: the next value may be of any type.
+        NaNHolding(type: Wrapped.self) ?? (Wrapped.self is any Equatable.Type ? nil : .hidden)
+    }
     var onlyPart: Any? { self }
 
     func hasSameParts(as other: Any) -> Bool {
-        guard let other = other as? Wrapped?, let self, let other else { return false }
+        guard let other = other as? Wrapped? else { return false }
+        guard let self, let other else { return self == nil && other == nil }
         return Parts.areSame(self, other)
     }
 }
@@ -302,4 +325,9 @@ extension AnyHashable: Divisible {
         guard let other = other as? AnyHashable else { return false }
         return Parts.areSame(base, other.base)
     }
+}
+
+extension Equatable {
+    /// The size and alignment of a value by its own type, whatever it is declared as.
+    fileprivate var layout: (size: Int, alignment: Int) { (MemoryLayout<Self>.size, MemoryLayout<Self>.alignment) }
 }
