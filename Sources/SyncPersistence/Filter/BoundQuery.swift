@@ -28,12 +28,13 @@ package struct BoundQuery: Hashable, Sendable {
 
     /// Resolves and checks a query.
     ///
-    /// - Precondition: Neither offset nor limit is negative.
     /// - Throws: ``PersistenceError`` for a name that the schema does not have, a value that an attribute cannot be
-    ///   compared with, a sort key without an order, and a filter that is nested too deep.
+    ///   compared with, a sort key without an order, a filter that is nested too deep, and a negative offset or limit.
     package init(_ query: Query, in schema: Schema) throws {
-        precondition(query.offset >= 0, "a query leaves out \(query.offset) records: give 0 or more")
-        precondition(query.limit ?? 0 >= 0, "a query asks for at most \(query.limit ?? 0) records: give 0 or more")
+        for (name, number) in [("offset", query.offset), ("limit", query.limit ?? 0)] where number < 0 {
+            throw PersistenceError(
+                .negativeNumber, "a query of '\(query.entity)' has the \(name) \(number): give 0 or more")
+        }
         guard let shape = schema[query.entity] else {
             throw PersistenceError(.unknownName, "the schema has no entity '\(query.entity)'")
         }
@@ -61,4 +62,9 @@ extension BoundQuery {
         let (sum, isTooLarge) = offset.addingReportingOverflow(limit)
         return isTooLarge ? nil : sum
     }
+}
+
+extension PersistenceError.Code {
+    /// A query has a negative offset or limit.
+    public static let negativeNumber = PersistenceError.Code("negativeNumber")
 }

@@ -12,10 +12,14 @@ public struct Query: Hashable, Sendable {
     /// whatever the direction. Null comes first, or last where greater values come first.
     public var sort: [SortKey]
 
-    /// How many records to leave out at the beginning; not negative.
+    /// How many records to leave out at the beginning.
+    ///
+    /// A negative number is an error when the query is evaluated.
     public var offset: Int
 
-    /// How many records at most, or nil for all; not negative.
+    /// How many records at most, or nil for all.
+    ///
+    /// A negative number is an error when the query is evaluated.
     public var limit: Int?
 
     /// The value to sort by, and the direction.
@@ -38,13 +42,11 @@ public struct Query: Hashable, Sendable {
     ///   - entity: The entity.
     ///   - filter: The condition, or nil for all records.
     ///   - sort: What to sort by, the most important first.
-    ///   - offset: How many records to leave out at the beginning.
-    ///   - limit: How many records at most, or nil for all.
+    ///   - offset: How many records to leave out at the beginning; not negative.
+    ///   - limit: How many records at most, or nil for all; not negative.
     public init(
         _ entity: String, where filter: Filter? = nil, sort: [SortKey] = [], offset: Int = 0, limit: Int? = nil
     ) {
-        precondition(offset >= 0, "a query leaves out \(offset) records: give 0 or more")
-        precondition(limit ?? 0 >= 0, "a query asks for at most \(limit ?? 0) records: give 0 or more")
         self.entity = entity
         self.filter = filter
         self.sort = sort
