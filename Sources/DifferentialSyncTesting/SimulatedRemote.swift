@@ -17,6 +17,9 @@ public struct SimulatedRemote<Element: Equatable, Key: Hashable> {
     private var history: [(commit: String, keys: [Key], amended: [Element])] = []
     private var epochCount = 0
 
+    /// The names under which another push came than the one of the history.
+    private var reusedNames: Set<String> = []
+
     /// Whether there is a collection: from the first push on.
     public private(set) var exists = false
 
@@ -56,23 +59,34 @@ extension SimulatedRemote {
         exists ? RemoteVersion(epoch: "epoch \(epochCount)", commit: history.last?.commit ?? "none") : nil
     }
 
-    /// Applies a push if the remote is in the state that it expects. O(size of the push)
+    /// Applies a push if the remote is in the state that it expects, and knows no push of that name. O(size of the push
+    /// and number of pushes)
     ///
     /// - Throws: `MismatchError` if the old values of the push are not those of the remote, although the version is.
     ///   Nothing has changed then.
     public mutating func push(_ push: Push<Element>) throws -> PushAnswer<Element> {
         if push.expected != version { return .refused }
+        if history.contains(where: { $0.commit == push.id }) {
+            // Which of the two pushes a question is about, the remote cannot know any more.
+            reusedNames.insert(push.id)
+            return .refused
+        }
         try collection.takeIn(push.changes, policy: .remoteWins)
-        let amended = (push.changes.add + push.changes.replace).map { (old: $0, new: amend?($0) ?? $0) }
-            .filter { $0.old != $0.new }
-        try collection.takeIn(Diff(amended.map { .replace(old: $0.old, new: $0.new) }), policy: .remoteWins)
+        var amended: [Element] = []
+        for element in push.changes.add + push.changes.replace {
+            let stored = amend?(element) ?? element
+            // Stores what `==` ignores, too.
+            try collection.upsert(stored)
+            if amend != nil && stored != element { amended.append(stored) }
+        }
+        try collection.acceptShadow(pushed: collection.localDiff, at: collection.shadowMark)
         if !exists {
             exists = true
             epochCount += 1
         }
         let keys = push.changes.changes.compactMap { $0.new ?? $0.old }.map(primaryKey)
-        history.append((commit: push.id, keys: keys, amended: amended.map(\.new)))
-        return .accepted(version!, amended: amended.map(\.new))
+        history.append((commit: push.id, keys: keys, amended: amended))
+        return .accepted(version!, amended: amended)
     }
 
     /// What has changed since the version, or everything if the remote does not know it. O(number of changes)
@@ -90,8 +104,9 @@ extension SimulatedRemote {
         return .changes(changed: changed, deleted: deleted, version)
     }
 
-    /// What became of the push with the given name. O(number of pushes)
+    /// What became of the push with the given name; `unknown` if two different pushes came under it. O(number of pushes)
     public func status(of pushID: String) -> PushStatus<Element> {
+        if reusedNames.contains(pushID) { return .unknown }
         guard let version, let commit = history.first(where: { $0.commit == pushID }) else { return .notApplied }
         return .applied(RemoteVersion(epoch: version.epoch, commit: pushID), amended: commit.amended)
     }
@@ -101,11 +116,12 @@ extension SimulatedRemote {
         collection = SimulatedRemote.empty(primaryKey)
         do {
             for element in elements { try collection.upsert(element) }
-            try collection.acceptShadow(pushed: collection.localDiff)
+            try collection.acceptShadow(pushed: collection.localDiff, at: collection.shadowMark)
         } catch {
             preconditionFailure("the remote cannot hold these elements: \(error)")
         }
         history = []
+        reusedNames = []
         exists = true
         epochCount += 1
     }

@@ -121,4 +121,59 @@ struct SimulatedRemoteTests {
         #expect(throws: MismatchError.self) { try remote.push(push) }
         #expect(remote.elements == [Item(1)])
     }
+
+    /// An element of which `==` ignores a part.
+    struct Stamped: Equatable, Sendable {
+        var id: Int
+        var text = "a"
+        var stamp = 0
+
+        static func == (left: Stamped, right: Stamped) -> Bool { left.id == right.id && left.text == right.text }
+    }
+
+    @Test func whatEqualityIgnoresIsStoredToo() throws {
+        var remote = SimulatedRemote<Stamped, Int>(primaryKey: \.id)
+        remote.reset(to: [Stamped(id: 1), Stamped(id: 2)])
+        let first = Diff([Change.add(Stamped(id: 3))])
+        _ = try remote.push(Push(id: "first", changes: #require(first), expected: remote.version))
+        let known = remote.version
+        let changes = Diff([Change.replace(old: Stamped(id: 1), new: Stamped(id: 1, stamp: 7))])
+        let answer = try remote.push(Push(id: "a", changes: #require(changes), expected: remote.version))
+        #expect(answer == .accepted(RemoteVersion(epoch: "epoch 1", commit: "a")))
+        #expect(remote.elements.map(\.stamp) == [7, 0, 0])
+        guard case .changes(let changed, _, _) = remote.pull(since: known) else {
+            return #expect(Bool(false))
+        }
+        #expect(changed.map(\.stamp) == [7])
+
+        var amending = SimulatedRemote<Stamped, Int>(primaryKey: \.id) { Stamped(id: $0.id, text: $0.text, stamp: 9) }
+        let addition = Diff([Change.add(Stamped(id: 1))])
+        _ = try amending.push(Push(id: "a", changes: #require(addition), expected: nil))
+        #expect(amending.elements.map(\.stamp) == [9])
+    }
+
+    @Test func anotherPushUnderAKnownNameIsRefusedAndLeavesTheNameInDoubt() throws {
+        var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
+        _ = try remote.push(Self.push("a", [.add(Item(1))], on: remote))
+        _ = try remote.push(Self.push("b", [.add(Item(2))], on: remote))
+        let reused = try Self.push("a", [.replace(old: Item(1), new: Item(1, 1))], on: remote)
+        #expect(try remote.push(reused) == .refused)
+        #expect(remote.elements == [Item(1), Item(2)])
+        #expect(remote.status(of: "a") == .unknown)
+        #expect(remote.status(of: "b") == .applied(try #require(remote.version)))
+
+        // A device that has not made the first push loses nothing by it, whether the answer arrives or not.
+        for isLost in [false, true] {
+            var device = try JournaledCollection(remote.elements, version: remote.version)
+            try device.update(Item(1, isLost ? 3 : 2))
+            let name = isLost ? "b" : "a"
+            _ = try remote.push(Self.push("other \(isLost)", [.add(Item(isLost ? 9 : 8))], on: remote))
+            device = try JournaledCollection(remote.elements, version: remote.version)
+            try device.update(Item(1, isLost ? 3 : 2))
+            try remote.synchronize(&device, pushID: name, policy: .localWins) { isLost ? .answerLost : .delivered }
+            try remote.synchronize(&device, pushID: "next \(isLost)", policy: .localWins)
+            #expect(remote.elements.first == Item(1, isLost ? 3 : 2))
+            #expect(device.localDiff == nil)
+        }
+    }
 }

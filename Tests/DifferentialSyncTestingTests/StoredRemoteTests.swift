@@ -1,5 +1,6 @@
 import DifferentialSync
 import DifferentialSyncTesting
+import Foundation
 import SyncPersistence
 import Synchronization
 import TestSupport
@@ -50,6 +51,44 @@ struct StoredRemoteTests {
             }
             versions.append(try await stored.version)
         }
+    }
+
+    @Test func aPushWithTwoChangesOfOneKeyIsRefused() async throws {
+        let remote = try await remote()
+        try await remote.reset(to: [Item(1)])
+        let version = try await remote.version
+        let before = try await StoreDump(of: store)
+        for changes in [
+            [.replace(old: Item(1), new: Item(1, 1)), .replace(old: Item(1), new: Item(1, 2))],
+            [.add(Item(2)), .add(Item(2, 1))], [.delete(Item(1)), .add(Item(1, 1))],
+        ] as [[Change<Item>]] {
+            let push = Push(id: "a", changes: try #require(Diff(changes)), expected: version)
+            let data = try JSONEncoder().encode(push)
+            guard let decoded = try? JSONDecoder().decode(Push<Item>.self, from: data) else { continue }
+            let error = await #expect(throws: KeyError.self) { try await remote.push(decoded) }
+            #expect(error?.collection == "push")
+            #expect(try await StoreDump(of: store) == before)
+        }
+    }
+
+    @Test func anotherPushUnderAKnownNameIsRefusedAndLeavesTheNameInDoubt() async throws {
+        let remote = try await remote()
+        var version = try await remote.version
+        func push(_ name: String, _ change: Change<Item>) async throws -> PushAnswer<Item> {
+            let push = Push(id: name, changes: try #require(Diff([change])), expected: version)
+            let answer = try await remote.push(push)
+            version = try await remote.version
+            return answer
+        }
+        #expect(try await push("a", .add(Item(1))) != .refused)
+        #expect(try await push("b", .add(Item(2))) != .refused)
+        #expect(try await push("a", .replace(old: Item(1), new: Item(1, 1))) == .refused)
+        #expect(try await Array(remote.collection.elements()) == [Item(1), Item(2)])
+        let again = try await self.remote()
+        #expect(try await again.status(of: "a") == .unknown)
+        #expect(try await again.status(of: "b") == .applied(#require(version)))
+        try await remote.reset(to: [])
+        #expect(try await again.status(of: "a") == .notApplied, "a new epoch knows no names")
     }
 
     @Test("what has changed since a reset is known too")

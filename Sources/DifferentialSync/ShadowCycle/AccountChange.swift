@@ -1,4 +1,6 @@
-/// What a ``SyncCycle`` does if its remote belongs to another account than the one that the collection last agreed with.
+/// What a ``SyncCycle`` does if its remote belongs to another account than the collection.
+///
+/// A collection belongs to the account of the first cycle that began with one.
 public enum AccountChange: Hashable, Sendable, Codable {
     /// The cycle throws a ``CycleError`` with the code ``CycleError/Code/otherAccount``, and changes nothing.
     case refuse

@@ -12,8 +12,10 @@ public struct CycleError: Error, Hashable, CustomStringConvertible {
         case overtaken
         /// The name of the cycle has been used before.
         case usedName
-        /// The collection last agreed with the remote of another account.
+        /// The collection belongs to another account than the remote.
         case otherAccount
+        /// A limit with which no cycle can run, such as no rounds.
+        case invalidLimit
     }
 
     /// The kind of error.
@@ -23,8 +25,35 @@ public struct CycleError: Error, Hashable, CustomStringConvertible {
     public let description: String
 
     @usableFromInline
-    init(_ code: Code, _ description: String) {
+    package init(_ code: Code, _ description: String) {
         self.code = code
         self.description = description
+    }
+}
+
+extension CycleError {
+    /// The error for a remote of another account.
+    ///
+    /// - Parameters:
+    ///   - fact: What belongs to which account, as the beginning of a sentence.
+    ///   - place: What to have for each account.
+    @usableFromInline
+    package static func otherAccount(_ fact: String, oneEach place: String) -> CycleError {
+        CycleError(
+            .otherAccount,
+            """
+            \(fact). Nothing was sent: choose by 'onAccountChange' whether to merge what is here into the remote's \
+            account or to replace it, or use a \(place) for each account
+            """)
+    }
+
+    /// The error for a name that a push has already.
+    package static func usedName(_ name: String) -> CycleError {
+        CycleError(
+            .usedName,
+            """
+            the name '\(name)' has been used for a push before: give each cycle a name that no other one has, of \
+            any device
+            """)
     }
 }

@@ -1,7 +1,8 @@
 /// What a cycle of client, shadow and remote comes to.
 ///
 /// Nothing has been stored: first ``push`` goes to the remote, and only once it has succeeded do ``client`` and
-/// ``shadow`` replace the old ones. Where the client can be edited in the meantime, use ``accepted(by:primaryKey:)``.
+/// ``shadow`` replace the old ones. Where the client can be edited in the meantime, use
+/// ``accepted(by:shadow:primaryKey:)``.
 public struct CycleResult<Element> {
     /// The client once the push has succeeded.
     ///
@@ -19,8 +20,14 @@ public struct CycleResult<Element> {
     /// What was decided for each record that either side changed, conflicts and how they were settled among them.
     public let merge: ThreeWayMerge<Element>
 
+    /// The shadow with which the cycle began.
+    @usableFromInline let oldShadow: [Element]
+
     @usableFromInline
-    init(client: [Element], push: Diff<Element>?, shadow: [Element], merge: ThreeWayMerge<Element>) {
+    init(
+        client: [Element], push: Diff<Element>?, shadow: [Element], oldShadow: [Element], merge: ThreeWayMerge<Element>
+    ) {
+        self.oldShadow = oldShadow
         self.client = client
         self.push = push
         self.shadow = shadow
@@ -35,24 +42,27 @@ extension CycleResult where Element: Equatable {
     /// Returns client and shadow once the push has succeeded, with the edits that were made during the cycle.
     ///
     /// ```swift
-    /// (notes, shadow) = try cycle.accepted(by: notes, primaryKey: \.id)
+    /// (notes, shadow) = try cycle.accepted(by: notes, shadow: shadow, primaryKey: \.id)
     /// ```
     ///
     /// A record that was edited during the cycle keeps its edit. If the cycle changes it as well, its base in the shadow is
     /// the version before both changes: the next cycle finds both, and asks the policy if they clash.
     ///
-    /// Call it once for a cycle, right after the push: a second call takes what the first one has merged for edits.
+    /// Throws if the shadow is not the one with which the cycle began. So a result that was accepted already, or that
+    /// another cycle has overtaken, changes nothing.
     ///
     /// - Parameters:
     ///   - client: The local collection as it is now. Without edits, the result is that of ``client`` and ``shadow``.
+    ///   - oldShadow: The shadow as it is now; nil before the first cycle.
     ///   - primaryKey: The key of an element, as for the cycle.
-    /// - Throws: ``KeyError`` for two different elements of `client` with one key, and for a key that is not equal to
-    ///   itself.
+    /// - Throws: ``CycleError`` with the code ``CycleError/Code/overtaken`` for another shadow; ``KeyError`` for two
+    ///   different elements of `client` with one key, and for a key that is not equal to itself.
     /// - Complexity: O(*n*), for keys that hash well
     @inlinable
     public func accepted<Key: Hashable>(
-        by client: [Element], primaryKey: (Element) -> Key
-    ) throws(KeyError) -> (client: [Element], shadow: [Element]) {
+        by client: [Element], shadow oldShadow: [Element]?, primaryKey: (Element) -> Key
+    ) throws -> (client: [Element], shadow: [Element]) {
+        try requireOldShadow(oldShadow ?? [])
         var before = self.client
         DifferentialSync.merge(into: &before, applying: merge.toLocal?.inverted(), primaryKey: primaryKey) { _, _ in
             true
@@ -85,17 +95,36 @@ extension CycleResult where Element: Equatable {
         DifferentialSync.merge(into: &newShadow, applying: Diff(toShadow), primaryKey: primaryKey) { _, _ in true }
         return (newClient, newShadow)
     }
+
+    @usableFromInline
+    func requireOldShadow(_ present: [Element]) throws(CycleError) {
+        if present == oldShadow { return }
+        var sameness = SamenessCheck<Element>()
+        if present.count == oldShadow.count
+            && present.elementsEqual(oldShadow, by: { sameness.areSame($0, $1) })
+        {
+            return
+        }
+        throw CycleError(
+            .overtaken,
+            """
+            the shadow is not the one with which this cycle began: the result was accepted already, or another cycle has \
+            changed the shadow. Begin a new cycle
+            """)
+    }
 }
 
 extension CycleResult where Element: Equatable & Identifiable {
     /// Returns client and shadow once the push has succeeded, for elements that know their key.
     ///
-    /// See ``accepted(by:primaryKey:)``.
+    /// See ``accepted(by:shadow:primaryKey:)``.
     ///
     /// - Complexity: O(*n*), for identifiers that hash well
     @inlinable
-    public func accepted(by client: [Element]) throws(KeyError) -> (client: [Element], shadow: [Element]) {
-        try accepted(by: client) { $0.id }
+    public func accepted(
+        by client: [Element], shadow oldShadow: [Element]?
+    ) throws -> (client: [Element], shadow: [Element]) {
+        try accepted(by: client, shadow: oldShadow) { $0.id }
     }
 }
 

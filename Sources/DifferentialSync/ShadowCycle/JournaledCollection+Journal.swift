@@ -39,6 +39,12 @@ extension JournaledCollection {
         slotsByKey[key].flatMap { journal[$0] == nil ? slots[$0] : journal[$0]?.base }
     }
 
+    /// The mark of the shadow as it is now.
+    ///
+    /// It tells a diff that was made of this shadow from an older one: see ``acceptShadow(pushed:at:)``.
+    @inlinable
+    public var shadowMark: ShadowMark { agreement.mark }
+
     /// The elements of the shadow, in order.
     ///
     /// - Complexity: O(*n*). The shadow of one element is ``shadow(for:)``.

@@ -5,9 +5,10 @@ extension JournaledCollection {
     ///
     /// ```swift
     /// try notes.takeIn(pulled, policy: .newest(by: \.modified))
+    /// let mark = notes.shadowMark
     /// if let push = notes.outgoingDiff {
     ///     try await server.apply(push)
-    ///     try notes.acceptShadow(pushed: push)
+    ///     try notes.acceptShadow(pushed: push, at: mark)
     /// }
     /// ```
     ///
@@ -49,19 +50,22 @@ extension JournaledCollection {
     /// Accepts as the new shadow what was pushed: the remote now holds the new values of the diff.
     ///
     /// An element that was edited since is a local change against the new shadow. Accepting a diff again changes
-    /// nothing. A conflict stays open.
+    /// nothing, or throws if the shadow has other values by now. A conflict stays open.
     ///
-    /// - Parameter pushed: The diff that the remote has applied, or nil for nothing.
-    /// - Throws: ``MismatchError`` if neither the old nor the new values are those of the shadow, such as for an older
-    ///   diff; ``KeyError`` if the diff has two changes for one key. Nothing has changed then.
+    /// - Parameters:
+    ///   - pushed: The diff that the remote has applied, or nil for nothing.
+    ///   - mark: ``shadowMark`` as it was when the diff was made.
+    /// - Throws: ``MismatchError`` if the new values are not those of the shadow, and the shadow has changed since the diff
+    ///   was made or has other old values; ``KeyError`` if the diff has two changes for one key. Nothing has changed then.
     /// - Complexity: O(*d*) for *d* pushed changes
     @inlinable
-    public mutating func acceptShadow(pushed: Diff<Element>?) throws {
+    public mutating func acceptShadow(pushed: Diff<Element>?, at mark: ShadowMark) throws {
         let changes = try keyedChanges(of: pushed, named: "pushed")
         var sameness = sameness
+        let isCurrent = mark == shadowMark
         let mismatches = changes.enumerated().filter { _, change in
             let shadow = shadow(for: keyOf(change.element))
-            return !sameness.areSame(shadow, change.old) && !sameness.areSame(shadow, change.new)
+            return !(isCurrent && sameness.areSame(shadow, change.old)) && !sameness.areSame(shadow, change.new)
         }
         if !mismatches.isEmpty {
             throw MismatchError(mismatches.map { MismatchError.Mismatch(.differs, in: "pushed", at: $0.offset) })
@@ -109,6 +113,7 @@ extension JournaledCollection {
     /// Open conflicts stay as they are.
     @inlinable
     mutating func apply(_ decisions: [KeyedDecision]) {
+        if !decisions.isEmpty { agreement.mark = ShadowMark() }
         for (key, decision) in decisions {
             if decision.isOpen {
                 setShadow(decision.base, remote: decision.remote, forKey: key)
@@ -122,6 +127,7 @@ extension JournaledCollection {
     /// Makes the shadow what was pushed, except where the remote is known to hold something else.
     @inlinable
     mutating func setShadow(_ pushed: [Change<Element>]) {
+        if !pushed.isEmpty { agreement.mark = ShadowMark() }
         for change in pushed {
             let key = keyOf(change.element)
             if entry(forKey: key)?.isUnsettled != true { setShadow(change.new, forKey: key) }
@@ -226,6 +232,7 @@ extension JournaledCollection {
     /// Makes the shadow empty: every element is an addition. O(*n*)
     @inlinable
     mutating func voidShadow() {
+        agreement.mark = ShadowMark()
         for entry in Array(journal.values) { setShadow(nil, forKey: entry.key) }
         for (key, slot) in slotsByKey { journal[slot] = JournalEntry(key: key, base: nil) }
         shadowRanks = [:]
@@ -235,6 +242,7 @@ extension JournaledCollection {
     /// Makes the shadow what the elements are: there are no local changes. O(*d*)
     @inlinable
     mutating func voidJournal() {
+        agreement.mark = ShadowMark()
         for entry in Array(journal.values) { setShadow(self[entry.key], forKey: entry.key) }
     }
 }

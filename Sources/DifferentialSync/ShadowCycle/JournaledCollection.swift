@@ -77,13 +77,13 @@ struct Agreement<Element> {
     @usableFromInline var version: RemoteVersion?
     @usableFromInline var account: String?
     @usableFromInline var pendingPush: Push<Element>?
+    @usableFromInline var pushNames = PushNames()
+
+    /// The state of the shadow.
+    @usableFromInline var mark = ShadowMark()
 
     @inlinable
-    init(version: RemoteVersion? = nil, account: String? = nil, pendingPush: Push<Element>? = nil) {
-        self.version = version
-        self.account = account
-        self.pendingPush = pendingPush
-    }
+    init() {}
 }
 
 extension JournaledCollection {
@@ -91,7 +91,7 @@ extension JournaledCollection {
     @inlinable
     public var version: RemoteVersion? { agreement.version }
 
-    /// The account whose remote the collection last agreed with; nil if no cycle has named one.
+    /// The account that the collection belongs to; nil if no cycle has named one.
     @inlinable
     public var account: String? { agreement.account }
 
@@ -101,6 +101,10 @@ extension JournaledCollection {
     /// stores the collection before it sends the push.
     @inlinable
     public var pendingPush: Push<Element>? { agreement.pendingPush }
+
+    /// The names of the latest pushes, which no other push may have.
+    @inlinable
+    public var pushNames: PushNames { agreement.pushNames }
 }
 
 /// What the journal of a ``JournaledCollection`` holds of one element.
@@ -175,7 +179,11 @@ extension JournaledCollection {
         for change in changes?.changes ?? [] { set(change.new, forKey: keyOf(change.element)) }
         restoreOrder(of: stored.client, shadowCount: slots.count - (changes?.add.count ?? 0))
         restoreShadowOrder(of: stored.shadow)
-        agreement = Agreement(version: stored.version, account: stored.account, pendingPush: stored.pendingPush)
+        agreement.version = stored.version
+        agreement.account = stored.account
+        agreement.pendingPush = stored.pendingPush
+        agreement.pushNames = stored.pushNames
+        if let id = stored.pendingPush?.id { agreement.pushNames.add(pushID: id) }
         let unsettled = stored.unsettled
         let keys = try commonKeys(of: unsettled.map { [$0.local, $0.remote, $0.base] }, in: "unsettled")
         for (key, conflict) in zip(keys, unsettled) {

@@ -16,9 +16,8 @@ public struct PushLimit<Element>: Sendable {
 
     /// A limit of the number of changes.
     ///
-    /// - Parameter count: The greatest number of changes in a push. At least 1.
+    /// - Parameter count: The greatest number of changes in a push. At least 1, or the cycle throws when it begins.
     public init(count: Int = 5_000) {
-        precondition(count > 0, "a push holds at least one change, not \(count)")
         self.count = count
         weight = .max
         weigh = nil
@@ -27,11 +26,10 @@ public struct PushLimit<Element>: Sendable {
     /// A limit of the number of changes and of their weight.
     ///
     /// - Parameters:
-    ///   - count: The greatest number of changes in a push. At least 1.
+    ///   - count: The greatest number of changes in a push. At least 1, or the cycle throws when it begins.
     ///   - weight: The greatest total weight of the elements in a push, old and new ones.
     ///   - weigh: Returns the weight of an element, such as its coded size in bytes.
     public init(count: Int = 5_000, weight: Int, of weigh: @escaping @Sendable (Element) -> Int) {
-        precondition(count > 0, "a push holds at least one change, not \(count)")
         self.count = count
         self.weight = weight
         self.weigh = weigh
@@ -44,6 +42,8 @@ public struct PushLimit<Element>: Sendable {
     @inlinable
     package func weight(of change: Change<Element>) -> Int {
         guard let weigh else { return 0 }
-        return [change.old, change.new].reduce(0) { $0 + ($1.map { Swift.max(0, weigh($0)) } ?? 0) }
+        let (old, new) = (change.old.map(weigh) ?? 0, change.new.map(weigh) ?? 0)
+        let (sum, isTooLarge) = Swift.max(0, old).addingReportingOverflow(Swift.max(0, new))
+        return isTooLarge ? .max : sum
     }
 }

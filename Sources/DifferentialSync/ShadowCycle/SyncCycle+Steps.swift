@@ -35,15 +35,15 @@ extension SyncCycle {
         while queuePosition < queue.count && changes.count < limit.count {
             if let change = client.outgoingChange(forKey: queue[queuePosition]) {
                 let added = limit.weight(of: change)
-                if !changes.isEmpty && added > limit.weight - weight { break }
+                if !changes.isEmpty && added > Swift.max(0, limit.weight) - weight { break }
                 weight += added
                 changes.append(change)
             }
             queuePosition += 1
         }
         guard let diff = Diff(changes) else { return nil }
-        pushCount += 1
-        let id = pushCount == 1 ? pushID : "\(pushID).\(pushCount)"
+        let id = nextPushID(of: client)
+        client.agreement.pushNames.add(pushID, count: pushCount)
         let push = Push(id: id, changes: diff, expected: client.version)
         client.agreement.pendingPush = push
         state = .pushing(pushID: id, isSentAgain: false)
@@ -154,8 +154,10 @@ extension SyncCycle {
     @inlinable
     mutating func agree(with client: inout JournaledCollection<Element, Key>, at version: RemoteVersion?) {
         client.agreement.version = version
-        if let account { client.agreement.account = account }
-        if accountChange != nil { client.agreement = Agreement(version: version, account: account) }
+        if accountChange != nil {
+            client.agreement.account = account
+            client.agreement.pendingPush = nil
+        }
         self.version = version
         counts.open = client.conflictCount
     }
@@ -181,18 +183,42 @@ extension SyncCycle {
         throw Self.overtakenError
     }
 
-    /// Makes sure that no push of this cycle has the name of an earlier one.
+    /// Makes sure that the cycle's name is not that of an earlier push of the collection, or of the known commit.
+    @inlinable
+    func requireUnused(in client: JournaledCollection<Element, Key>) throws(CycleError) {
+        try requireUnused(client.version?.commit)
+        if client.agreement.pushNames.contains(pushID) { throw usedNameError }
+    }
+
+    /// Makes sure that the cycle's name is not that of a commit that was made before its first push.
     @usableFromInline
-    func requireUnused(_ name: String?) throws(CycleError) {
-        guard let name, name.hasPrefix(pushID), pushCount == 0 else { return }
-        let rest = name.dropFirst(pushID.count)
-        if rest.isEmpty || rest.first == "." && Int(rest.dropFirst()) != nil {
+    func requireUnused(_ commit: String?) throws(CycleError) {
+        if commit == pushID && pushCount == 0 { throw usedNameError }
+    }
+
+    @usableFromInline
+    var usedNameError: CycleError { CycleError.usedName(pushID) }
+
+    /// The name of the next push, which no earlier one has.
+    @inlinable
+    mutating func nextPushID(of client: JournaledCollection<Element, Key>) -> String {
+        while true {
+            pushCount += 1
+            let id = PushNames.name(pushID, pushCount)
+            if id != client.version?.commit && !client.agreement.pushNames.contains(id) { return id }
+        }
+    }
+
+    @usableFromInline
+    func requireLimits() throws(CycleError) {
+        if maximumRounds < 1 {
             throw CycleError(
-                .usedName,
-                """
-                the name '\(pushID)' has been used for a push before: give each cycle a name that no other one has, of \
-                any device
-                """)
+                .invalidLimit, "a cycle has at least one round, not \(maximumRounds): give 'maximumRounds' 1 or more")
+        }
+        if limit.count < 1 {
+            throw CycleError(
+                .invalidLimit, "a push holds at least one change, not \(limit.count): give 'limit' a count of 1 or more"
+            )
         }
     }
 
@@ -230,11 +256,6 @@ extension SyncCycle {
 
     @usableFromInline
     static var accountError: CycleError {
-        CycleError(
-            .otherAccount,
-            """
-            the collection last agreed with the remote of another account: choose what to do by 'onAccountChange', \
-            or use a collection for each account
-            """)
+        .otherAccount("the collection belongs to another account than the remote", oneEach: "collection")
     }
 }

@@ -105,7 +105,7 @@ public struct SyncCycle<Element: Equatable, Key: Hashable> {
     ///   - pushID: A name for this cycle that no other one has, of any device. The names of its pushes are made of it:
     ///     `name`, `name.2`, `name.3`, and so on.
     ///   - account: The account whose remote it is; nil for a remote without accounts.
-    ///   - onAccountChange: What to do if the collection last agreed with the remote of another account.
+    ///   - onAccountChange: What to do if the collection belongs to another account.
     ///   - maximumRounds: How many refused pushes to send before giving up. At least 1.
     ///   - limit: How much one push may hold.
     ///   - pullsEverything: Whether to pull all elements first, such as after an update of the app whose type reads more
@@ -115,7 +115,6 @@ public struct SyncCycle<Element: Equatable, Key: Hashable> {
         pushID: String, account: String? = nil, onAccountChange: AccountChange = .refuse, maximumRounds: Int = 5,
         limit: PushLimit<Element> = .default, pullsEverything: Bool = false, policy: ConflictPolicy<Element>
     ) {
-        precondition(maximumRounds > 0, "a cycle has at least one round, not \(maximumRounds)")
         self.pushID = pushID
         self.account = account
         self.onAccountChange = onAccountChange
@@ -133,22 +132,26 @@ extension SyncCycle {
     /// changes that knows the remote's version pushes first: if the remote has not changed, the cycle takes one round
     /// trip.
     ///
+    /// A collection without an account belongs to the cycle's account from now on, before anything is sent.
+    ///
     /// - Parameter client: The collection to synchronize.
-    /// - Throws: ``CycleError`` if the cycle has begun already, if its name has been used before, or if the collection
-    ///   belongs to another account.
+    /// - Throws: ``CycleError`` if the cycle has begun already, if its name has been used before, if the collection
+    ///   belongs to another account, or if the cycle has no rounds or an empty push limit.
     /// - Complexity: O(number of local changes)
     @inlinable
     public mutating func begin(_ client: inout JournaledCollection<Element, Key>) throws -> Step {
         guard case .idle = state else { throw unexpected("begin") }
+        try requireLimits()
         if let known = client.account, known != account {
             if onAccountChange == .refuse { throw Self.accountError }
+            try requireUnused(in: client)
             accountChange = onAccountChange
             pullsEverything = true
             version = client.version
             return pull()
         }
-        try requireUnused(client.version?.commit)
-        try requireUnused(client.pendingPush?.id)
+        try requireUnused(in: client)
+        if let account { client.agreement.account = account }
         version = client.version
         counts.open = client.conflictCount
         if let push = client.pendingPush {

@@ -11,7 +11,7 @@
 ///     client: notes, shadow: shadow, remote: try await server.notes(), primaryKey: \.id,
 ///     policy: .newest(by: \.modified))
 /// if let push = cycle.push { try await server.apply(push) }
-/// (notes, shadow) = try cycle.accepted(by: notes, primaryKey: \.id)
+/// (notes, shadow) = try cycle.accepted(by: notes, shadow: shadow, primaryKey: \.id)
 /// ```
 ///
 /// For a push and pull that are asynchronous, that can be refused, or whose answer can get lost, see ``SyncCycle``.
@@ -164,5 +164,5 @@ func cycle<Element: Equatable, Key: Hashable>(
         into: &newShadow, applying: Diff(open.compactMap { Change(from: $0.remote, to: $0.base) }),
         primaryKey: primaryKey
     ) { _, _ in true }
-    return CycleResult(client: newClient, push: push, shadow: newShadow, merge: merge)
+    return CycleResult(client: newClient, push: push, shadow: newShadow, oldShadow: shadow, merge: merge)
 }

@@ -133,6 +133,15 @@ extension RemoteHistory {
                 ]))
     }
 
+    /// Whether another push came under the name of a commit.
+    func isReused(_ commit: String, in transaction: ReadTransaction) throws -> Bool {
+        try transaction.metadata("remote.\(subject).reused.\(epoch).\(commit)") != nil
+    }
+
+    func noteReuse(of commit: String, in changes: inout ChangeSet) {
+        changes.setMetadata("remote.\(subject).reused.\(epoch).\(commit)", "1")
+    }
+
     mutating func beginEpoch(_ changes: inout ChangeSet) {
         epoch += 1
         exists = true

@@ -38,13 +38,15 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
         try await collection.store.add(RemoteHistory.entities(of: collection.entity))
     }
 
-    /// What has become of the push with a name: not known if the history of that time has been forgotten.
+    /// What has become of the push with a name: not known if the history of that time has been forgotten, or if two
+    /// different pushes came under the name.
     ///
     /// - Throws: `PersistenceError` if the store cannot be read.
     public func status(of pushID: String) async throws -> PushStatus<Element> {
         try await collection.store.read { transaction in
             let history = try RemoteHistory(of: collection.entity, in: transaction)
             guard let version = version(history) else { return .notApplied }
+            if try history.isReused(pushID, in: transaction) { return .unknown }
             if try history.number(of: pushID, in: transaction) != nil {
                 return .applied(RemoteVersion(epoch: version.epoch, commit: pushID))
             }
@@ -81,20 +83,31 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
         }
     }
 
-    /// Takes a push as a whole, if the remote is in the state that it expects.
+    /// Takes a push as a whole, if the remote is in the state that it expects, and knows no push of that name.
     ///
-    /// - Throws: `PersistenceError` if its old values are not those of the remote, although the version is, and if the
-    ///   store cannot be written.
+    /// - Throws: `KeyError` for two changes of one key; `PersistenceError` if its old values are not those of the remote,
+    ///   although the version is, and if the store cannot be written.
     public func push(_ push: Push<Element>) async throws -> PushAnswer<Element> {
         try await collection.store.write { transaction in
             var history = try RemoteHistory(of: collection.entity, in: transaction)
             if push.expected != version(history) { return .refused }
             var changes = ChangeSet(origin: .agreed)
+            if history.exists, try history.number(of: push.id, in: transaction) != nil {
+                // Which of the two pushes a question is about, the remote cannot know any more.
+                history.noteReuse(of: push.id, in: &changes)
+                try transaction.apply(changes)
+                return .refused
+            }
             if !history.exists { history.beginEpoch(&changes) }
+            var positions: [Value: Int] = [:]
             let shape = try transaction.shape(collection.entity)
             history.add(push.id, in: &changes, schema: transaction.schema)
             for (position, change) in push.changes.changes.enumerated() {
                 let id = RecordID(collection.entity, try collection.coding.keyValue(of: change.element))
+                if let earlier = positions.updateValue(position, forKey: id.key) {
+                    let key = collection.coding.key(change.element)
+                    throw KeyError(.duplicate, in: "push", key: "\(key)", positions: [earlier, position])
+                }
                 let present = try transaction.record(id)
                 let old = try change.old.map { try collection.coding.record(of: $0, over: present, shape: shape) }
                 guard old == present else {

@@ -57,10 +57,12 @@ extension CollectionWindow {
         var count = 0
         var weight = 0
         for key in keys where !contains(key) {
-            if count < limit.count && weight <= limit.weight {
+            // One more than the push holds: without it the push would take the others for done.
+            if count < limit.count && (weight <= max(0, limit.weight) || count < 2) {
                 guard let change = try load(key).outgoingChange else { continue }
                 count += 1
-                weight = weight.addingReportingOverflow(limit.weight(of: change)).partialValue
+                let (sum, isTooLarge) = weight.addingReportingOverflow(limit.weight(of: change))
+                weight = isTooLarge ? .max : sum
             } else if areAll {
                 outgoingKeysElsewhere.append(key)
             } else {
@@ -103,7 +105,7 @@ extension CollectionWindow {
                 account: state.account, pendingPush: push,
                 unsettled: rows.filter { $0.entry?.isUnsettled == true }.map {
                     Conflict(base: $0.base, local: $0.record, remote: $0.entry?.remote)
-                }),
+                }, pushNames: state.pushNames),
             primaryKey: { $0.key })
         collection.outgoingKeysElsewhere = outgoingKeysElsewhere
         return collection

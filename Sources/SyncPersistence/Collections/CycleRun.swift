@@ -45,6 +45,7 @@ struct CycleRun<Element: Equatable & Sendable, Key: Hashable & Sendable> {
 extension CycleRun {
     /// Begins the cycle.
     mutating func begin() throws -> DurableCycle<Element, Key>.Step {
+        try inheritAccount()
         var window = CollectionWindow(of: entity, in: transaction)
         let push = try pendingPush(in: &window)
         if push == nil, state.version != nil {
@@ -54,7 +55,28 @@ extension CycleRun {
                 try loadOutgoing(in: &window)
             }
         }
-        return try take(window, push) { cycle, client in try cycle.begin(&client) }
+        do {
+            return try take(window, push) { cycle, client in try cycle.begin(&client) }
+        } catch let error as CycleError where error.code == .otherAccount {
+            throw CycleError.otherAccount("'\(entity)' belongs to another account than the remote", oneEach: "store")
+        }
+    }
+
+    /// Makes a collection without an account belong to that of other collections of the store, if they have another one
+    /// than the remote.
+    private mutating func inheritAccount() throws {
+        guard let foreign = try state.foreignAccount(than: settings.account, in: transaction) else { return }
+        if settings.onAccountChange == .refuse {
+            let place =
+                foreign.entity == entity ? "they were made for" : "'\(foreign.entity)' of the same store belongs to"
+            throw CycleError.otherAccount(
+                "'\(entity)' has records that were never sent, and \(place) another account than the remote",
+                oneEach: "store")
+        }
+        var changes = ChangeSet(origin: .agreed)
+        try state.set(state.version, foreign.account, in: &changes)
+        state.takeTurn(&changes)
+        try transaction.apply(changes)
     }
 
     /// Takes in what the remote knows of the push in doubt.
@@ -173,8 +195,10 @@ extension CycleRun {
         if !records.isEmpty { try transaction.settleIncoming() }
         var changes = ChangeSet(origin: .agreed)
         if isForgotten { try state.set(push: nil, in: &changes) }
+        try state.leaveAccount(for: client.account, &changes, in: transaction)
         try state.set(client.version, client.account, in: &changes)
         let next = try handedOut(step, &client, &changes)
+        try state.set(client.pushNames, in: &changes)
         if !records.isEmpty || !changes.isEmpty { state.takeTurn(&changes) }
         let isSynced = if case .finished(let outcome) = next { outcome.isSynced } else { false }
         if isPulled || isSynced {

@@ -1,7 +1,8 @@
 import DifferentialSync
 
 /// What a store knows of the cycles of a collection, as metadata named `cycle.<entity>.…`: the remote's version and its
-/// account, the push that is under way, and the members of the type that last agreed with the remote.
+/// account, the push that is under way and the names of earlier ones, and the members of the type that last agreed with the
+/// remote.
 ///
 /// The records of the push are ``SentRecord``s.
 struct CycleState {
@@ -11,16 +12,22 @@ struct CycleState {
     /// The state of the remote that the shadow stands for.
     private(set) var version: RemoteVersion?
 
-    /// The account of the remote that the collection last agreed with.
+    /// The account that the collection belongs to.
     private(set) var account: String?
+
+    /// The account under which the records of a collection without an account were made, as far as that is known.
+    private(set) var inheritedAccount: String?
 
     /// The push that was sent and not answered.
     private(set) var push: SentPush?
 
+    /// The names of the latest pushes.
+    private(set) var pushNames: PushNames
+
     /// What tells the type that last agreed from another; empty if there were no elements.
     private(set) var members: String?
 
-    private let entity: String
+    let entity: String
 
     /// A push without its records.
     struct SentPush: Codable, Equatable {
@@ -42,10 +49,14 @@ struct CycleState {
         }
         turn = try transaction.metadata(CycleMetadata.turn(of: entity)).flatMap { Int($0) } ?? 0
         account = try transaction.metadata(CycleMetadata.account(of: entity))
+        inheritedAccount = try transaction.metadata(CycleMetadata.inheritedAccount(of: entity))
         members = try transaction.metadata(CycleMetadata.members(of: entity))
         version = try decoded(
             RemoteVersion.self, CycleMetadata.version(of: entity), what: "the remote's version")
         push = try decoded(SentPush.self, CycleMetadata.push(of: entity), what: "the push in doubt")
+        pushNames =
+            try decoded(PushNames.self, CycleMetadata.pushNames(of: entity), what: "the list of push names")
+            ?? PushNames()
     }
 }
 
@@ -57,9 +68,17 @@ enum CycleMetadata {
     static func members(of entity: String) -> String { "cycle.\(entity).members" }
     static func turn(of entity: String) -> String { "cycle.\(entity).turn" }
 
-    /// All of them.
+    static func pushNames(of entity: String) -> String { "cycle.\(entity).pushNames" }
+
+    /// The only name that an entity without cycles may have.
+    static func inheritedAccount(of entity: String) -> String { "cycle.\(entity).inheritedAccount" }
+
+    /// All names that an entity with cycles has, and no other.
     static func names(of entity: String) -> [String] {
-        [version(of: entity), account(of: entity), push(of: entity), members(of: entity), turn(of: entity)]
+        [
+            version(of: entity), account(of: entity), push(of: entity), members(of: entity), turn(of: entity),
+            pushNames(of: entity),
+        ]
     }
 }
 
@@ -80,7 +99,18 @@ extension CycleState {
         if account != self.account {
             self.account = account
             changes.setMetadata(CycleMetadata.account(of: entity), account)
+            if inheritedAccount != nil {
+                inheritedAccount = nil
+                changes.setMetadata(CycleMetadata.inheritedAccount(of: entity), nil)
+            }
         }
+    }
+
+    /// Stores the names of the latest pushes.
+    mutating func set(_ pushNames: PushNames, in changes: inout ChangeSet) throws {
+        if pushNames == self.pushNames { return }
+        self.pushNames = pushNames
+        changes.setMetadata(CycleMetadata.pushNames(of: entity), try jsonText(of: pushNames))
     }
 
     /// Notes the members of the type that agrees now.

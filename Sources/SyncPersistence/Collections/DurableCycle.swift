@@ -80,7 +80,8 @@ public struct DurableCycle<Element: Equatable & Sendable, Key: Hashable & Sendab
     ///   - pushID: A name for this cycle that no other one has, of any device; a new UUID unless given. The names of its
     ///     pushes are made of it.
     ///   - account: The account whose remote it is.
-    ///   - onAccountChange: What to do if the collection last agreed with the remote of another account.
+    ///   - onAccountChange: What to do if the collection belongs to another account. One without an account that has
+    ///     records belongs to that of the store's other collections.
     ///   - maximumRounds: How many refused pushes to send before giving up. At least 1.
     ///   - limit: How much one push may hold.
     ///   - policy: Resolves conflicts.
@@ -90,7 +91,6 @@ public struct DurableCycle<Element: Equatable & Sendable, Key: Hashable & Sendab
         onAccountChange: AccountChange = .refuse, maximumRounds: Int = 5, limit: PushLimit<Record> = .records(),
         policy: ConflictPolicy<Element>, progress: (@Sendable (CycleProgress) -> Void)? = nil
     ) {
-        precondition(maximumRounds > 0, "a cycle has at least one round, not \(maximumRounds)")
         self.collection = collection
         self.progress = progress
         settings = CycleSettings(
@@ -102,8 +102,11 @@ public struct DurableCycle<Element: Equatable & Sendable, Key: Hashable & Sendab
 extension DurableCycle {
     /// Begins the cycle, or takes up what an earlier one has left: a push in doubt is asked about first.
     ///
-    /// - Throws: `CycleError` if the cycle has begun already, if its name has been used before, or if the collection
-    ///   belongs to another account; ``PersistenceError`` if the store cannot be read or written.
+    /// A collection without an account belongs to the cycle's account from now on, before anything is sent.
+    ///
+    /// - Throws: `CycleError` if the cycle has begun already, if its name has been used before, if the collection belongs
+    ///   to another account, or if the cycle has no rounds or an empty push limit; ``PersistenceError`` if the store
+    ///   cannot be read or written.
     /// - Complexity: O(number of local changes)
     public mutating func begin() async throws -> Step { try await perform { try $0.begin() } }
 

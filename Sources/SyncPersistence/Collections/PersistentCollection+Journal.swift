@@ -51,7 +51,7 @@ extension PersistentCollection {
             return StoredCollection(
                 client: try stored.client.map(coding.element), shadow: try stored.shadow.map(coding.element),
                 version: state.version, account: state.account, pendingPush: try pendingPush(in: transaction),
-                unsettled: try stored.unsettled.map(coding.elements))
+                unsettled: try stored.unsettled.map(coding.elements), pushNames: state.pushNames)
         }
     }
 
@@ -74,7 +74,7 @@ extension PersistentCollection {
         get async throws { try await store.read { try CycleState(of: entity, in: $0).version } }
     }
 
-    /// The account of the remote that the collection last agreed with; nil before the first cycle.
+    /// The account that the collection belongs to: that of its first cycle; nil before that has begun.
     ///
     /// - Throws: ``PersistenceError`` if the store cannot be read.
     public var account: String? {

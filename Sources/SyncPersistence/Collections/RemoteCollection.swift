@@ -55,7 +55,8 @@ extension PersistentCollection {
     ///   - remote: The remote.
     ///   - pushID: A name for this cycle that no other one has, of any device; a new UUID unless given. The names of its
     ///     pushes are made of it.
-    ///   - onAccountChange: What to do if the collection last agreed with the remote of another account.
+    ///   - onAccountChange: What to do if the collection belongs to another account. One without an account that has
+    ///     records belongs to that of the store's other collections.
     ///   - maximumRounds: How many refused pushes to send before giving up. At least 1.
     ///   - limit: How much one push may hold.
     ///   - policy: Resolves conflicts.

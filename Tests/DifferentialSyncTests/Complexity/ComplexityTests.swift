@@ -258,7 +258,7 @@ struct ComplexityTests {
             (counter.comparisons, counter.hashes) = (0, 0)
             for first in stride(from: 0, to: count, by: 100) {
                 for id in first..<first + 100 { items.remove(CountedKey(id, counter)) }
-                try items.acceptShadow(pushed: items.localDiff)
+                try items.acceptShadow(pushed: items.localDiff, at: items.shadowMark)
             }
             #expect(items.isEmpty)
             return counter.total

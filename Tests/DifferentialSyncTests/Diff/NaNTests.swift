@@ -268,7 +268,7 @@ struct NaNKeyTests {
         }
         let cycle = try synchronize(
             client: Self.sound, shadow: nil, remote: [], primaryKey: \.at, policy: .localWins)
-        expectRefused(in: "client", at: [1]) { _ = try cycle.accepted(by: Self.nan, primaryKey: \.at) }
+        expectRefused(in: "client", at: [1]) { _ = try cycle.accepted(by: Self.nan, shadow: [], primaryKey: \.at) }
     }
 
     @Test func formsThatDoNotCheckKeysTakeThemForOne() throws {

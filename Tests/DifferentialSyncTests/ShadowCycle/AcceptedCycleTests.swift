@@ -14,7 +14,7 @@ struct AcceptedCycleTests {
             client: client, shadow: shadow, remote: [Item(1), Item(2), Item(3, 5), Item(9)], policy: .unexpected)
         // While the push is under way:
         client = [Item(1, 2), Item(3), Item(4)]
-        let accepted = try cycle.accepted(by: client, primaryKey: \.id)
+        let accepted = try cycle.accepted(by: client, shadow: shadow, primaryKey: \.id)
         #expect(accepted.client == [Item(1, 2), Item(3, 5), Item(9), Item(4)])
         #expect(accepted.shadow == cycle.shadow)
     }
@@ -23,9 +23,42 @@ struct AcceptedCycleTests {
         let cycle = try synchronize(
             client: [Item(1, 1), Item(3)], shadow: [Item(1), Item(2)], remote: [Item(2), Item(1), Item(4)],
             policy: .unexpected)
-        let accepted = try cycle.accepted(by: [Item(3), Item(1, 1)])
+        let accepted = try cycle.accepted(by: [Item(3), Item(1, 1)], shadow: [Item(1), Item(2)])
         #expect(accepted.client == cycle.client)
         #expect(accepted.shadow == cycle.shadow)
+    }
+
+    @Test func aResultThatIsAcceptedTwiceOrTooLateIsRefused() throws {
+        var (client, shadow): ([Item], [Item]?) = ([Item(1), Item(2, 1)], [Item(1), Item(2)])
+        let cycle = try synchronize(
+            client: client, shadow: shadow, remote: [Item(1), Item(2), Item(3)], policy: .unexpected)
+        (client, shadow) = try cycle.accepted(by: client, shadow: shadow)
+        // What was pulled is deleted at once: a second acceptance would bring it back.
+        client.removeAll { $0.id == 3 }
+        let error = #expect(throws: CycleError.self) { try cycle.accepted(by: client, shadow: shadow) }
+        #expect(error?.code == .overtaken)
+        #expect(
+            error?.description == """
+                the shadow is not the one with which this cycle began: the result was accepted already, or another cycle \
+                has changed the shadow. Begin a new cycle
+                """)
+        let next = try synchronize(
+            client: client, shadow: shadow, remote: [Item(1), Item(2, 1), Item(3)], policy: .unexpected)
+        (client, shadow) = try next.accepted(by: client, shadow: shadow)
+        #expect(client == [Item(1), Item(2, 1)])
+        #expect(throws: CycleError.self) { try cycle.accepted(by: client, shadow: shadow) }
+    }
+
+    @Test func aShadowWithNaNIsTheSame() throws {
+        struct Reading: Equatable, Identifiable {
+            var id: Int
+            var value: Double
+        }
+        let shadow = [Reading(id: 1, value: .nan)]
+        let client = shadow + [Reading(id: 2, value: 1)]
+        let cycle = try synchronize(client: client, shadow: shadow, remote: shadow, policy: .localWins)
+        let copy = shadow.map { $0 }
+        #expect(try cycle.accepted(by: client, shadow: copy).client.count == 2)
     }
 
     /// Every record in base, client, remote and client during the push; then the next cycle.
@@ -45,7 +78,7 @@ struct AcceptedCycleTests {
         let policy: ConflictPolicy<Item> = leavesOpen ? .leaveOpen : .newest(by: \.value)
         let cycle = try synchronize(client: list(local), shadow: list(base), remote: list(remote), policy: policy)
         let pushed = try cycle.push?.applied(exactlyTo: list(remote), primaryKey: \.id) ?? list(remote)
-        let accepted = try cycle.accepted(by: list(now))
+        let accepted = try cycle.accepted(by: list(now), shadow: list(base))
         let name = "\(list(base)), \(list(local)), \(list(remote)), \(list(now))"
         if now == local {
             #expect(accepted.client == cycle.client && accepted.shadow == cycle.shadow, "\(name)")

@@ -123,6 +123,44 @@ struct AccountTests {
         }
     }
 
+    @Test func theAccountIsKnownBeforeTheFirstRequest() throws {
+        let version = RemoteVersion(epoch: "e", commit: "1")
+        let push = Push(id: "old", changes: try #require(Diff([.add(Item(1))])), expected: nil)
+        let collections = [
+            StoredCollection(client: [Item(1)]),
+            StoredCollection(client: [Item(1)], version: version),
+            StoredCollection(client: [Item(1)], pendingPush: push),
+        ]
+        for stored in collections {
+            var device = try JournaledCollection(restoring: stored)
+            var cycle = Self.cycle("A", "a")
+            _ = try cycle.begin(&device)
+            #expect(device.account == "A")
+            // The process dies here, and the collection was stored with the request.
+            device = try JournaledCollection(restoring: device.stored)
+            let before = device.stored
+            var other = Self.cycle("B", "b")
+            let error = #expect(throws: CycleError.self) { try other.begin(&device) }
+            #expect(error?.code == .otherAccount)
+            #expect(
+                error?.description == """
+                    the collection belongs to another account than the remote. Nothing was sent: choose by \
+                    'onAccountChange' whether to merge what is here into the remote's account or to replace it, or use \
+                    a collection for each account
+                    """)
+            #expect(device.stored == before)
+            var same = Self.cycle("A", "c")
+            #expect(throws: Never.self) { try same.begin(&device) }
+        }
+    }
+
+    @Test func aCycleThatCannotBeginLeavesTheCollectionWithoutAnAccount() throws {
+        var device = try JournaledCollection([Item(1)], version: RemoteVersion(epoch: "e", commit: "a"))
+        var cycle = Self.cycle("A", "a")
+        #expect(throws: CycleError.self) { try cycle.begin(&device) }
+        #expect(device.account == nil)
+    }
+
     @Test func theAccountIsStored() throws {
         let device = try Self.device()
         #expect(device.stored.account == "A")

@@ -36,7 +36,7 @@ struct ElementKindTests {
         try items.update(Self.nan)
         #expect(items.localDiff?.counts.replaced == 1)
         try items.update(Self.nan)
-        try items.acceptShadow(pushed: items.localDiff)
+        try items.acceptShadow(pushed: items.localDiff, at: items.shadowMark)
         #expect(items.localDiff == nil && !items.hasLocalChanges)
         try items.update(Measurement(id: 1, value: 2))
         try items.update(Self.nan)
@@ -97,7 +97,7 @@ struct ElementKindTests {
         #expect(throws: KeyError.self) { try items.edit(.nan) { $0.value = 1 } }
         #expect(items.remove(.nan) == nil)
         #expect(throws: KeyError.self) { try items.takeIn(Diff([.add(nan)]), policy: .unexpected) }
-        #expect(throws: KeyError.self) { try items.acceptShadow(pushed: Diff([.add(nan)])) }
+        #expect(throws: KeyError.self) { try items.acceptShadow(pushed: Diff([.add(nan)]), at: items.shadowMark) }
         var cycle = SyncCycle<Odd, Double>(pushID: "a", policy: .unexpected)
         _ = try cycle.begin(&items)
         for pull in [
@@ -137,7 +137,7 @@ struct ElementKindTests {
         #expect(items.localDiff == nil, "whether it is a change is up to ==")
         try items.edit(1) { $0.value = 1 }
         try items.edit(1) { $0.text = "e" }
-        try items.acceptShadow(pushed: items.localDiff)
+        try items.acceptShadow(pushed: items.localDiff, at: items.shadowMark)
         try items.edit(1) { $0.text = "f" }
         #expect(items[1]?.text == "f")
         // A remote state that is equal leaves the local one.

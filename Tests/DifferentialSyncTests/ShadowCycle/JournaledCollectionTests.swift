@@ -16,7 +16,7 @@ struct JournaledCollectionTests {
         // Even if the caller reports all of the local diff as pushed, the conflict stays.
         for pushed in [push, notes.localDiff] {
             var copy = notes
-            try copy.acceptShadow(pushed: pushed)
+            try copy.acceptShadow(pushed: pushed, at: copy.shadowMark)
             #expect(copy.conflicts == [Conflict(base: Item(1), local: Item(1, 5), remote: Item(1, 7))])
             #expect(copy.localDiff == Diff([.replace(old: Item(1), new: Item(1, 5))]))
             #expect(copy.outgoingDiff == nil)
@@ -185,7 +185,7 @@ struct JournaledCycleTests {
         #expect(merge.toLocal?.counts == ChangeCounts(added: 1, deleted: 1, replaced: 1))
         #expect(Array(items) == [Item(1, 1), Item(2, 5), Item(4)])
         #expect(items.localDiff == Diff([.replace(old: Item(1), new: Item(1, 1))]), "what is to be pushed")
-        try items.acceptShadow(pushed: items.localDiff)
+        try items.acceptShadow(pushed: items.localDiff, at: items.shadowMark)
         #expect(items.localDiff == nil)
         #expect(items.shadow == Array(items))
     }
@@ -199,12 +199,12 @@ struct JournaledCycleTests {
         try items.update(Item(1, 2))
         try items.insert(Item(2, 9))
         items.remove(4)
-        try items.acceptShadow(pushed: pushed)
+        try items.acceptShadow(pushed: pushed, at: items.shadowMark)
         #expect(
             Set(items.localDiff?.changes ?? []) == [
                 .replace(old: Item(1, 1), new: Item(1, 2)), .add(Item(2, 9)), .delete(Item(4)),
             ])
-        try items.acceptShadow(pushed: nil)
+        try items.acceptShadow(pushed: nil, at: items.shadowMark)
         #expect(items.localDiff?.counts.total == 3)
     }
 
@@ -302,7 +302,7 @@ struct JournaledCollectionModelTests {
                 client = try synchronize(client: client, shadow: shadow, remote: remote, policy: .remoteWins).client
                 shadow = remote
             default:
-                try items.acceptShadow(pushed: items.localDiff)
+                try items.acceptShadow(pushed: items.localDiff, at: items.shadowMark)
                 shadow = client
             }
             try #require(Set(items) == Set(client))
@@ -324,7 +324,7 @@ struct JournaledCollectionModelTests {
             let first = round * 1_000
             for key in first..<first + 1_000 { items.remove(key) }
             for key in first + 1_000..<first + 2_000 { try items.insert(Item(key)) }
-            try items.acceptShadow(pushed: items.localDiff)
+            try items.acceptShadow(pushed: items.localDiff, at: items.shadowMark)
             #expect(items.map(\.id) == Array(first + 1_000..<first + 2_000))
         }
         #expect(items.localDiff == nil)

@@ -95,9 +95,8 @@ struct PushBatchTests {
         #expect(device.localDiff == nil)
     }
 
-    @Test(arguments: ["phone 1", "phone 1.3"])
-    func aNameThatTheRemoteKnowsIsRefused(commit: String) throws {
-        let version = RemoteVersion(epoch: "e", commit: commit)
+    @Test func aNameThatTheRemoteKnowsIsRefused() throws {
+        let version = RemoteVersion(epoch: "e", commit: "phone 1")
         var device = try JournaledCollection([Item(1)], version: version)
         try device.update(Item(1, 1))
         let before = device.stored

@@ -83,7 +83,7 @@ struct UntrustedInputTests {
     @Test func acceptedChangesHaveTheirKeys() throws {
         var records = try JournaledCollection([["code": "A"]], primaryKey: "code")
         let error = try #require(throws: KeyError.self) {
-            try records.acceptShadow(pushed: Diff([.add(["name": "x"])]))
+            try records.acceptShadow(pushed: Diff([.add(["name": "x"])]), at: records.shadowMark)
         }
         #expect("\(error)" == "a record of 'pushed' has no value for 'code', which is part of its key")
         #expect(throws: KeyError.self) {

@@ -141,15 +141,54 @@ struct WrongReportTests {
         var items = try JournaledCollection([Item(1)])
         try items.update(Item(1, 1))
         let first = items.outgoingDiff
-        try items.acceptShadow(pushed: first)
+        try items.acceptShadow(pushed: first, at: items.shadowMark)
         try items.update(Item(1, 2))
-        try items.acceptShadow(pushed: first)
+        try items.acceptShadow(pushed: first, at: items.shadowMark)
         let second = items.outgoingDiff
         #expect(second == Diff([.replace(old: Item(1, 1), new: Item(1, 2))]))
-        try items.acceptShadow(pushed: second)
-        let error = #expect(throws: MismatchError.self) { try items.acceptShadow(pushed: first) }
+        try items.acceptShadow(pushed: second, at: items.shadowMark)
+        let error = #expect(throws: MismatchError.self) { try items.acceptShadow(pushed: first, at: items.shadowMark) }
         #expect(error?.mismatches.map(\.list) == ["pushed"])
         #expect(items.shadow == [Item(1, 2)])
         #expect(items.localDiff == nil)
+    }
+
+    @Test func anOlderDiffWhoseOldValueIsBackInTheShadowIsRefused() throws {
+        var items = try JournaledCollection([Item(1)])
+        try items.update(Item(1, 1))
+        let (firstMark, first) = (items.shadowMark, items.outgoingDiff)
+        try items.acceptShadow(pushed: first, at: firstMark)
+        try items.update(Item(1))
+        try items.acceptShadow(pushed: items.outgoingDiff, at: items.shadowMark)
+        for edit in [nil, Item(1, 1), Item(1, 2)] {
+            var copy = items
+            if let edit { try copy.update(edit) }
+            let before = copy.stored
+            #expect(throws: MismatchError.self) { try copy.acceptShadow(pushed: first, at: firstMark) }
+            #expect(copy.stored == before)
+            // The same change, made anew, is no older one.
+            try copy.update(Item(1, 1))
+            let mark = copy.shadowMark
+            let again = copy.outgoingDiff
+            #expect(again == first)
+            try copy.update(Item(1, 3))
+            try copy.acceptShadow(pushed: again, at: mark)
+            #expect(copy.localDiff == Diff([.replace(old: Item(1, 1), new: Item(1, 3))]))
+        }
+    }
+
+    @Test func theMarkChangesWithTheShadowAlone() throws {
+        var items = try JournaledCollection([Item(1)])
+        let mark = items.shadowMark
+        try items.update(Item(1, 1))
+        items.remove(1)
+        items.revert()
+        #expect(items.shadowMark == mark)
+        let copy = items
+        try items.takeIn(Diff([.add(Item(2))]), policy: .unexpected)
+        #expect(items.shadowMark != mark)
+        #expect(copy.shadowMark == mark)
+        let restored = try JournaledCollection(restoring: copy.stored)
+        #expect(restored.shadowMark != mark, "a restored collection does not know what was sent")
     }
 }

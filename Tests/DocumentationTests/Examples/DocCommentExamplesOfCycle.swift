@@ -13,7 +13,7 @@ struct DocCommentExamplesOfCycle {
             client: notes, shadow: shadow, remote: try await server.notes(), primaryKey: \.id,
             policy: .newest(by: \.modified))
         if let push = cycle.push { try await server.apply(push) }
-        (notes, shadow) = try cycle.accepted(by: notes, primaryKey: \.id)
+        (notes, shadow) = try cycle.accepted(by: notes, shadow: shadow, primaryKey: \.id)
         #expect(notes == [Note(id: 1, text: "oat milk"), Note(id: 2, text: "tea")])
         #expect(shadow == notes)
         #expect(try await server.notes() == notes)
@@ -60,9 +60,10 @@ struct DocCommentExamplesOfCycle {
         try notes.update(Note(id: 1, text: "oat milk"))
         let pulled = Diff<Note>([.add(Note(id: 2, text: "tea"))])
         try notes.takeIn(pulled, policy: .newest(by: \.modified))
+        let mark = notes.shadowMark
         if let push = notes.outgoingDiff {
             try await server.apply(push)
-            try notes.acceptShadow(pushed: push)
+            try notes.acceptShadow(pushed: push, at: mark)
         }
         #expect(try await server.notes() == Array(notes))
         #expect(notes.localDiff == nil)

@@ -11,7 +11,7 @@ struct ShadowCycleExamples {
         let cycle = try synchronize(
             client: notes, shadow: shadow, remote: try await server.notes(), policy: .newest(by: \.modified))
         if let push = cycle.push { try await server.apply(push) }
-        (notes, shadow) = try cycle.accepted(by: notes)
+        (notes, shadow) = try cycle.accepted(by: notes, shadow: shadow)
         #expect(notes == [Note(id: 1, text: "oat milk"), Note(id: 2, text: "tea")])
         #expect(shadow == notes)
         #expect(try await server.notes() == notes)
@@ -26,9 +26,10 @@ struct ShadowCycleExamples {
         notes.remove(2)
 
         try notes.takeIn(pulled, policy: .newest(by: \.modified))
+        let mark = notes.shadowMark
         if let push = notes.outgoingDiff {
             try await server.apply(push)
-            try notes.acceptShadow(pushed: push)
+            try notes.acceptShadow(pushed: push, at: mark)
         }
         #expect(Array(notes) == [Note(id: 1, text: "oat milk"), Note(id: 3, text: "green tea")])
         #expect(notes.shadow == Array(notes))

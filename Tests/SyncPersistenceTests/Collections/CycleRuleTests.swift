@@ -181,6 +181,9 @@ struct CycleRuleTests {
         remote.reset(to: (0..<3_500).map { Item($0) })
         let server = SimulatedRemoteServer(remote)
         let phone = try await itemCollection()
+        // The account is stored with the beginning of the first cycle.
+        var begun = DurableCycle(phone, account: server.account, policy: .unexpected)
+        _ = try await begun.begin()
         let before = try await StoreDump(of: phone.store)
         let running = Locked<Task<Void, any Error>?>(nil)
         let (started, starter) = AsyncStream.makeStream(of: Void.self)

@@ -238,6 +238,7 @@ final class TwinSimulation {
         try require(Set(snapshot.unsettled) == Set(twin.unsettled), (snapshot, twin))
         try require(snapshot.version == twin.version, (snapshot, twin))
         try require(snapshot.account == twin.account, (snapshot, twin))
+        try require(snapshot.pushNames == twin.pushNames, (snapshot, twin))
         try require(snapshot.pendingPush?.id == twin.pendingPush?.id, (snapshot, twin))
         let (sent, twinSent) = (snapshot.pendingPush?.changes.changes ?? [], twin.pendingPush?.changes.changes ?? [])
         try require(Set(sent) == Set(twinSent), (snapshot, twin))

@@ -1,0 +1,62 @@
+import DifferentialSync
+
+// One store may have several collections, and its user may change the account between their cycles. The records of a
+// collection that has not begun a cycle yet were made under the account of the others.
+
+extension CycleState {
+    /// Returns the other account that a collection without an account belongs to, and the entity that shows it; nil if its
+    /// records may be sent to the given account.
+    ///
+    /// - Complexity: O(number of entities)
+    func foreignAccount(
+        than account: String, in transaction: ReadTransaction
+    ) throws -> (account: String, entity: String)? {
+        if self.account != nil { return nil }
+        var foreign: (account: String, entity: String)?
+        if let inheritedAccount {
+            if inheritedAccount == account { return nil }
+            foreign = (inheritedAccount, entity)
+        } else {
+            foreign = try transaction.accounts(except: entity).first { $0.account != account }
+        }
+        return try foreign != nil && transaction.hasRecords(of: entity) ? foreign : nil
+    }
+
+    /// Stores that records of other collections, which belong to no account yet, were made under the account that this
+    /// collection leaves.
+    ///
+    /// - Complexity: O(number of entities)
+    func leaveAccount(for account: String?, _ changes: inout ChangeSet, in transaction: ReadTransaction) throws {
+        guard let old = self.account, old != account else { return }
+        for other in transaction.collectionNames where other != entity {
+            let name = CycleMetadata.inheritedAccount(of: other)
+            guard try transaction.metadata(CycleMetadata.account(of: other)) == nil,
+                try transaction.metadata(name) == nil, try transaction.hasRecords(of: other)
+            else { continue }
+            changes.setMetadata(name, old)
+        }
+    }
+}
+
+extension ReadTransaction {
+    /// The names of all that can be a collection with cycles: entities, and links of relationships.
+    fileprivate var collectionNames: [String] {
+        schema.shapes.map(\.name) + schema.internalShapes.filter { $0.role == .links }.map(\.name)
+    }
+
+    /// The accounts of the store's other collections.
+    fileprivate func accounts(except entity: String) throws -> [(account: String, entity: String)] {
+        try collectionNames.compactMap { name in
+            guard name != entity, let account = try metadata(CycleMetadata.account(of: name)) else { return nil }
+            return (account, name)
+        }
+    }
+
+    /// Whether an entity has records, or deletions that are not sent.
+    fileprivate func hasRecords(of entity: String) throws -> Bool {
+        for name in [entity, JournalEntry.shapeName(of: entity)] {
+            if try !records(Query(name, limit: 1)).isEmpty { return true }
+        }
+        return false
+    }
+}
