@@ -26,6 +26,9 @@ final class EntityMap {
     /// Whether the key is one text, and every text is one.
     let hasTextKey: Bool
 
+    /// Whether the sync has made sure that the entity keeps records, not the elements of a collection.
+    var isKnownToKeepRecords = false
+
     private let names: PropertyNames
     private var plans: [Plan] = []
     private var latest: Plan?

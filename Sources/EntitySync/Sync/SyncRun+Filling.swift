@@ -18,6 +18,10 @@ extension SyncRun {
     /// A record takes over what an object says.
     private func fill(_ filling: Filling) throws {
         let key = filling.storedKey ?? filling.key
+        if !filling.map.isKnownToKeepRecords {
+            try requireRecords(of: filling.map.shape.name)
+            filling.map.isKnownToKeepRecords = true
+        }
         mentioned.append(filling.map.token(of: key))
         let present = try record(filling.map, key)
         guard var map = try entity(of: filling, present) else {

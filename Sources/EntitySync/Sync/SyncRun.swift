@@ -78,11 +78,18 @@ final class SyncRun {
 
     /// Checks that the entity of the request keeps records, not the elements of a collection.
     func requireRecords() throws {
-        guard try transaction.keepsElements(request.entity) else { return }
-        throw SyncError(
-            .collection,
-            "'\(request.entity)' keeps the elements of a collection, whose JSON only their type knows: sync into an "
-                + "entity of the schema")
+        try requireRecords(of: request.entity)
+    }
+
+    /// Checks that an entity keeps records, and stores that it does where a collection would take it for its own.
+    func requireRecords(of entity: String) throws {
+        if try transaction.keepsElements(entity) {
+            throw SyncError(
+                .collection,
+                "'\(entity)' keeps the elements of a collection, whose JSON only their type knows: sync into an "
+                    + "entity of the schema")
+        }
+        try transaction.noteJSON(in: entity)
     }
 
     /// A new record that lacks something mandatory, and where it stands.

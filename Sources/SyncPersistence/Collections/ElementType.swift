@@ -4,7 +4,7 @@
 /// collection. They are without the module, because app and extension may compile one type in two modules.
 struct ElementType {
     let entity: String
-    private let name: String
+    let name: String
     private let formerNames: [String]
 
     init(_ type: any Any.Type, formerly names: [String], in entity: String) {
@@ -15,6 +15,9 @@ struct ElementType {
 
     /// The name under which the metadata of an entity's type is kept.
     static func metadataName(of entity: String) -> String { "sync.collection.\(entity)" }
+
+    /// The name under which it is kept that JSON was synced into an entity that looks like that of a collection.
+    static func jsonMetadataName(of entity: String) -> String { "sync.json.\(entity)" }
 
     /// The name of a type with those of the types around it, the same in each process: without modules, and without the
     /// addresses that stand for the contexts of private and local types.
@@ -46,8 +49,14 @@ struct ElementType {
 extension ElementType {
     /// Whether nothing has to be written for the entity to be known to keep elements of this type.
     ///
-    /// - Throws: ``PersistenceError`` if it keeps elements of another type.
+    /// - Throws: ``PersistenceError`` if it keeps elements of another type, or records that JSON was synced into.
     func isKnown(in transaction: ReadTransaction) throws -> Bool {
+        if try transaction.metadata(ElementType.jsonMetadataName(of: entity)) != nil {
+            throw PersistenceError(
+                .schemaChange,
+                "'\(entity)' keeps records that JSON was synced into, whose content is not that of '\(name)': give the "
+                    + "type an entity of its own")
+        }
         let known = try names(in: transaction)
         if known.isEmpty || known.contains(name) { return !known.isEmpty }
         if known.contains(where: formerNames.contains) { return false }
@@ -74,5 +83,15 @@ extension ReadTransaction {
     /// Whether an entity keeps the elements of a collection of an app's own type.
     package func keepsElements(_ entity: String) throws -> Bool {
         try metadata(ElementType.metadataName(of: entity)) != nil
+    }
+}
+
+extension WriteTransaction {
+    /// Stores that JSON is synced into an entity, if a collection could be opened in it otherwise.
+    package func noteJSON(in entity: String) throws {
+        // The entity of a collection has these two attributes, and nothing else.
+        guard let shape = schema[entity], Set(shape.slots.map(\.name)) == ["id", "content"] else { return }
+        let name = ElementType.jsonMetadataName(of: entity)
+        if try metadata(name) == nil { try note("1", as: name) }
     }
 }

@@ -26,15 +26,18 @@ extension PersistenceAdapter {
     ///   - type: The type.
     ///   - entity: The name of the entity. It is part of the file: it stays when the type is renamed.
     ///   - formerNames: The names that the type had before, without the module, with the types around it: `Model.Note`.
-    /// - Throws: ``PersistenceError`` if the entity keeps elements of another type, if there is another entity of that
-    ///   name, or if the store cannot be written; ``SchemaError`` for a name that no entity can have.
+    /// - Throws: ``PersistenceError`` if the entity keeps elements of another type or records that JSON was synced into, if
+    ///   there is another entity of that name, or if the store cannot be written; ``SchemaError`` for a name that no entity
+    ///   can have.
     public func collection<Element: Codable & Identifiable & Equatable & Sendable>(
         of type: Element.Type, entity: String, formerly formerNames: String...
     ) async throws -> PersistentCollection<Element, Element.ID> where Element.ID: Codable & Sendable {
         let coding = RecordCoding<Element, Element.ID>.json(entity: entity)
         let elementType = ElementType(type, formerly: formerNames, in: entity)
         try await add([RecordCoding<Element, Element.ID>.jsonEntity(named: entity)])
-        if try await !read(elementType.isKnown) { try await write(elementType.note) }
+        let isKnown = try await read(elementType.isKnown)
+        try LocalTypes.add(type, named: elementType.name, to: entity, of: self)
+        if !isKnown { try await write(elementType.note) }
         return PersistentCollection(in: self, coding: coding)
     }
 

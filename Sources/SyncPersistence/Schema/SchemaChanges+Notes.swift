@@ -69,8 +69,10 @@ extension SchemaChanges {
 
     /// The names of what is known of an entity.
     private static func metadata(of entity: String) -> [String] {
-        [WriteTransaction.lastKeyName(of: entity), ElementType.metadataName(of: entity)]
-            + CycleMetadata.names(of: entity)
+        [
+            WriteTransaction.lastKeyName(of: entity), ElementType.metadataName(of: entity),
+            ElementType.jsonMetadataName(of: entity), CycleMetadata.inheritedAccount(of: entity),
+        ] + CycleMetadata.names(of: entity)
     }
 
     /// Forgets the pushes in doubt that a store of an older version has kept as texts.

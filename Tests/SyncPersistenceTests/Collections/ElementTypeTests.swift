@@ -56,6 +56,36 @@ struct ElementTypeTests {
         await expectTypes("Note", "ElementTypeTests.Note", in: store)
     }
 
+    @Test func twoLocalTypesOfOneNameAreToldApart() async throws {
+        @Sendable func first(_ store: InMemoryAdapter) async throws {
+            struct Note: Codable, Identifiable, Equatable { var id: Int }
+            try await store.collection(of: Note.self, entity: "Note").upsert(Note(id: 1))
+        }
+        @Sendable func second(_ store: InMemoryAdapter, _ entity: String = "Note") async throws {
+            struct Note: Codable, Identifiable, Equatable { var id: Int }
+            try await store.collection(of: Note.self, entity: entity).upsert(Note(id: 2))
+        }
+        let (store, other) = (try emptyStore(), try emptyStore())
+        for _ in 1...2 {
+            try await first(store)
+            await expectError(
+                "'Note' keeps elements of another type that is named 'ElementTypeTests.Note' too, in another function or "
+                    + "file: rename one of the types, or give this type an entity of its own"
+            ) {
+                try await second(store)
+            }
+        }
+        #expect(try await store.read { try $0.keys(of: "Note") } == [1])
+        try await second(store, "OtherNote")
+        try await second(other)
+        await #expect(throws: PersistenceError.self) { try await first(other) }
+        // A store that has gone leaves nothing behind for the next one.
+        for _ in 1...100 {
+            try await first(emptyStore())
+            try await second(emptyStore())
+        }
+    }
+
     private func expectTypes(_ entity: String, _ name: String, in store: InMemoryAdapter) async {
         let error = await #expect(throws: PersistenceError.self) {
             try await store.collection(of: Item.self, entity: entity)
