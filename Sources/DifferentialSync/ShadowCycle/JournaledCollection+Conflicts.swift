@@ -26,7 +26,7 @@ extension JournaledCollection {
         return conflict
     }
 
-    /// Resolves a conflict by hand.
+    /// Resolves a conflict, or what waits, by hand.
     ///
     /// ```swift
     /// for conflict in notes.conflicts {
@@ -41,15 +41,17 @@ extension JournaledCollection {
     /// - Parameters:
     ///   - key: The key of the record.
     ///   - resolution: What becomes of the record. `.open` changes nothing.
-    ///   - conflict: The conflict that the resolution answers, as it was shown.
-    /// - Throws: ``ConflictError`` if the record has no conflict, or another one by now, such as after an edit or a
+    ///   - conflict: What the resolution answers, one of ``conflicts`` or of ``waiting``, as it was shown.
+    /// - Throws: ``ConflictError`` if the record has neither, or another one by now, such as after an edit or a
     ///   cycle; ``KeyError`` if the merged element has another key. Nothing has changed then.
     /// - Complexity: O(1)
     @inlinable
     public mutating func resolve(
         _ key: Key, with resolution: Resolution<Element>, of conflict: Conflict<Element>
     ) throws {
-        guard let present = self.conflict(for: key) else { throw ConflictError(.unknown, key: "\(key)") }
+        guard let slot = slotsByKey[key], let present = self.conflict(inSlot: slot) else {
+            throw ConflictError(.unknown, key: "\(key)")
+        }
         guard areSame(present.base, conflict.base), areSame(present.local, conflict.local),
             areSame(present.remote, conflict.remote)
         else { throw ConflictError(.changed, key: "\(key)") }
@@ -81,7 +83,7 @@ extension JournaledCollection {
 public struct ConflictError: Error, Hashable, CustomStringConvertible {
     /// The kinds of error.
     public enum Code: Hashable, Sendable {
-        /// The record has no open conflict.
+        /// The record has no open conflict, and its remote state does not wait.
         case unknown
         /// The record has another conflict than the one that was resolved.
         case changed

@@ -9,13 +9,27 @@ extension PersistentCollection {
     /// - Throws: ``PersistenceError`` if the store cannot be read.
     /// - Complexity: O(*d*) for *d* changed elements
     public var conflicts: [Conflict<Element>] {
-        get async throws {
-            try await store.read { transaction in
-                var window = CollectionWindow(of: entity, in: transaction)
-                return try transaction.unsettledKeys(of: entity).compactMap { key in
-                    try window.load(key).conflict.flatMap { try? coding.elements($0) }
-                }
-            }
+        get async throws { try await store.read { try unsettled(in: $0) { $0.conflict } } }
+    }
+
+    /// The records whose remote state is known and cannot be stored yet, although nothing was changed here.
+    ///
+    /// Such a record is as it was: `local` is equal to `base`, and `remote` is what waits, or nil for a deletion. Each
+    /// cycle tries again, and so does the transaction that brings what the record waits for. If that never arrives,
+    /// ``resolve(_:with:of:)`` decides by hand. What cannot be read as an element is left out.
+    ///
+    /// - Throws: ``PersistenceError`` if the store cannot be read.
+    /// - Complexity: O(*d*) for *d* changed elements
+    public var waiting: [Conflict<Element>] {
+        get async throws { try await store.read { try unsettled(in: $0) { $0.waiting } } }
+    }
+
+    private func unsettled(
+        in transaction: ReadTransaction, _ image: (CollectionWindow.Row) -> Conflict<Record>?
+    ) throws -> [Conflict<Element>] {
+        var window = CollectionWindow(of: entity, in: transaction)
+        return try transaction.unsettledKeys(of: entity).compactMap { key in
+            try image(window.load(key)).flatMap { try? coding.elements($0) }
         }
     }
 
@@ -29,7 +43,7 @@ extension PersistentCollection {
         }
     }
 
-    /// Resolves a conflict by hand.
+    /// Resolves a conflict, or what waits, by hand.
     ///
     /// ```swift
     /// for conflict in try await notes.conflicts {
@@ -41,13 +55,17 @@ extension PersistentCollection {
     /// Afterwards the shadow is what the remote holds, so the resolution is a local change that the next cycle pushes,
     /// or no change at all.
     ///
+    /// For a deletion that waits (see ``waiting``), `.remote` deletes the record by the delete rules: what is deleted or
+    /// changed with it is a local change that the cycle of its entity pushes. `.local` keeps the record and sends it again.
+    ///
     /// - Parameters:
     ///   - key: The key of the element.
     ///   - resolution: What becomes of the element. `.open` changes nothing.
-    ///   - conflict: The conflict that the resolution answers, as it was shown.
-    /// - Throws: `ConflictError` if the element has no conflict, or another one by now, such as after an edit or a cycle;
-    ///   `KeyError` if the merged element has another key; ``PersistenceError`` if a version cannot be read as an
-    ///   element, or if the store cannot be written. Nothing has changed then.
+    ///   - conflict: What the resolution answers, one of ``conflicts`` or of ``waiting``, as it was shown.
+    /// - Throws: `ConflictError` if the element has no conflict and does not wait, or if it has changed by now, such as
+    ///   after an edit or a cycle; `KeyError` if the merged element has another key; ``PersistenceError`` if a version
+    ///   cannot be read as an element, if the schema does not allow the resolution, or if the store cannot be written.
+    ///   Nothing has changed then.
     /// - Complexity: O(1)
     public func resolve(
         _ key: Key, with resolution: Resolution<Element>, of conflict: Conflict<Element>
@@ -55,7 +73,7 @@ extension PersistentCollection {
         try await store.write { transaction in
             var window = CollectionWindow(of: entity, in: transaction)
             let value = try coding.value(of: key)
-            guard let present = try window.load(value).conflict else { throw ConflictError(.unknown, key: "\(key)") }
+            guard let present = try window.load(value).unsettled else { throw ConflictError(.unknown, key: "\(key)") }
             let versions = [
                 (conflict.base, present.base), (conflict.local, present.local), (conflict.remote, present.remote),
             ]
@@ -72,8 +90,14 @@ extension PersistentCollection {
 
 extension CollectionWindow.Row {
     /// The open conflict of the record.
-    fileprivate var conflict: Conflict<Record>? {
-        guard let entry, entry.isUnsettled, record != entry.base else { return nil }
+    fileprivate var conflict: Conflict<Record>? { record == base ? nil : unsettled }
+
+    /// What of the record waits.
+    fileprivate var waiting: Conflict<Record>? { record == base ? unsettled : nil }
+
+    /// The versions of the record, where the remote is known to hold something else than the shadow.
+    fileprivate var unsettled: Conflict<Record>? {
+        guard let entry, entry.isUnsettled else { return nil }
         return Conflict(base: entry.base, local: record, remote: entry.remote)
     }
 }

@@ -116,7 +116,12 @@ struct OpenConflictTests {
         #expect(items.waiting == stored.unsettled)
         #expect(items.stored == stored)
         #expect(items.outgoingDiff == nil)
-        #expect(throws: ConflictError.self) { try items.resolve(1, with: .local, of: stored.unsettled[0]) }
+        // By hand it can be decided as well.
+        var decided = items
+        try decided.resolve(1, with: .local, of: stored.unsettled[0])
+        #expect(decided.outgoingDiff == Diff([.add(Item(1))]))
+        #expect(decided.waiting == Array(stored.unsettled[1...]))
+        #expect(throws: ConflictError.self) { try decided.resolve(2, with: .remote, of: stored.unsettled[0]) }
         var cycle = SyncCycleTests.cycle(.unexpected)
         _ = try cycle.begin(&items)
         let outcome = try cycle.pulled(.changes(changed: [], deleted: [], SyncCycleTests.next), &items).outcome
