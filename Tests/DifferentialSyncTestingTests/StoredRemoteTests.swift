@@ -91,6 +91,31 @@ struct StoredRemoteTests {
         #expect(try await again.status(of: "a") == .notApplied, "a new epoch knows no names")
     }
 
+    @Test("records that rules connect with others are refused, as a push of one would wait or change others")
+    func rules() async throws {
+        let schema = try Schema {
+            Entity("Project") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("tasks", toMany: "Task", inverse: "project", deleteRule: .cascade)
+            }
+            Entity("Task") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("project", to: "Project", inverse: "tasks")
+                Relationship("label", to: "Label", deleteRule: .noAction)
+            }
+            Entity("Label") { Attribute("id", .integer, isPrimaryKey: true) }
+            Entity("Note") { Attribute("id", .integer, isPrimaryKey: true) }
+        }
+        let store = InMemoryAdapter(schema: schema)
+        for (entity, property) in [("Project", "tasks"), ("Task", "project"), ("Label", nil)] {
+            let error = try await #require(throws: PersistenceError.self) {
+                _ = try await StoredRemote(store.recordCollection(of: entity))
+            }
+            #expect(error.code == .wrongType && error.property == property)
+        }
+        _ = try await StoredRemote(store.recordCollection(of: "Note"))
+    }
+
     @Test("what has changed since a reset is known too")
     func sinceReset() async throws {
         let remote = try await remote()

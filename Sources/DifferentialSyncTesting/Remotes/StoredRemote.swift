@@ -23,11 +23,15 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
     ///
     /// Nothing of it exists for devices before the first push, or before ``reset(to:)``.
     ///
+    /// A remote applies each push as it is: it knows no delete rules, as the devices follow them and push what comes of it.
+    /// So the entity of the collection must not be connected with others by rules: keep their keys in attributes.
+    ///
     /// - Parameters:
     ///   - collection: Where the elements are kept. Nobody else is to change it.
     ///   - account: The account whose elements they are.
     ///   - epochName: A name for the epoch with a number, which no other remote that devices may meet gives.
-    /// - Throws: `PersistenceError` if the store cannot be written.
+    /// - Throws: `PersistenceError` if records of the entity are connected with others by rules of the schema, and if the
+    ///   store cannot be written.
     public init(
         _ collection: PersistentCollection<Element, Key>, account: String = "account",
         epochName: @escaping @Sendable (Int) -> String = { "epoch \($0)" }
@@ -35,6 +39,7 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
         self.collection = collection
         self.account = account
         self.epochName = epochName
+        try Self.requireNoRules(of: collection)
         try await collection.store.add(RemoteHistory.entities(of: collection.entity))
     }
 
@@ -130,6 +135,27 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
 }
 
 extension StoredRemote {
+    /// Checks that no rule of the schema keeps a push from being applied as it is, or changes other records with it.
+    private static func requireNoRules(of collection: PersistentCollection<Element, Key>) throws {
+        let schema = collection.store.schema
+        for shape in schema.shapes where shape.inherits(collection.entity) {
+            let rule = shape.relationships.first { relationship in
+                switch (relationship.definition.deleteRule, relationship.storage) {
+                case (.noAction, _), (.nullify, .reference(_, false, false)): false
+                default: true
+                }
+            }?.definition.name
+            let reference = shape.slots.first {
+                if case .reference(_, _, isEnforced: true) = $0.content { true } else { false }
+            }?.name
+            if rule == nil && reference == nil && shape.incoming.isEmpty { continue }
+            throw PersistenceError(
+                .wrongType,
+                "a remote applies each push as it is, and '\(shape.name)' is connected with other records by rules: keep "
+                    + "the keys of those in attributes", property: rule ?? reference)
+        }
+    }
+
     /// The version, or nil if there is no collection.
     ///
     /// - Throws: `PersistenceError` if the store cannot be read.
