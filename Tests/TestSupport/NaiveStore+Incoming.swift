@@ -3,6 +3,8 @@ import SyncPersistence
 
 /// What a transaction keeps of the remote's changes until its end.
 struct IncomingState {
+    var origin = ChangeSet.Origin.local
+    var putBack: [RecordID] = []
     var touched: Set<RecordID> = []
     /// Records that were last stored as the remote has them.
     var arrivals: Set<RecordID> = []
@@ -30,6 +32,7 @@ struct IncomingState {
         let id: RecordID
         let origin: ChangeSet.Origin
         var entry: JournalEntry?
+        var isNoted = false
     }
 
     struct Displacement {
@@ -71,13 +74,24 @@ extension NaiveStore {
         return found
     }
 
+    /// Whether a collection synchronizes the records of a shape.
+    func isSynchronized(_ shape: Shape) -> Bool {
+        shape.lineage.contains { state.metadata["cycle.\($0).turn"] != nil }
+    }
+
+    /// Whether the remote has deleted a record that is still there.
+    func waitsForDeletion(_ record: Record) -> Bool {
+        isWaiting(record.id) && state.open[rootID(record.id)].flatMap(\.self) == nil
+    }
+
     /// Whether the remote's deletion of a record must not happen, where others are deleted together with it.
-    func isBlocked(_ record: Record, together: [Record], decided: Set<RecordID>) -> Bool {
+    func isBlocked(_ record: Record, together: [Record], decided: Set<RecordID>, isFirst: Bool = false) -> Bool {
         let going = Set(together.flatMap(cascade).map { rootID($0.id) })
         return cascade(record).contains { gone in
             let root = rootID(gone.id)
-            if isDirty(root), !decided.contains(root), !(isWaiting(root) && state.open[root].flatMap(\.self) == nil) {
-                return true
+            if !decided.contains(root) {
+                if isSynchronized(gone.shape) { return true }
+                if isDirty(root), !waitsForDeletion(gone) { return true }
             }
             let isDenied = gone.shape.relationships.contains { relationship in
                 let others = targets(relationship, of: gone).filter { !going.contains(rootID($0.id)) }
@@ -91,12 +105,14 @@ extension NaiveStore {
             return isDenied
                 || gone.shape.incoming.contains { incoming in
                     all(incoming.shape) { $0[incoming.slot] == gone.key && !going.contains(rootID($0.id)) }
-                        .contains { $0.shape.role != .links && keeps(incoming.slot, $0) }
+                        .contains { keeps(incoming.slot, $0) }
                 }
         }
     }
 
     private func keeps(_ slot: String, _ record: Record) -> Bool {
+        if isSynchronized(record.shape) { return true }
+        if record.shape.role == .links { return false }
         let isOptional = record.shape.slot(named: slot).map { record.shape.slots[$0].isOptional } ?? true
         return !isOptional || protects(slot, of: record)
     }
@@ -118,6 +134,7 @@ extension NaiveStore {
     }
 
     private mutating func keepBack(_ deletion: IncomingState.Deletion) {
+        if deletion.isNoted { return }
         guard let record = row(deletion.id) else { return }
         let entry = deletion.entry
         let known = entry.map { $0.isUnsettled ? $0.remote : $0.base } ?? nil
@@ -133,11 +150,28 @@ extension NaiveStore {
     mutating func settleIncoming() throws {
         var isStable = false
         while !isStable {
+            resumeDeletions()
+            let hasResumed = try resumeAwaiting()
             let hasPutBack = try putBackNames()
             let hasDeleted = try makeDeletions()
-            isStable = try !putBackDisplacing() && !hasPutBack && !hasDeleted
+            isStable = try !putBackDisplacing() && !hasPutBack && !hasDeleted && !hasResumed
         }
         for deletion in incoming.deletions { keepBack(deletion) }
+        for id in incoming.putBack {
+            guard let remote = state.open[id].flatMap(\.self) else { continue }
+            for name in names(of: remote) where row(name) == nil {
+                let target = rootID(name)
+                if state.awaited[target]?.contains(id) != true { state.awaited[target, default: []].append(id) }
+            }
+        }
+    }
+
+    /// What a record names and must be there.
+    private func names(of record: Record) -> [RecordID] {
+        zip(record.shape.slots, record.values).compactMap { slot, value in
+            guard case .reference(let destination, _, true) = slot.content, !value.isNull else { return nil }
+            return RecordID(destination, value)
+        }
     }
 
     private var missing: [RecordID] {
@@ -174,7 +208,91 @@ extension NaiveStore {
         return hasPutBack
     }
 
+    /// Adds a deletion that waits.
+    private mutating func resume(_ record: Record) {
+        let root = rootID(record.id)
+        guard isSynchronized(record.shape), waitsForDeletion(record) else { return }
+        if incoming.deletions.contains(where: { $0.id == root }) { return }
+        incoming.deletions.append(IncomingState.Deletion(id: root, origin: .agreed, isNoted: true))
+    }
+
+    /// Adds the deletions that wait of records which fewer records name than before.
+    private mutating func resumeDeletions() {
+        if incoming.origin == .local { return }
+        var pending = before.rows.values.joined().flatMap { old in
+            let new = row(RecordID(old.shape.root, old.key))
+            return names(of: old).filter { !(new.map(names(of:)) ?? []).contains($0) }.map(rootID)
+        }
+        var seen: Set<RecordID> = []
+        while let target = pending.popLast() {
+            guard seen.insert(target).inserted, let record = row(target) else { continue }
+            if isSynchronized(record.shape) { resume(record) } else { pending += names(of: record).map(rootID) }
+        }
+    }
+
+    /// Stores what waits for records that are new; answers whether there is anything.
+    private mutating func resumeAwaiting() throws -> Bool {
+        if incoming.origin == .local { return false }
+        var hasResumed = false
+        for (root, rows) in state.rows {
+            let known = Set((before.rows[root] ?? []).map(\.key))
+            for key in rows.map(\.key) where !known.contains(key) {
+                for id in state.awaited.removeValue(forKey: RecordID(root, key)) ?? [] where isWaiting(id) {
+                    guard let remote = state.open[id].flatMap(\.self), isSynchronized(remote.shape),
+                        zip(remote.shape.slots, remote.values).allSatisfy({ $0.admits($1) })
+                    else { continue }
+                    try store(remote, .agreed)
+                    hasResumed = true
+                }
+            }
+        }
+        return hasResumed
+    }
+
+    /// Adds the deletions that wait of records that would go with the candidates, or that name what would.
+    private mutating func addWaitingCompany() {
+        var pending = incoming.deletions.compactMap { row($0.id) }
+        var seen: Set<RecordID> = []
+        while let record = pending.popLast() {
+            guard seen.insert(rootID(record.id)).inserted, isDecided(record) || !isKept(record) else { continue }
+            var (children, naming, denying): ([Record], [Record], [Record]) = ([], [], [])
+            for relationship in record.shape.relationships {
+                let others = targets(relationship, of: record)
+                switch (relationship.definition.deleteRule, relationship.storage) {
+                case (.cascade, .inverse):
+                    children += others
+                    naming += others
+                case (.cascade, _): children += others
+                case (.deny, _): denying += others
+                case (.nullify, .inverse(let slot, _)), (.nullify, .reference(let slot, _, true)):
+                    naming += others.filter { $0[slot] == record.key }
+                default: break
+                }
+            }
+            for incoming in record.shape.incoming { naming += all(incoming.shape) { $0[incoming.slot] == record.key } }
+            if naming.contains(where: { isSynchronized($0.shape) && !isDecided($0) && !waitsForDeletion($0) }) {
+                continue
+            }
+            for other in children + naming + denying {
+                resume(other)
+                if isDecided(other) { pending.append(other) }
+            }
+            pending += children
+        }
+    }
+
+    private func isDecided(_ record: Record) -> Bool {
+        let root = rootID(record.id)
+        return incoming.deletions.contains { $0.id == root }
+    }
+
+    private func isKept(_ record: Record) -> Bool {
+        isSynchronized(record.shape) || isDirty(record.id) && !waitsForDeletion(record)
+    }
+
     private mutating func makeDeletions() throws -> Bool {
+        if incoming.deletions.isEmpty { return false }
+        addWaitingCompany()
         var candidates = incoming.deletions
         while !candidates.isEmpty {
             let (together, decided) = (candidates.compactMap { row($0.id) }, Set(candidates.map(\.id)))
@@ -209,6 +327,7 @@ extension NaiveStore {
     private mutating func putBack(_ id: RecordID) throws -> [RecordID]? {
         guard incoming.arrivals.contains(id), let present = row(id) else { return nil }
         incoming.arrivals.remove(id)
+        incoming.putBack.append(id)
         let known = isDirty(id) ? state.open[id] ?? state.shadow[id] : present
         let start = IncomingState.Noted(
             row: before.rows[id.entity]?.first { $0.key == id.key }, shadow: before.shadow[id], open: before.open[id])

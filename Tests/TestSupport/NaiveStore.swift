@@ -17,6 +17,8 @@ package struct NaiveStore: StoreModel {
         var open: [RecordID: Record?] = [:]
         var tombstones: [RecordID: Int64] = [:]
         var metadata: [String: String] = [:]
+        /// Records that wait for one that is not there, in the order in which they came, by that.
+        var awaited: [RecordID: [RecordID]] = [:]
     }
 
     // What a transaction knows of itself.
@@ -60,7 +62,7 @@ extension NaiveStore {
     package mutating func commit(_ changes: ChangeSet) -> StoreOutcome {
         before = state
         (heldBack, names, named, lastKeys, denials, cleared) = ([], [], [], [:], [], [])
-        incoming = IncomingState()
+        incoming = IncomingState(origin: changes.origin)
         do {
             for operation in changes.operations { try apply(operation, changes.origin) }
             try settleIncoming()

@@ -13,7 +13,8 @@ public struct CycleOutcome: Hashable, Sendable {
 
     /// The records whose remote state is known and cannot be stored yet.
     ///
-    /// One of them may refer to a record that has not arrived. Each cycle tries again.
+    /// One of them may refer to a record that has not arrived. It is tried again when that arrives, and by each cycle. See
+    /// ``PersistentCollection/waiting``.
     public let waiting: [RecordID]
 
     /// The records with local changes or conflicts from which no element can be read.

@@ -190,6 +190,7 @@ extension CycleRun {
         let isForgotten = state.push != nil && client.pendingPush?.id != state.push?.id
         if isForgotten { try transaction.removeInFlight(of: entity) }
         let records = window.changes(to: client, shape: shape)
+        transaction.noteCycle(of: entity)
         try monitor.apply(records, in: transaction)
         // What the schema does not allow yet is kept back now, before more is decided.
         if !records.isEmpty { try transaction.settleIncoming() }

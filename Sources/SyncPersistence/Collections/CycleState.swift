@@ -62,6 +62,9 @@ struct CycleState {
 
 /// The names under which a store keeps what it knows of the cycles of an entity.
 enum CycleMetadata {
+    /// What the names of all entities begin with.
+    static let prefix = "cycle."
+
     static func version(of entity: String) -> String { "cycle.\(entity).version" }
     static func account(of entity: String) -> String { "cycle.\(entity).account" }
     static func push(of entity: String) -> String { "cycle.\(entity).push" }

@@ -61,7 +61,7 @@ extension PersistenceAdapter {
     /// `link` and `unlink` of a change set keep them together.
     ///
     /// A link that arrives before its records waits for them. A record that the remote has deleted is kept as long as a
-    /// link to it that was added here is to be sent.
+    /// link leads to it, until the remote of the links has deleted that too.
     ///
     /// - Parameters:
     ///   - entity: The entity.

@@ -1,7 +1,7 @@
 /// What a transaction keeps of the remote's changes until its end, when it checks what the schema asks of the whole.
 struct IncomingChanges {
     /// Deletions that something here stands against so far.
-    var deletions: [Deletion] = []
+    var deletions = PendingDeletions()
 
     /// What storing a record of the remote has changed in other records, in order.
     var displacements: [Displacement] = []
@@ -21,14 +21,12 @@ struct IncomingChanges {
     /// By shape, what the delete rules of its records may reach.
     var reaches: [ObjectIdentifier: DeletionReach] = [:]
 
-    /// A deletion of the remote.
-    struct Deletion {
-        /// The record, under the name of its hierarchy's root.
-        let id: RecordID
-        let origin: ChangeSet.Origin
-        /// What a later change of the set says of the record's shadow.
-        var entry: JournalEntry?
-    }
+    /// Records that another record does not name any more, in order, each under the name of its hierarchy's root.
+    private(set) var released: [RecordID] = []
+    private var known: Set<RecordID> = []
+
+    /// Records of the remote that are as they were before it changed them.
+    var putBack: [RecordID] = []
 
     /// A reference that one record has lost or gained because another was stored.
     struct Displacement {
@@ -46,6 +44,17 @@ struct IncomingChanges {
         let index: Int
     }
 
+    /// Notes that a record is named by one record less. O(1)
+    mutating func release(_ id: RecordID) {
+        if known.insert(id).inserted { released.append(id) }
+    }
+
+    /// Returns the records that were released since the last call.
+    mutating func takeReleased() -> [RecordID] {
+        defer { released = [] }
+        return released
+    }
+
     /// The displacements that no later change of the remote has decided.
     var openDisplacements: [Displacement] {
         displacements.filter { $0.index >= decided[$0.victim, default: 0] }
@@ -56,7 +65,8 @@ struct IncomingChanges {
 struct DeletionReach {
     /// The roots of the hierarchies of which records may be deleted or changed.
     var roots: Set<String> = []
-    /// Whether a rule may deny the deletion, or a reference that must have a value may lose it.
+    /// Whether a rule may deny the deletion, a reference that must have a value may lose it, or a record may be deleted
+    /// or changed of which a remote of its own reports that.
     var mayBeDenied = false
 }
 

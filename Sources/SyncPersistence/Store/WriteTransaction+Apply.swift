@@ -54,6 +54,7 @@ extension WriteTransaction {
                     .unknownName, "the name '\(name)' is the library's own: choose one without 'sync.'")
             }
             if try note(value, as: name) { metadataNames.append(name) }
+            if name.hasPrefix(CycleMetadata.prefix) { synchronizedShapes = [:] }
         case .keepTombstones(let isKept): try keepTombstones(isKept)
         case .forgetTombstones(let sequence): try forgetTombstones(through: sequence)
         }
@@ -170,15 +171,18 @@ extension WriteTransaction {
     /// Notes something by name, or forgets it where it is nil; answers whether that changes anything.
     @discardableResult
     func note(_ value: String?, as name: String) throws -> Bool {
+        let hasChanged = try noteAside(value, as: name)
+        if hasChanged { hasNotes = true }
+        return hasChanged
+    }
+
+    /// Notes something by name that is no change of the store by itself; answers whether that changes anything.
+    @discardableResult
+    func noteAside(_ value: String?, as name: String) throws -> Bool {
         let shape = try shape("sync.metadata")
-        if let value {
-            let record = Record(shape, slots: [.string(name), .string(value)])
-            if try storage.put(record) == record { return false }
-        } else if try storage.remove(.string(name), in: shape) == nil {
-            return false
-        }
-        hasNotes = true
-        return true
+        guard let value else { return try storage.remove(.string(name), in: shape) != nil }
+        let record = Record(shape, slots: [.string(name), .string(value)])
+        return try storage.put(record) != record
     }
 }
 

@@ -4,7 +4,8 @@ extension WriteTransaction {
     ///
     /// A record that names one that is not there is as it was before, and so is one that would take a reference from a
     /// record with a local change. A deletion that would take a local change with it is not made. The journal keeps what
-    /// the remote holds of them, as unsettled, so that the next cycle tries again.
+    /// the remote holds of them, as unsettled. They are tried again by the next cycle, and by the transaction that brings
+    /// what they wait for.
     ///
     /// It is done at the end of each transaction, and may be done before.
     ///
@@ -14,12 +15,15 @@ extension WriteTransaction {
         var missing: [RecordID] = []
         var isStable = false
         while !isStable {
+            try resumeDeletions()
+            let hasResumed = try resumeAwaiting()
             missing = try missingTargets()
             let hasPutBack = try putBackNames(of: missing)
             let hasDeleted = try makeDeletions()
-            isStable = try !putBackDisplacing() && !hasPutBack && !hasDeleted
+            isStable = try !putBackDisplacing() && !hasPutBack && !hasDeleted && !hasResumed
         }
-        for deletion in incoming.deletions { try keepBack(deletion) }
+        for deletion in incoming.deletions.all { try keepBack(deletion) }
+        try noteAwaited(by: incoming.putBack)
         incoming = IncomingChanges()
         return missing
     }
@@ -105,6 +109,7 @@ extension WriteTransaction {
         for displacement in incoming.openDisplacements.reversed() where displacement.cause == id {
             try restore(displacement)
         }
+        incoming.putBack.append(id)
         return requireNoNames(of: present, leftBy: record)
     }
 

@@ -71,6 +71,7 @@ extension WriteTransaction {
                 try settle(key, of: state)
             }
             if state.isTrusted, position(of: key, in: state) != nil { requireNoNames(of: old, leftBy: nil) }
+            if record.shape.hasReferences, isArriving(origin) { releaseNames(of: old, in: state) }
             touch(key, of: state, old: old, new: nil, origin: origin, isConsequence: isConsequence)
             let wasThere = position(of: key, in: state).map { touched[$0].old != nil } ?? true
             try putTombstone(RecordID(record.shape.root, key.key), wasThere: wasThere)
@@ -109,7 +110,14 @@ extension WriteTransaction {
         let references = state.references(of: new.shape, in: schema)
         for reference in references.enforced {
             let value = new.values[reference.position]
-            if value.isNull || old?.shape == new.shape && old?.values[reference.position] == value { continue }
+            if let old, old.shape == new.shape {
+                let before = old.values[reference.position]
+                if before == value { continue }
+                if !before.isNull, isArriving(origin) {
+                    incoming.release(RecordID(reference.destination.root, before))
+                }
+            }
+            if value.isNull { continue }
             require(value, by: reference)
         }
         if !references.hasExclusive { return }

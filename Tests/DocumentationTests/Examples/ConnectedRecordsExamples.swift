@@ -40,6 +40,35 @@ struct ConnectedRecordsExamples {
         #expect(try await tablet.read { try $0.related(RecordID("Note", 7), "tags") } == [1, 2])
     }
 
+    @Test func whatWaits() async throws {
+        let (phone, store) = (try await device(), try await device())
+        let server = SimulatedRemoteServer<Record, Value>(primaryKey: \.key)
+        let linkServer = SimulatedRemoteServer<RecordLink, RecordLink.ID>(primaryKey: \.id)
+        for device in [phone, store] {
+            var changes = ChangeSet()
+            for (entity, key) in [("Note", 7), ("Tag", 1), ("Tag", 2)] as [(String, Value)] {
+                changes.put(Record(device.schema[entity]!, ["id": key]))
+            }
+            changes.setLinks(RecordID("Note", 7), "tags", to: [1, 2])
+            try await device.commit(changes)
+            try await device.recordCollection(of: "Tag").synchronize(with: server, policy: .localWins)
+            try await synchronize(device, with: linkServer)
+        }
+        var deletion = ChangeSet()
+        deletion.delete(RecordID("Tag", 1))
+        try await phone.commit(deletion)
+        for device in [phone, store] {
+            try await device.recordCollection(of: "Tag").synchronize(with: server, policy: .localWins)
+        }
+        #expect(try await store.read { try $0.related(RecordID("Note", 7), "tags") } == [1, 2])
+        let tags = try await store.recordCollection(of: "Tag")
+        for waiting in try await tags.waiting where waiting.remote == nil {
+            guard let key = waiting.local?.key else { continue }
+            try await tags.resolve(key, with: .remote, of: waiting)
+        }
+        #expect(try await store.read { try $0.related(RecordID("Note", 7), "tags") } == [2])
+    }
+
     @Test func links() async throws {
         let store = try await device()
         var changes = ChangeSet()

@@ -53,9 +53,14 @@ struct RecordLinkTests {
         try await tablet.sync("Tag")
         #expect(try await tablet.keys("Tag") == [1, 3])
         #expect(try await tablet.related("Task", 2, "tags") == [1])
-        // The link is sent, and the tag goes with it in the end.
+        // The link is sent, and keeps the tag until somebody decides.
         for _ in 0..<3 { for device in [tablet, phone] { try await device.sync("Task.tags", "Tag") } }
-        #expect(try await tablet.keys("Tag") == [3])
+        #expect(try await tablet.keys("Tag") == [1, 3])
+        #expect(try await tablet.waiting("Tag") == [1])
+        let tags = try await tablet.store.recordCollection(of: "Tag")
+        try await tags.resolve(1, with: .local, of: try #require(try await tags.waiting.first))
+        for device in [tablet, phone] { try await device.sync("Tag") }
+        #expect(try await phone.related("Task", 2, "tags") == [1])
         try await expectAgreement([phone, tablet])
     }
 

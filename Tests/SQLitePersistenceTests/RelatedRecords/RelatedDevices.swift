@@ -47,6 +47,8 @@ final class RelatedRemotes {
 struct RelatedDevice {
     let store: any PersistenceAdapter
     let remotes: RelatedRemotes
+    /// What keeps account of all edits, if anything does.
+    var ledger: EditLedger?
 
     /// Synchronizes entities, and relationships with links by names as `Task.tags`, in this order.
     func sync(_ names: String..., settling side: Side? = nil) async throws { try await sync(names, settling: side) }
@@ -68,12 +70,17 @@ struct RelatedDevice {
     private func sync<Element, Key>(
         _ collection: PersistentCollection<Element, Key>, _ server: SimulatedRemoteServer<Element, Key>, _ side: Side?
     ) async throws {
-        let policy: ConflictPolicy<Element> =
-            switch side {
-            case nil: .leaveOpen
-            case .local: .localWins
-            case .remote: .remoteWins
+        let ledger = ledger
+        let policy = ConflictPolicy<Element> { conflict in
+            if let side, let loser = side == .local ? conflict.remote : conflict.local {
+                ledger?.noteLoser(loser, of: collection.entity)
             }
+            return switch side {
+            case nil: .open
+            case .local: .local
+            case .remote: .remote
+            }
+        }
         try await collection.synchronize(with: server, pushID: remotes.nextPushID(), policy: policy)
     }
 
@@ -81,7 +88,30 @@ struct RelatedDevice {
     func change(_ build: (inout ChangeSet) -> Void) async throws -> Commit {
         var changes = ChangeSet()
         build(&changes)
-        return try await store.commit(changes)
+        let commit = try await store.commit(changes)
+        ledger?.note(commit)
+        return commit
+    }
+
+    /// Decides what waits in an entity, all in the same way.
+    func resolveWaiting(_ entity: String, _ side: Side) async throws {
+        let collection = try await store.recordCollection(of: entity)
+        for waiting in try await collection.waiting {
+            guard let key = (waiting.local ?? waiting.remote)?.key else { continue }
+            var commits = store.commits().makeAsyncIterator()
+            do {
+                try await collection.resolve(key, with: side == .local ? .local : .remote, of: waiting)
+            } catch is ConflictError {
+                // An earlier one has taken it along.
+                continue
+            } catch let error as PersistenceError
+                where error.code == .danglingReference || error.code == .deletionDenied
+            {
+                continue
+            }
+            if side == .local, let loser = waiting.remote { ledger?.noteLoser(loser, of: entity) }
+            if let commit = await commits.next() { ledger?.note(commit) }
+        }
     }
 
     func put(_ entity: String, _ rows: [String: Value]...) async throws {

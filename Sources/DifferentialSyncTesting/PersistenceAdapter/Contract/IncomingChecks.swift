@@ -13,6 +13,9 @@ enum IncomingChecks {
         ContractCheck("incoming.danglingChain", danglingChain),
         ContractCheck("incoming.displacement", displacement),
         ContractCheck("incoming.laterChanges", laterChanges),
+        ContractCheck("incoming.ownRemotes", ownRemotes),
+        ContractCheck("incoming.ownRemotesOfReferences", ownRemotesOfReferences),
+        ContractCheck("incoming.arrival", arrival),
     ]
 
     private static let origins: [ChangeSet.Origin] = [.remote, .agreed]
@@ -225,6 +228,59 @@ enum IncomingChecks {
             try await store.change(origin: origin) { $0.put(remote) }
             trial.expect("without the reference (\(origin))", try await store.record("File", 7), is: remote)
             trial.expect("the entry without it (\(origin))", try await store.entry("File", 7), is: nil)
+        }
+    }
+
+    /// Notes that collections of entities have agreed with remotes of their own.
+    private static func synchronize(_ entities: [String], in store: TestStore) async throws {
+        try await store.change { for entity in entities { $0.setMetadata("cycle.\(entity).turn", "1") } }
+    }
+
+    static func ownRemotes(_ trial: Trial) async throws {
+        for origin in origins {
+            let store = try await folders(trial)
+            try await synchronize(["Folder", "File"], in: store)
+            let commit = try await store.delete("Folder", 1, 2, origin: origin)
+            trial.expect(
+                "what is held back (\(origin))", commit.heldBack, is: [RecordID("Folder", 1), RecordID("Folder", 2)])
+            trial.expect("what has changed (\(origin))", commit.summary, is: [])
+            let first = try await store.delete("File", 1, origin: origin)
+            trial.expect("with the first file (\(origin))", first.summary, is: ["-File 1", "-Folder 2"])
+            let second = try await store.delete("File", 2, origin: origin)
+            trial.expect("with the second file (\(origin))", second.summary, is: ["-File 2", "-Folder 1"])
+            for entity in ["Folder", "File"] {
+                trial.expect("the journal (\(origin))", try await JournalChecks.journal(store, entity), is: [])
+            }
+        }
+    }
+
+    static func ownRemotesOfReferences(_ trial: Trial) async throws {
+        for origin in origins {
+            let store = try await folders(trial)
+            try await synchronize(["Reader", "File"], in: store)
+            let commit = try await store.delete("Reader", 1, 2, origin: origin)
+            trial.expect("what is held back (\(origin))", commit.heldBack, is: [RecordID("Reader", 1)])
+            trial.expect("what has changed (\(origin))", commit.summary, is: ["-Reader 2"])
+            let file = store.make("File", ["id": 1, "text": "a", "folder": 2])
+            let cleared = try await store.change(origin: origin) { $0.put(file) }
+            trial.expect("with the reference (\(origin))", cleared.summary, is: ["-Reader 1", "File 1: reader"])
+            trial.expect("the journal (\(origin))", try await JournalChecks.journal(store, "File"), is: [])
+        }
+    }
+
+    static func arrival(_ trial: Trial) async throws {
+        for origin in origins {
+            let store = try await folders(trial)
+            try await synchronize(["Folder", "File"], in: store)
+            let early = try await store.put(
+                "File", ["id": 8, "folder": 8], ["id": 9, "folder": 8, "reader": 9], origin: origin)
+            trial.expect(
+                "what is held back (\(origin))", Set(early.heldBack), is: [RecordID("File", 8), RecordID("File", 9)])
+            let folder = try await store.put("Folder", ["id": 8], origin: origin)
+            trial.expect("with the folder (\(origin))", folder.summary, is: ["+File 8", "+Folder 8"])
+            let reader = try await store.put("Reader", ["id": 9], origin: origin)
+            trial.expect("with the reader (\(origin))", reader.summary, is: ["+File 9", "+Reader 9"])
+            trial.expect("the journal (\(origin))", try await JournalChecks.journal(store, "File"), is: [])
         }
     }
 }

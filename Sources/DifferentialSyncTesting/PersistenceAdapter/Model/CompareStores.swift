@@ -10,11 +10,20 @@ package protocol StoreModel {
 
 /// Applies random change sets to a store and a model, and answers the first difference; nil if there is none.
 ///
+/// - Parameters:
+///   - store: The store.
+///   - model: The model.
+///   - seed: What the change sets follow from.
+///   - rounds: How many there are.
+///   - beginning: Changes that are made before.
 /// - Complexity: O(rounds · size of the store)
 package func firstDifference<Model: StoreModel>(
-    between store: any PersistenceAdapter, and model: Model, seed: UInt64, rounds: Int
+    between store: any PersistenceAdapter, and model: Model, seed: UInt64, rounds: Int,
+    beginning: ChangeSet = ChangeSet()
 ) async throws -> String? {
     var model = model
+    _ = model.commit(beginning)
+    _ = try await store.commit(beginning)
     var random = RandomChanges(of: store.schema, seed: seed)
     for round in 0..<rounds {
         let changes = random.next(for: model.image)

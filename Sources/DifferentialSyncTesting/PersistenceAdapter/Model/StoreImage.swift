@@ -33,7 +33,8 @@ package struct StoreImage: Equatable, Sendable {
                     guard case .string(let name) = record["name"], case .string(let value) = record["value"] else {
                         continue
                     }
-                    metadata[name] = value
+                    // Where to look for what waits is no part of what a store means.
+                    if !name.hasPrefix("sync.awaited") { metadata[name] = value }
                 }
             case .tombstones:
                 for record in try transaction.records(Query(root.name)) {

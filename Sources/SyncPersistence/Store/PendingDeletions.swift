@@ -1,0 +1,48 @@
+/// Deletions of the remote that are left to the end of a transaction, in order.
+struct PendingDeletions {
+    private var deletions: [Deletion?] = []
+    private var positions: [RecordID: Int] = [:]
+
+    /// A deletion of the remote.
+    struct Deletion {
+        /// The record, under the name of its hierarchy's root.
+        let id: RecordID
+        let origin: ChangeSet.Origin
+        /// What a later change of the set says of the record's shadow.
+        var entry: JournalEntry?
+        /// Whether the journal has it from an earlier transaction, where it waits.
+        var isNoted = false
+    }
+}
+
+extension PendingDeletions {
+    var isEmpty: Bool { positions.isEmpty }
+
+    /// All of them.
+    var all: [Deletion] { deletions.compactMap { $0 } }
+
+    /// Whether the deletion of a record is among them.
+    func contains(_ id: RecordID) -> Bool { positions[id] != nil }
+
+    /// Adds a deletion, unless there is one of the record.
+    mutating func add(_ deletion: Deletion) {
+        if contains(deletion.id) { return }
+        positions[deletion.id] = deletions.count
+        deletions.append(deletion)
+    }
+
+    /// Takes the deletion of a record away, and returns it.
+    @discardableResult
+    mutating func remove(_ id: RecordID) -> Deletion? {
+        guard let position = positions.removeValue(forKey: id) else { return nil }
+        defer { deletions[position] = nil }
+        return deletions[position]
+    }
+
+    /// Notes what a change set says of the shadow of a record; returns whether its deletion is among them.
+    mutating func setEntry(_ entry: JournalEntry, of id: RecordID) -> Bool {
+        guard let position = positions[id] else { return false }
+        deletions[position]?.entry = entry
+        return true
+    }
+}
