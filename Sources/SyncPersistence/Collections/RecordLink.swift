@@ -60,6 +60,12 @@ extension PersistenceAdapter {
     /// alphabetical order. A relationship that is its own inverse has two links for each pair, one in each direction;
     /// `link` and `unlink` of a change set keep them together.
     ///
+    /// The links of an ordered relationship have positions. A record that is connected takes the number behind the last. A
+    /// change set that brings the records to an order, or moves one, numbers the links of that record from 0 again. Each link
+    /// whose number changes is a local change. Positions that this collection writes are kept as they are, also where they
+    /// leave a gap or repeat. Edits of one order on two devices can clash in several links, so such links need a policy that
+    /// resolves them, such as `.localWins`.
+    ///
     /// A link that arrives before its records waits for them. A record that the remote has deleted is kept as long as a
     /// link leads to it, until the remote of the links has deleted that too.
     ///
