@@ -52,7 +52,7 @@ struct SimulatedRemoteTests {
         let known = remote.version
         _ = try remote.push(Self.push("b", [.replace(old: Item(1), new: Item(1, 1)), .add(Item(3))], on: remote))
         _ = try remote.push(Self.push("c", [.delete(Item(2)), .replace(old: Item(1, 1), new: Item(1, 2))], on: remote))
-        guard case .changes(let changed, let deleted, let version) = remote.pull(since: known) else {
+        guard case .changes(let changed, let deleted, let version, _) = remote.pull(since: known) else {
             return #expect(Bool(false))
         }
         #expect(Set(changed) == [Item(1, 2), Item(3)])
@@ -69,7 +69,7 @@ struct SimulatedRemoteTests {
         let known = remote.version
         remote.reset(to: [Item(7)])
         #expect(remote.version?.epoch != known?.epoch)
-        guard case .everything(let elements, _) = remote.pull(since: known) else { return #expect(Bool(false)) }
+        guard case .everything(let elements, _, _) = remote.pull(since: known) else { return #expect(Bool(false)) }
         #expect(elements == [Item(7)])
         #expect(remote.status(of: "a") == .notApplied)
         remote.removeCollection()

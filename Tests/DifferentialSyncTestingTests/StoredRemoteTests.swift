@@ -221,8 +221,9 @@ extension Pull<Item, Int> {
     fileprivate var sorted: Pull {
         switch self {
         case .nothing: .nothing
-        case .everything(let items, let version): .everything(items.sorted { $0.id < $1.id }, version)
-        case .changes(let changed, let deleted, let version):
+        case .everything(let items, let version, let unreadable):
+            .everything(items.sorted { $0.id < $1.id }, version, unreadable: unreadable)
+        case .changes(let changed, let deleted, let version, _):
             .changes(changed: changed.sorted { $0.id < $1.id }, deleted: deleted.sorted(), version)
         }
     }

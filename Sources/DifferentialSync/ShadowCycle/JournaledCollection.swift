@@ -82,6 +82,9 @@ struct Agreement<Element> {
     /// The state of the shadow.
     @usableFromInline var mark = ShadowMark()
 
+    /// Whether the remote has elements that the latest pull could not read.
+    @usableFromInline var pullsEverything = false
+
     @inlinable
     init() {}
 }
@@ -184,6 +187,7 @@ extension JournaledCollection {
         agreement.pendingPush = stored.pendingPush
         agreement.pushNames = stored.pushNames
         if let id = stored.pendingPush?.id { agreement.pushNames.add(pushID: id) }
+        agreement.pullsEverything = stored.pullsEverything
         let unsettled = stored.unsettled
         let keys = try commonKeys(of: unsettled.map { [$0.local, $0.remote, $0.base] }, in: "unsettled")
         for (key, conflict) in zip(keys, unsettled) {

@@ -74,10 +74,15 @@ public enum Pull<Element, Key: Hashable> {
     /// An answer that cannot be read is a failure instead: see ``SyncCycle/failed()``.
     case nothing
     /// All elements of the remote, and its version.
-    case everything([Element], RemoteVersion)
+    ///
+    /// `unreadable` holds the keys of the elements that the caller could not decode. They count as neither deleted nor
+    /// changed: see ``SyncCycle/unreadableKeys``.
+    case everything([Element], RemoteVersion, unreadable: [Key] = [])
     /// The elements that were added or changed since the requested version, the keys of the deleted ones, and the
     /// remote's present version.
-    case changes(changed: [Element], deleted: [Key], RemoteVersion)
+    ///
+    /// `unreadable` holds the keys of changed elements that the caller could not decode.
+    case changes(changed: [Element], deleted: [Key], RemoteVersion, unreadable: [Key] = [])
 }
 
 extension Pull: Sendable where Element: Sendable, Key: Sendable {}

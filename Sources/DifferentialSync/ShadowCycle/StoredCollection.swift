@@ -32,6 +32,9 @@ public struct StoredCollection<Element> {
     /// The names of the latest pushes, which no other push may have.
     public var pushNames: PushNames
 
+    /// Whether the remote has elements that the latest pull could not read, so that the next cycle pulls everything.
+    public var pullsEverything: Bool
+
     /// What is stored of a collection; of one that has never been synchronized, only the elements.
     ///
     /// - Parameters:
@@ -42,9 +45,11 @@ public struct StoredCollection<Element> {
     ///   - pendingPush: A push that was sent and not answered.
     ///   - unsettled: What the remote is known to hold against the shadow.
     ///   - pushNames: The names of the latest pushes.
+    ///   - pullsEverything: Whether the next cycle pulls everything.
     public init(
         client: [Element], shadow: [Element] = [], version: RemoteVersion? = nil, account: String? = nil,
-        pendingPush: Push<Element>? = nil, unsettled: [Conflict<Element>] = [], pushNames: PushNames = PushNames()
+        pendingPush: Push<Element>? = nil, unsettled: [Conflict<Element>] = [], pushNames: PushNames = PushNames(),
+        pullsEverything: Bool = false
     ) {
         self.client = client
         self.shadow = shadow
@@ -53,33 +58,49 @@ public struct StoredCollection<Element> {
         self.pendingPush = pendingPush
         self.unsettled = unsettled
         self.pushNames = pushNames
-    }
-}
-
-extension StoredCollection {
-    private enum CodingKeys: String, CodingKey {
-        case client, shadow, version, account, pendingPush, unsettled, pushNames
+        self.pullsEverything = pullsEverything
     }
 }
 
 extension StoredCollection: Sendable where Element: Sendable {}
 extension StoredCollection: Equatable where Element: Equatable {}
-extension StoredCollection: Encodable where Element: Encodable {}
+
+private enum StoredCollectionKeys: CodingKey {
+    case client, shadow, version, account, pendingPush, unsettled, pushNames, pullsEverything
+}
+
+extension StoredCollection: Encodable where Element: Encodable {
+    /// Encodes the parts, without those that are nil or false.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: StoredCollectionKeys.self)
+        try container.encode(client, forKey: .client)
+        try container.encode(shadow, forKey: .shadow)
+        try container.encodeIfPresent(version, forKey: .version)
+        try container.encodeIfPresent(account, forKey: .account)
+        try container.encodeIfPresent(pendingPush, forKey: .pendingPush)
+        try container.encode(unsettled, forKey: .unsettled)
+        try container.encode(pushNames, forKey: .pushNames)
+        if pullsEverything { try container.encode(true, forKey: .pullsEverything) }
+    }
+}
+
 extension StoredCollection: Decodable where Element: Decodable {
-    /// Reads what was stored of a collection.
+    /// Decodes the parts.
     ///
     /// A collection that was stored without names of pushes has none.
     ///
     /// - Throws: `DecodingError` if a part is missing or has another type.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        client = try container.decode([Element].self, forKey: .client)
-        shadow = try container.decode([Element].self, forKey: .shadow)
-        version = try container.decodeIfPresent(RemoteVersion.self, forKey: .version)
-        account = try container.decodeIfPresent(String.self, forKey: .account)
-        pendingPush = try container.decodeIfPresent(Push<Element>.self, forKey: .pendingPush)
-        unsettled = try container.decode([Conflict<Element>].self, forKey: .unsettled)
-        pushNames = try container.decodeIfPresent(PushNames.self, forKey: .pushNames) ?? PushNames()
+        let container = try decoder.container(keyedBy: StoredCollectionKeys.self)
+        self.init(
+            client: try container.decode([Element].self, forKey: .client),
+            shadow: try container.decode([Element].self, forKey: .shadow),
+            version: try container.decodeIfPresent(RemoteVersion.self, forKey: .version),
+            account: try container.decodeIfPresent(String.self, forKey: .account),
+            pendingPush: try container.decodeIfPresent(Push<Element>.self, forKey: .pendingPush),
+            unsettled: try container.decode([Conflict<Element>].self, forKey: .unsettled),
+            pushNames: try container.decodeIfPresent(PushNames.self, forKey: .pushNames) ?? PushNames(),
+            pullsEverything: try container.decodeIfPresent(Bool.self, forKey: .pullsEverything) ?? false)
     }
 }
 
@@ -90,6 +111,6 @@ extension JournaledCollection {
     public var stored: StoredCollection<Element> {
         StoredCollection(
             client: Array(self), shadow: shadow, version: version, account: account, pendingPush: pendingPush,
-            unsettled: unsettled, pushNames: pushNames)
+            unsettled: unsettled, pushNames: pushNames, pullsEverything: agreement.pullsEverything)
     }
 }

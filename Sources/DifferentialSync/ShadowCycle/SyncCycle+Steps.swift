@@ -18,7 +18,7 @@ extension SyncCycle {
     @inlinable
     mutating func pushNext(_ client: inout JournaledCollection<Element, Key>) -> Step {
         if let step = push(&client) { return step }
-        queue = client.outgoingKeys
+        queue = outgoingKeys(of: client)
         queuePosition = 0
         if queue.isEmpty { return finish(.synced) }
         // These edits were made during the cycle.
@@ -50,6 +50,20 @@ extension SyncCycle {
         return .push(push)
     }
 
+    /// The keys of the changes to be pushed: not those of what could not be read.
+    @inlinable
+    func outgoingKeys(of client: JournaledCollection<Element, Key>) -> [Key] {
+        let keys = client.outgoingKeys
+        return unreadableKeys.isEmpty ? keys : keys.filter { !unreadableKeys.contains($0) }
+    }
+
+    /// Notes which elements of the remote could not be read.
+    @usableFromInline
+    mutating func setUnreadable(_ keys: Set<Key>, _ client: inout JournaledCollection<Element, Key>) {
+        unreadableKeys = keys
+        client.agreement.pullsEverything = !keys.isEmpty
+    }
+
     @usableFromInline
     mutating func finish(_ ending: SyncOutcome.Ending) -> Step {
         state = .finished
@@ -58,19 +72,22 @@ extension SyncCycle {
 }
 
 extension SyncCycle {
-    /// Takes in all elements of the remote.
+    /// Takes in all elements of the remote, but for those that could not be read.
     @inlinable
     mutating func takeIn(
-        _ elements: [Element], _ version: RemoteVersion?, _ client: inout JournaledCollection<Element, Key>
+        _ elements: [Element], _ version: RemoteVersion?, _ unreadable: Set<Key>,
+        _ client: inout JournaledCollection<Element, Key>
     ) throws {
         if accountChange == .replace {
             // Without local changes, every difference is one of the remote.
             let states = try client.states(everything: elements, shadow: Array(client))
+                .filter { !unreadable.contains($0.key) }
             let decisions = try client.merge(states, base: { client[$0] }, resolve: policy.resolve)
             client.voidJournal()
             apply(decisions, &client)
         } else if accountChange == .merge || client.version == nil {
             let states = try client.states(everything: elements, shadow: [])
+                .filter { !unreadable.contains($0.key) }
             let decisions = try client.merge(states, base: { _ in nil }, resolve: policy.resolve)
             client.voidShadow()
             apply(decisions, &client)
@@ -78,6 +95,7 @@ extension SyncCycle {
             var states = try client.states(everything: elements, shadow: client.shadow)
             let unsettled = client.unsettledStates(without: states).map { ($0.key, client.shadow(for: $0.key)) }
             states += unsettled.map { (key: $0, element: $1) }
+            states.removeAll { unreadable.contains($0.key) }
             var absent: [Key] = []
             if client.version?.epoch != version?.epoch {
                 absent = states.filter { $0.element == nil }.map(\.key)

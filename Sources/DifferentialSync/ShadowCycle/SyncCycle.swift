@@ -35,6 +35,8 @@
 ///   another device has deleted since is not added again.
 /// - Edits made during the cycle are kept. The cycle pushes them too, in the same number of rounds.
 /// - If the remote's epoch has changed, a record that is absent there was not deleted: it is kept and pushed.
+/// - An element of the remote that the caller cannot decode is named in the pull by its key. It stays as it is on both
+///   sides: see ``unreadableKeys``.
 ///
 /// If a method throws, neither the cycle nor the collection has changed, and the cycle waits for the same report.
 ///
@@ -97,6 +99,12 @@ public struct SyncCycle<Element: Equatable, Key: Hashable> {
     /// The version that the collection has unless another cycle has changed it.
     @usableFromInline var version: RemoteVersion?
 
+    /// The keys of the remote's elements that could not be read when they were pulled.
+    ///
+    /// Their elements stay as they are, and their local changes are not pushed, because that would overwrite what was not
+    /// read. The next cycle of a ``JournaledCollection`` pulls everything, until the remote has no such element.
+    public internal(set) var unreadableKeys: Set<Key> = []
+
     @usableFromInline var counts = SyncCounts()
 
     /// A cycle that has not begun.
@@ -153,6 +161,7 @@ extension SyncCycle {
         try requireUnused(in: client)
         if let account { client.agreement.account = account }
         version = client.version
+        if client.agreement.pullsEverything { pullsEverything = true }
         counts.open = client.conflictCount
         if let push = client.pendingPush {
             state = .confirming(pushID: push.id, wasSentAgain: false)
@@ -160,7 +169,7 @@ extension SyncCycle {
         }
         // A cycle of one round would never get beyond a push that is refused.
         if version == nil || pullsEverything || maximumRounds == 1 || !client.unsettledSlots.isEmpty { return pull() }
-        queue = client.outgoingKeys
+        queue = outgoingKeys(of: client)
         return push(&client) ?? pull()
     }
 
@@ -208,26 +217,30 @@ extension SyncCycle {
         try requireAgreement(with: client, on: nil)
         switch pull {
         case .nothing:
-            if accountChange == .replace { try takeIn([], nil, &client) } else { client.voidShadow() }
+            if accountChange == .replace { try takeIn([], nil, [], &client) } else { client.voidShadow() }
             agree(with: &client, at: nil)
-        case .everything(let elements, let version):
+            setUnreadable([], &client)
+        case .everything(let elements, let version, let unreadable):
             try requireUnused(version.commit)
-            try takeIn(elements, version, &client)
+            try takeIn(elements, version, Set(unreadable), &client)
             agree(with: &client, at: version)
-        case .changes(let changed, let deleted, let version):
+            setUnreadable(Set(unreadable), &client)
+        case .changes(let changed, let deleted, let version, let unreadable):
             guard let since else { throw Self.changesError }
             if since.epoch != version.epoch {
                 pullsEverything = true
                 return self.pull()
             }
             try requireUnused(version.commit)
-            var states = try client.states(changed: changed, deleted: deleted)
-            states += client.unsettledStates(without: states)
+            let read = try client.states(changed: changed, deleted: deleted)
+            let unread = unreadableKeys.subtracting(read.map(\.key)).union(unreadable)
+            let states = (read + client.unsettledStates(without: read)).filter { !unread.contains($0.key) }
             apply(try client.merge(states, base: { client.shadow(for: $0) }, resolve: policy.resolve), &client)
             agree(with: &client, at: version)
+            setUnreadable(unread, &client)
         }
         (pullsEverything, accountChange) = (false, nil)
-        queue = client.outgoingKeys
+        queue = outgoingKeys(of: client)
         queuePosition = 0
         return push(&client) ?? finish(.synced)
     }

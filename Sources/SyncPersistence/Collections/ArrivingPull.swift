@@ -9,19 +9,24 @@ struct ArrivingPull<Element: Equatable & Sendable, Key: Hashable & Sendable>: Se
     /// The keys of what the remote has deleted; nil if all elements of the remote were pulled.
     private let deleted: [Value]?
 
+    /// The keys of what could not be read.
+    private let unreadable: [Value]
+
     /// - Throws: ``PersistenceError`` for a key that cannot be kept; `KeyError` for different elements with one key.
     init(_ pull: Pull<Element, Key>, _ coding: RecordCoding<Element, Key>) throws {
         self.coding = coding
         switch pull {
-        case .nothing: (version, elements, deleted) = (nil, [], nil)
-        case .everything(let all, let version):
+        case .nothing: (version, elements, deleted, unreadable) = (nil, [], nil, [])
+        case .everything(let all, let version, let keys):
             self.version = version
             elements = try ArrivingPull.keyed(all, coding, in: "remote")
             deleted = nil
-        case .changes(let changed, let keys, let version):
+            unreadable = try keys.map(coding.value)
+        case .changes(let changed, let keys, let version, let unreadable):
             self.version = version
             elements = try ArrivingPull.keyed(changed, coding, in: "changed")
             deleted = try keys.map(coding.value)
+            self.unreadable = try unreadable.map(coding.value)
         }
     }
 
@@ -46,8 +51,8 @@ struct ArrivingPull<Element: Equatable & Sendable, Key: Hashable & Sendable>: Se
 }
 
 extension ArrivingPull {
-    /// An element that was pulled, for what can be told of its type by it.
-    var sample: Element? { elements.first?.element }
+    /// Whether all elements of the remote were pulled.
+    var isEverything: Bool { deleted == nil }
 
     /// What was pulled as records, after the part of the collection that it concerns was taken into the window.
     ///
@@ -56,8 +61,11 @@ extension ArrivingPull {
     /// - Parameters:
     ///   - window: What the step is about.
     ///   - agreement: What the collection has in common with the remote.
+    ///   - transaction: Where to read the collection.
+    ///   - survey: What looks at the elements.
     func records(
-        in window: inout CollectionWindow, _ agreement: Agreement, _ transaction: ReadTransaction
+        in window: inout CollectionWindow, _ agreement: Agreement, _ transaction: ReadTransaction,
+        _ survey: inout MemberSurvey
     ) throws -> Pull<Record, Value> {
         let shape = try transaction.shape(coding.entity)
         func records(_ elements: [(key: Value, element: Element)]) throws -> [Record] {
@@ -77,11 +85,18 @@ extension ArrivingPull {
         }
         if let deleted {
             for key in deleted { try window.load(key) }
-            return .changes(changed: try records(elements), deleted: deleted, version)
+            let changed = try records(elements)
+            changed.forEach { survey.look(at: $0) }
+            return .changes(changed: changed, deleted: deleted, version, unreadable: unreadable)
         }
-        guard agreement == .version else { return .everything(try records(elements), version) }
-        for key in try differingKeys(in: transaction, shape: shape) { try window.load(key) }
-        return .everything(try records(elements.filter { window.contains($0.key) }), version)
+        guard agreement == .version else {
+            let all = try records(elements)
+            all.forEach { survey.look(at: $0) }
+            return .everything(all, version, unreadable: unreadable)
+        }
+        for key in try differingKeys(in: transaction, shape: shape, &survey) { try window.load(key) }
+        return .everything(
+            try records(elements.filter { window.contains($0.key) }), version, unreadable: unreadable)
     }
 
     /// What a collection has in common with a remote.
@@ -90,9 +105,12 @@ extension ArrivingPull {
     /// The keys of which all elements of the remote differ from the shadow, perhaps.
     ///
     /// The rows of what the journal does not speak of are its shadow.
-    private func differingKeys(in transaction: ReadTransaction, shape: Shape) throws -> [Value] {
+    private func differingKeys(
+        in transaction: ReadTransaction, shape: Shape, _ survey: inout MemberSurvey
+    ) throws -> [Value] {
         let journaled = try transaction.keys(of: JournalEntry.shapeName(of: coding.entity))
         let records = try elements.map { try coding.record(of: $0.element, shape: shape) }
+        records.forEach { survey.look(at: $0) }
         let diff = try transaction.diff(wins: records, loses: coding.entity)
         return journaled + (diff?.changes ?? []).compactMap { ($0.new ?? $0.old)?.key }
     }

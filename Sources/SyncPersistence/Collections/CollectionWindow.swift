@@ -15,9 +15,17 @@ struct CollectionWindow {
         let key: Value
         let record: Record?
         let entry: JournalEntry?
+        /// The record and its base with new members of the remote; nil for as they are.
+        fileprivate(set) var adopted: MemberAdoption.Result?
 
         /// The record in the shadow.
         var base: Record? { entry.map(\.base) ?? record }
+
+        /// The record to merge with the remote's.
+        var recordToMerge: Record? { adopted.map(\.local) ?? record }
+
+        /// The record in the shadow to merge with the remote's.
+        var baseToMerge: Record? { adopted?.base ?? base }
 
         /// What is to be pushed of it.
         var outgoingChange: Change<Record>? {
@@ -43,6 +51,23 @@ extension CollectionWindow {
         positions[key] = rows.count
         rows.append(row)
         return row
+    }
+
+    /// Lets local changes take over members of the remote that the type reads since its update.
+    ///
+    /// - Parameters:
+    ///   - remote: All elements of the remote that differ from the shadow.
+    ///   - known: The members that were read when collection and remote last agreed.
+    ///   - adopt: Returns base and local version with the new members.
+    mutating func adopt(
+        _ remote: [Record], knowing known: MemberTree, _ adopt: (MemberAdoption) -> MemberAdoption.Result?
+    ) {
+        for record in remote {
+            guard let position = positions[record.key], rows[position].entry != nil, let base = rows[position].base
+            else { continue }
+            rows[position].adopted = adopt(
+                MemberAdoption(base: base, local: rows[position].record, remote: record, known: known))
+        }
     }
 
     /// How many records the window has, those counted that are not there.
@@ -101,10 +126,10 @@ extension CollectionWindow {
     func collection(_ state: CycleState, push: Push<Record>?) throws -> JournaledCollection<Record, Value> {
         var collection = try JournaledCollection(
             restoring: StoredCollection(
-                client: rows.compactMap(\.record), shadow: rows.compactMap(\.base), version: state.version,
-                account: state.account, pendingPush: push,
+                client: rows.compactMap(\.recordToMerge), shadow: rows.compactMap(\.baseToMerge),
+                version: state.version, account: state.account, pendingPush: push,
                 unsettled: rows.filter { $0.entry?.isUnsettled == true }.map {
-                    Conflict(base: $0.base, local: $0.record, remote: $0.entry?.remote)
+                    Conflict(base: $0.baseToMerge, local: $0.recordToMerge, remote: $0.entry?.remote)
                 }, pushNames: state.pushNames),
             primaryKey: { $0.key })
         collection.outgoingKeysElsewhere = outgoingKeysElsewhere

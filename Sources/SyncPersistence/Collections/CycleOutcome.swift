@@ -17,7 +17,8 @@ public struct CycleOutcome: Hashable, Sendable {
     /// ``PersistentCollection/waiting``.
     public let waiting: [RecordID]
 
-    /// The records with local changes or conflicts from which no element can be read.
+    /// The records with local changes or conflicts from which no element can be read, and those of the remote that could not
+    /// be read when they were pulled.
     ///
     /// They stay as they are, and are neither pushed nor resolved until a type is used that can read them.
     public let unreadable: [RecordID]
@@ -45,7 +46,8 @@ extension ReadTransaction {
                 waiting.append(RecordID(coding.entity, key))
             } else {
                 counts.open += 1
-                let images = [row.record, row.base, row.entry?.remote].compactMap { $0 }
+                // A base that cannot be read counts as none.
+                let images = [row.record, row.entry?.remote].compactMap { $0 }
                 if (try? images.map(coding.element)) == nil { unreadable.insert(key) }
             }
         }

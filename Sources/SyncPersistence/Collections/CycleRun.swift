@@ -34,18 +34,27 @@ struct CycleRun<Element: Equatable & Sendable, Key: Hashable & Sendable> {
         if let cycle {
             self.cycle = cycle
         } else {
-            // With another type than before there may be more to read of what was pulled already.
-            let members = try settings.coding.members(in: transaction)
-            self.cycle = settings.cycle(
-                pullsEverything: members != nil && state.members != "" && members != state.members)
+            self.cycle = settings.cycle()
         }
+        self.cycle.remember(unreadable: Set(state.unreadable))
     }
 }
 
 extension CycleRun {
     /// Begins the cycle.
-    mutating func begin() throws -> DurableCycle<Element, Key>.Step {
+    ///
+    /// - Parameter hasPulled: Whether anything was pulled since the collection was opened.
+    mutating func begin(hasPulled: Bool) throws -> DurableCycle<Element, Key>.Step {
         try inheritAccount()
+        if state.version != nil {
+            // Another type than before may read more of what was pulled already.
+            var survey = try survey()
+            for key in settings.coding.looksAtElements ? try transaction.outgoingKeys(of: entity) : [] {
+                let id = RecordID(entity, key)
+                if let record = try transaction.record(id) ?? transaction.shadow(id) { survey.look(at: record) }
+            }
+            cycle.mustPullEverything = survey.isUpdated || !state.unreadable.isEmpty && !hasPulled
+        }
         var window = CollectionWindow(of: entity, in: transaction)
         let push = try pendingPush(in: &window)
         if push == nil, state.version != nil {
@@ -88,23 +97,34 @@ extension CycleRun {
         case .applied(let version, let amended):
             keyed = .applied(version, amended: try records(of: amended, push, in: &window))
         case .notApplied:
-            // It is sent again as it was, or not at all.
+            // It is sent again as it was, or not at all: not by another type, which may have other members to send.
             let isReadable = push?.changes.changes.allSatisfy { (try? element($0)) != nil } ?? true
-            keyed = isReadable ? .notApplied : .unknown
+            keyed = isReadable && !cycle.mustPullEverything ? .notApplied : .unknown
         case .unknown: keyed = .unknown
         }
-        return try take(window, push) { cycle, client in try cycle.confirmed(keyed, &client) }
+        var survey = try survey()
+        push?.changes.changes.forEach { if let record = $0.new { survey.look(at: record) } }
+        return try take(window, push, survey) { cycle, client in try cycle.confirmed(keyed, &client) }
     }
 
     /// Takes in what was pulled.
     mutating func pulled(_ arriving: ArrivingPull<Element, Key>) throws -> DurableCycle<Element, Key>.Step {
         var window = CollectionWindow(of: entity, in: transaction)
         let isOther = state.account != nil && state.account != settings.account
-        let pull = try arriving.records(
-            in: &window, isOther ? .otherAccount : state.version == nil ? .none : .version, transaction)
+        var survey = try survey()
+        let agreement: ArrivingPull<Element, Key>.Agreement =
+            isOther ? .otherAccount : state.version == nil ? .none : .version
+        let pull = try arriving.records(in: &window, agreement, transaction, &survey)
         try loadOutgoing(in: &window)
+        if agreement == .version, case .everything(let remote, _, _) = pull, let known = survey.known,
+            let adopt = settings.coding.adopt
+        {
+            window.adopt(remote, knowing: known.members, adopt)
+        }
         let push = try pendingPush(in: &window)
-        return try take(window, push, isPulled: true) { cycle, client in try cycle.pulled(pull, &client) }
+        return try take(window, push, survey, hasEverything: arriving.isEverything) { cycle, client in
+            try cycle.pulled(pull, &client)
+        }
     }
 
     /// Takes in the answer to the push.
@@ -116,11 +136,18 @@ extension CycleRun {
         }
         let keyed = PushAnswer.accepted(version, amended: try records(of: amended, push, in: &window))
         try loadUpcoming(in: &window)
-        return try take(window, push) { cycle, client in try cycle.pushed(keyed, &client) }
+        var survey = try survey()
+        push?.changes.changes.forEach { if let record = $0.new { survey.look(at: record) } }
+        return try take(window, push, survey) { cycle, client in try cycle.pushed(keyed, &client) }
     }
 }
 
 extension CycleRun {
+    /// What is known of the members that the type reads.
+    private func survey() throws -> MemberSurvey {
+        try MemberSurvey(settings.coding.members, state.members, of: entity, in: transaction)
+    }
+
     /// The push that was sent, after its records were taken into the window: what was saved of them, or else what is
     /// there.
     private func pendingPush(in window: inout CollectionWindow) throws -> Push<Record>? {
@@ -169,9 +196,16 @@ extension CycleRun {
 }
 
 extension CycleRun {
-    /// Tells the state machine of an event, and stores what follows.
+    /// Reports an event to the state machine, and stores what follows.
+    ///
+    /// - Parameters:
+    ///   - window: What the step is about.
+    ///   - push: The push in doubt.
+    ///   - survey: What was found out of the members of the elements that agree now; nil if none do.
+    ///   - hasEverything: Whether all elements of the remote were pulled.
+    ///   - event: The event.
     private mutating func take(
-        _ window: CollectionWindow, _ push: Push<Record>?, isPulled: Bool = false,
+        _ window: CollectionWindow, _ push: Push<Record>?, _ survey: MemberSurvey? = nil, hasEverything: Bool = false,
         _ event: (inout KeyedCycle, inout JournaledCollection<Record, Value>) throws -> KeyedCycle.Step
     ) throws -> DurableCycle<Element, Key>.Step {
         var (window, before) = (window, cycle)
@@ -201,11 +235,10 @@ extension CycleRun {
         let next = try handedOut(step, &client, &changes)
         try state.set(client.pushNames, in: &changes)
         if !records.isEmpty || !changes.isEmpty { state.takeTurn(&changes) }
-        let isSynced = if case .finished(let outcome) = next { outcome.isSynced } else { false }
-        if isPulled || isSynced {
-            let members = try settings.coding.members(in: transaction)
-            if members != nil || state.version != nil { state.set(members: members ?? "", in: &changes) }
+        if let survey, hasEverything || !cycle.mustPullEverything {
+            state.set(members: try survey.agreed(hasEverything: hasEverything), in: &changes)
         }
+        try state.set(unreadable: cycle.unreadableKeys, in: &changes)
         try transaction.apply(changes)
         return next
     }
@@ -220,7 +253,9 @@ extension CycleRun {
             case .confirm(let pushID): return .confirm(pushID: pushID)
             case .pull(let version): return .pull(since: version)
             case .finished(let outcome):
-                return .finished(try transaction.outcome(outcome, settings.coding, unreadable: unreadable))
+                return .finished(
+                    try transaction.outcome(
+                        outcome, settings.coding, unreadable: unreadable.union(cycle.unreadableKeys)))
             case .push(let push):
                 let isSentAgain = state.push?.id == push.id
                 if let sent = try readable(push) {

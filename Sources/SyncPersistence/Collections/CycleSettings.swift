@@ -11,28 +11,21 @@ struct CycleSettings<Element: Equatable & Sendable, Key: Hashable & Sendable>: S
     let policy: ConflictPolicy<Element>
 
     /// A state machine that has not begun.
-    func cycle(pullsEverything: Bool) -> SyncCycle<Record, Value> {
+    func cycle() -> SyncCycle<Record, Value> {
         SyncCycle(
             pushID: pushID, account: account, onAccountChange: onAccountChange, maximumRounds: maximumRounds,
-            limit: limit, pullsEverything: pullsEverything, policy: coding.policy(policy))
+            limit: limit, policy: coding.policy(policy))
     }
 }
 
 extension RecordCoding where Element: Equatable {
     /// A policy for records, which asks that for elements.
     ///
-    /// A conflict of which a version cannot be read as an element is left open. Where one side differs from the base only in
+    /// A conflict of which a side cannot be read as an element is left open. Where one side differs from the base only in
     /// what the type does not know, it is no conflict.
     fileprivate func policy(_ policy: ConflictPolicy<Element>) -> ConflictPolicy<Record> {
         ConflictPolicy { conflict in
-            let elements: Conflict<Element>
-            do {
-                elements = Conflict(
-                    base: try conflict.base.map(element), local: try conflict.local.map(element),
-                    remote: try conflict.remote.map(element))
-            } catch {
-                return .open
-            }
+            guard let elements = try? elements(conflict) else { return .open }
             if try isSame(elements.remote, as: conflict.base) || isSame(elements.local, as: conflict.remote) {
                 return try resolution(.local, elements, conflict)
             }
@@ -63,23 +56,6 @@ extension RecordCoding where Element: Equatable {
     func isSame(_ element: Element?, as stored: Record?) throws -> Bool {
         guard let element, let stored else { return element == nil && stored == nil }
         return try record(of: element, over: stored, shape: stored.shape) == stored
-    }
-}
-
-extension RecordCoding {
-    /// What tells the type from another one that has the same elements: the names of the members that it writes, as text;
-    /// nil if there are no elements.
-    func members(in transaction: ReadTransaction) throws -> String? {
-        var looked = 0
-        var names: [String]?
-        try transaction.forEach(Query(entity, limit: 20)) { record in
-            looked += 1
-            names = (try? element(of: record)).map { element in
-                memberNames(of: element) ?? record.shape.slots.filter { !$0.isInternal }.map(\.name).sorted()
-            }
-            return names == nil
-        }
-        return looked == 0 ? nil : try jsonText(of: names ?? [])
     }
 }
 

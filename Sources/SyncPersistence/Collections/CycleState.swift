@@ -1,8 +1,8 @@
 import DifferentialSync
 
 /// What a store knows of the cycles of a collection, as metadata named `cycle.<entity>.…`: the remote's version and its
-/// account, the push that is under way and the names of earlier ones, and the members of the type that last agreed with the
-/// remote.
+/// account, the push that is under way and the names of earlier ones, the members of the type that last agreed with the
+/// remote, and the keys of elements that could not be read.
 ///
 /// The records of the push are ``SentRecord``s.
 struct CycleState {
@@ -24,8 +24,11 @@ struct CycleState {
     /// The names of the latest pushes.
     private(set) var pushNames: PushNames
 
-    /// What tells the type that last agreed from another; empty if there were no elements.
+    /// What ``MemberSurvey`` remembers of the type that last agreed; empty if there were no elements.
     private(set) var members: String?
+
+    /// The keys of the remote's elements that could not be read when they were pulled.
+    private(set) var unreadable: [Value] = []
 
     let entity: String
 
@@ -57,6 +60,8 @@ struct CycleState {
         pushNames =
             try decoded(PushNames.self, CycleMetadata.pushNames(of: entity), what: "the list of push names")
             ?? PushNames()
+        unreadable =
+            try decoded([Value].self, CycleMetadata.unreadable(of: entity), what: "what was not readable") ?? []
     }
 }
 
@@ -69,6 +74,7 @@ enum CycleMetadata {
     static func account(of entity: String) -> String { "cycle.\(entity).account" }
     static func push(of entity: String) -> String { "cycle.\(entity).push" }
     static func members(of entity: String) -> String { "cycle.\(entity).members" }
+    static func unreadable(of entity: String) -> String { "cycle.\(entity).unreadable" }
     static func turn(of entity: String) -> String { "cycle.\(entity).turn" }
 
     static func pushNames(of entity: String) -> String { "cycle.\(entity).pushNames" }
@@ -79,8 +85,8 @@ enum CycleMetadata {
     /// All names that an entity with cycles has, and no other.
     static func names(of entity: String) -> [String] {
         [
-            version(of: entity), account(of: entity), push(of: entity), members(of: entity), turn(of: entity),
-            pushNames(of: entity),
+            version(of: entity), account(of: entity), push(of: entity), members(of: entity), unreadable(of: entity),
+            turn(of: entity), pushNames(of: entity),
         ]
     }
 }
@@ -121,6 +127,14 @@ extension CycleState {
         if members == self.members { return }
         self.members = members
         changes.setMetadata(CycleMetadata.members(of: entity), members)
+    }
+
+    /// Notes which elements of the remote could not be read.
+    mutating func set(unreadable keys: Set<Value>, in changes: inout ChangeSet) throws {
+        let keys = keys.sorted(by: Value.areInIncreasingOrder)
+        if keys == unreadable { return }
+        unreadable = keys
+        changes.setMetadata(CycleMetadata.unreadable(of: entity), keys.isEmpty ? nil : try jsonText(of: keys))
     }
 
     /// Lets other cycles know that this one has gone on.

@@ -43,7 +43,8 @@ public import DifferentialSync
 ///   one throws ``PersistenceError`` with the code ``PersistenceError/Code/cycleOvertaken``.
 /// - A cycle reads and writes what has changed on either side. Only a first contact, or one after the remote was reset,
 ///   reads all elements.
-/// - An element that cannot be read blocks no other: the outcome lists it, and it stays as it is.
+/// - An element that cannot be read blocks no other: the outcome lists it, and it stays as it is. That holds for stored
+///   elements, and for those of the remote that a pull names as unreadable.
 ///
 /// It is a value. If a method throws, nothing has changed in the store, and the cycle still waits for the same report.
 public struct DurableCycle<Element: Equatable & Sendable, Key: Hashable & Sendable>: Sendable {
@@ -108,7 +109,10 @@ extension DurableCycle {
     ///   to another account, or if the cycle has no rounds or an empty push limit; ``PersistenceError`` if the store
     ///   cannot be read or written.
     /// - Complexity: O(number of local changes)
-    public mutating func begin() async throws -> Step { try await perform { try $0.begin() } }
+    public mutating func begin() async throws -> Step {
+        let opening = collection.opening
+        return try await perform { try $0.begin(hasPulled: opening.hasPulled) }
+    }
 
     /// Reports what the remote knows about the push whose answer was lost.
     ///
@@ -130,7 +134,9 @@ extension DurableCycle {
     ///   only what differs is read, except at first contact.
     public mutating func pulled(_ pull: Pull<Element, Key>) async throws -> Step {
         let arriving = try ArrivingPull(pull, collection.coding)
-        return try await perform { try $0.pulled(arriving) }
+        let step = try await perform { try $0.pulled(arriving) }
+        collection.opening.notePull()
+        return step
     }
 
     /// Reports the answer to the push.
@@ -149,10 +155,10 @@ extension DurableCycle {
     ///
     /// - Throws: `CycleError` if nothing was asked of the remote; ``PersistenceError`` if the store cannot be read.
     public mutating func failed() async throws -> Step {
-        var cycle = cycle ?? settings.cycle(pullsEverything: false)
+        var cycle = cycle ?? settings.cycle()
         guard case .finished(let outcome) = try cycle.failed() else { preconditionFailure("a failure ends a cycle") }
         self.cycle = cycle
-        let (coding, unreadable) = (settings.coding, unreadable)
+        let (coding, unreadable) = (settings.coding, unreadable.union(cycle.unreadableKeys))
         return .finished(
             try await collection.store.read { try $0.outcome(outcome, coding, unreadable: unreadable) })
     }

@@ -40,11 +40,8 @@ struct JSONContent<Element: Codable>: Sendable {
         try JSONDecoder().decode(Element.self, from: Data(text.utf8))
     }
 
-    /// The sorted names of the members that an element writes, absent ones too; nil if it is no object.
-    func memberNames(of element: Element) -> [String]? {
-        guard case .object(let object)? = try? ValueEncoder().survey(element).value else { return nil }
-        return object.sorted.map(\.name)
-    }
+    /// The members that the type reads of an element's JSON.
+    func members(of value: Value) -> MemberTree { MemberTree(ValueDecoder().membersRead(by: Element.self, of: value)) }
 
     /// The value of what an element has encoded.
     private func value(of text: String) throws(UnreadableContent) -> Value {

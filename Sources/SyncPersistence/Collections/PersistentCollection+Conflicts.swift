@@ -3,8 +3,8 @@ public import DifferentialSync
 extension PersistentCollection {
     /// The records that both sides have changed, and that no policy has resolved yet.
     ///
-    /// Each cycle puts them to its policy again. ``resolve(_:with:of:)`` resolves one by hand. A conflict of which a
-    /// version cannot be read as an element is left out.
+    /// Each cycle puts them to its policy again. ``resolve(_:with:of:)`` resolves one by hand. A conflict of which a side
+    /// cannot be read as an element is left out: ``unreadableChanges`` reports it. A base that cannot be read is nil.
     ///
     /// - Throws: ``PersistenceError`` if the store cannot be read.
     /// - Complexity: O(*d*) for *d* changed elements
@@ -35,7 +35,7 @@ extension PersistentCollection {
 
     /// The open conflict of the element with a key, or nil if it has none. O(1)
     ///
-    /// - Throws: ``PersistenceError`` if the store cannot be read, or a version cannot be read as an element.
+    /// - Throws: ``PersistenceError`` if the store cannot be read, or a side cannot be read as an element.
     public func conflict(for key: Key) async throws -> Conflict<Element>? {
         try await store.read { transaction in
             var window = CollectionWindow(of: entity, in: transaction)
@@ -74,8 +74,9 @@ extension PersistentCollection {
             var window = CollectionWindow(of: entity, in: transaction)
             let value = try coding.value(of: key)
             guard let present = try window.load(value).unsettled else { throw ConflictError(.unknown, key: "\(key)") }
+            let base = present.base.flatMap { (try? coding.element(of: $0)) == nil ? nil : $0 }
             let versions = [
-                (conflict.base, present.base), (conflict.local, present.local), (conflict.remote, present.remote),
+                (conflict.base, base), (conflict.local, present.local), (conflict.remote, present.remote),
             ]
             guard try versions.allSatisfy({ try coding.isSame($0, as: $1) }) else {
                 throw ConflictError(.changed, key: "\(key)")
@@ -103,10 +104,12 @@ extension CollectionWindow.Row {
 }
 
 extension RecordCoding {
-    /// A conflict as elements.
+    /// A conflict as elements, without a base if that cannot be read.
+    ///
+    /// - Throws: ``PersistenceError`` if a side cannot be read as an element.
     func elements(_ conflict: Conflict<Record>) throws -> Conflict<Element> {
         Conflict(
-            base: try conflict.base.map(element), local: try conflict.local.map(element),
+            base: conflict.base.flatMap { try? element(of: $0) }, local: try conflict.local.map(element),
             remote: try conflict.remote.map(element))
     }
 }

@@ -13,7 +13,7 @@ extension PersistentCollection where Element: Codable & Identifiable, Key == Ele
     ///   coding of its own has no JSON.
     public var documents: PersistentCollection<JSONDocument<Element>, Key> {
         precondition(coding.hasMembers, "'\(entity)' has a coding of its own, so its elements have no documents")
-        return PersistentCollection<JSONDocument<Element>, Key>(in: store, coding: .documents(of: coding))
+        return PersistentCollection<JSONDocument<Element>, Key>(in: store, coding: .documents(of: coding), opening)
     }
 }
 
@@ -39,7 +39,6 @@ extension RecordCoding {
                 }
                 return try JSONDocument(text: text)
             },
-            // A document knows all members, whatever its type.
-            names: { _ in [] })
+            members: .everything, adopt: nil)
     }
 }

@@ -32,9 +32,11 @@ extension PersistentCollection {
         try await store.write { try edit(key, in: $0, body) }.result
     }
 
-    /// Inserts an element, or puts it in the place of the one with its key.
+    /// Inserts an element, or puts it in the place of the one with its key, also of one that cannot be read.
     ///
-    /// - Returns: The element as it was, or nil if it is new.
+    /// Members of the stored JSON that the type neither reads nor writes are kept.
+    ///
+    /// - Returns: The element as it was, or nil if there was none that can be read.
     /// - Throws: ``PersistenceError`` for an element that cannot be kept, and if the store cannot be written.
     @discardableResult
     public func upsert(_ element: Element) async throws -> Element? {
@@ -49,10 +51,10 @@ extension PersistentCollection {
         try await store.write { try upsert(contentsOf: elements, in: $0) }
     }
 
-    /// Removes the element with a key.
+    /// Removes the element with a key, also one that cannot be read.
     ///
-    /// - Returns: The element, or nil if there was none.
-    /// - Throws: ``PersistenceError`` if no element can be made of the record, and if the store cannot be written.
+    /// - Returns: The element, or nil if there was none that can be read.
+    /// - Throws: ``PersistenceError`` if the store cannot be written.
     @discardableResult
     public func remove(_ key: Key) async throws -> Element? {
         try await store.write { try remove(key, in: $0) }.result
@@ -110,9 +112,8 @@ extension PersistentCollection {
     @discardableResult
     public func upsert(_ element: Element, in transaction: WriteTransaction) throws -> Element? {
         let stored = try transaction.record(coding.id(of: coding.key(element)))
-        let old = try stored.map(coding.element)
         try put(element, over: stored, in: transaction)
-        return old
+        return stored.flatMap { try? coding.element(of: $0) }
     }
 
     /// Inserts elements, or puts them in the place of those with their keys.
@@ -121,6 +122,7 @@ extension PersistentCollection {
     public func upsert(contentsOf elements: some Sequence<Element>, in transaction: WriteTransaction) throws {
         let shape = try transaction.shape(entity)
         let isEmpty = try transaction.count(Query(entity, limit: 1)) == 0
+        let hasEdits = try transaction.count(Query(JournalEntry.shapeName(of: entity), limit: 1)) > 0
         // All are looked up before the first is written: a store writes new rows while it is not read.
         var records: [Record] = []
         var positions: [Value: Int] = [:]
@@ -129,13 +131,14 @@ extension PersistentCollection {
         for element in elements {
             let key = try coding.keyValue(of: element)
             if let position = positions[key] {
-                records[position] = try record(of: element, over: records[position], shape)
+                let record = try record(of: element, over: records[position], shape)
+                records[position] = hasEdits ? try unedited(record, of: element, in: transaction) : record
                 continue
             }
             let stored = isEmpty ? nil : try transaction.record(RecordID(entity, key))
-            let record = try record(of: element, over: stored, shape)
+            var record = try record(of: element, over: stored, shape)
             if record == stored { continue }
-            if let stored { _ = try coding.element(of: stored) }
+            if hasEdits { record = try unedited(record, of: element, in: transaction) }
             positions[key] = records.count
             records.append(record)
         }
@@ -150,9 +153,9 @@ extension PersistentCollection {
     @discardableResult
     public func remove(_ key: Key, in transaction: WriteTransaction) throws -> Element? {
         let id = try coding.id(of: key)
-        let old = try transaction.record(id).map(coding.element)
-        if old != nil { try transaction.delete(id, origin: .local) }
-        return old
+        guard let record = try transaction.record(id) else { return nil }
+        try transaction.delete(id, origin: .local)
+        return try? coding.element(of: record)
     }
 
     private func stored(_ id: RecordID, in transaction: WriteTransaction) throws -> Record {
@@ -164,13 +167,16 @@ extension PersistentCollection {
     private func put(_ element: Element, over stored: Record?, in transaction: WriteTransaction) throws {
         let record = try record(of: element, over: stored, transaction.shape(entity))
         if record == stored { return }
-        // An edit that is undone gives back the shadow's record, also where a set has its members in another order now.
-        if stored != nil, let base = try transaction.journalEntry(record.id)?.base,
+        try transaction.put(unedited(record, of: element, in: transaction), origin: .local)
+    }
+
+    /// The record to store for an element: the shadow's if the element undoes an edit, also where a set has its members in
+    /// another order now.
+    private func unedited(_ record: Record, of element: Element, in transaction: WriteTransaction) throws -> Record {
+        guard let base = try transaction.journalEntry(record.id)?.base,
             try coding.record(of: element, over: base, shape: record.shape) == base
-        {
-            return try transaction.put(base, origin: .local)
-        }
-        try transaction.put(record, origin: .local)
+        else { return record }
+        return base
     }
 
     /// The record of an element that an app has made.

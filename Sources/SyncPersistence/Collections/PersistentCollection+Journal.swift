@@ -3,18 +3,44 @@ public import DifferentialSync
 extension PersistentCollection {
     /// What has changed since the shadow, or nil if nothing has.
     ///
-    /// - Throws: ``PersistenceError`` if the store cannot be read, or no element can be made of a record.
+    /// A change of which a version cannot be read as an element is left out: ``unreadableChanges`` reports it.
+    ///
+    /// - Throws: ``PersistenceError`` if the store cannot be read.
     /// - Complexity: O(*d*) for *d* changed elements
     public var localDiff: Diff<Element>? {
         get async throws { try await store.read { Diff(try changes($0) { _ in true }) } }
     }
 
-    /// What is to be pushed: the local diff without the records with an open conflict; nil for nothing.
+    /// What is to be pushed: the local diff without the records with an open conflict, and without those of which the remote
+    /// has a version that could not be read; nil for nothing.
     ///
     /// - Throws: As ``localDiff``.
     /// - Complexity: O(*d*) for *d* changed elements
     public var outgoingDiff: Diff<Element>? {
-        get async throws { try await store.read { Diff(try changes($0) { !$0.isUnsettled }) } }
+        get async throws {
+            try await store.read { transaction in
+                let unreadable = Set(try CycleState(of: entity, in: transaction).unreadable)
+                return Diff(try changes(transaction) { !$0.isUnsettled && !unreadable.contains($0.id.key) })
+            }
+        }
+    }
+
+    /// An error for each record with a local change or a conflict of which a version cannot be read as an element, with its
+    /// key.
+    ///
+    /// Such a record stays as it is and is not pushed. ``upsert(_:)`` replaces it, and ``remove(_:)`` removes it.
+    ///
+    /// - Throws: ``PersistenceError`` if the store cannot be read.
+    /// - Complexity: O(*d*) for *d* changed elements
+    public var unreadableChanges: [PersistenceError] {
+        get async throws {
+            try await store.read { transaction in
+                try transaction.journal(of: entity).compactMap { entry in
+                    let record = try transaction.record(RecordID(entity, entry.id.key))
+                    return coding.fault(in: [record, entry.base, entry.remote])
+                }
+            }
+        }
     }
 
     /// The element with a key as it is in the shadow, or nil if it is not there.
@@ -40,7 +66,10 @@ extension PersistentCollection {
 
     /// The collection as it is now, in memory: elements, shadow, version, conflicts, and a push in doubt.
     ///
-    /// - Throws: ``PersistenceError`` if the store cannot be read, or no element can be made of a record.
+    /// A record of which a version cannot be read as an element is in none of them. ``elements()`` and
+    /// ``unreadableChanges`` report it.
+    ///
+    /// - Throws: ``PersistenceError`` if the store cannot be read.
     /// - Complexity: O(*n*)
     public func snapshot() async throws -> StoredCollection<Element> {
         try await store.read { transaction in
@@ -48,10 +77,21 @@ extension PersistentCollection {
             try window.loadEverything()
             let state = try CycleState(of: entity, in: transaction)
             let stored = try window.collection(state, push: nil).stored
+            // Half a record would read as one that was added or deleted.
+            var faulty = Set<Value>()
+            for record in stored.client + stored.shadow + stored.unsettled.compactMap(\.remote) {
+                if coding.fault(in: [record]) != nil { faulty.insert(record.key) }
+            }
+            func elements(_ records: [Record]) throws -> [Element] {
+                try records.compactMap { faulty.contains($0.key) ? nil : try coding.element(of: $0) }
+            }
             return StoredCollection(
-                client: try stored.client.map(coding.element), shadow: try stored.shadow.map(coding.element),
-                version: state.version, account: state.account, pendingPush: try pendingPush(in: transaction),
-                unsettled: try stored.unsettled.map(coding.elements), pushNames: state.pushNames)
+                client: try elements(stored.client), shadow: try elements(stored.shadow), version: state.version,
+                account: state.account, pendingPush: try? pendingPush(in: transaction),
+                unsettled: try stored.unsettled.compactMap { conflict in
+                    let key = (conflict.local ?? conflict.remote ?? conflict.base)?.key
+                    return key.map(faulty.contains) == true ? nil : try coding.elements(conflict)
+                }, pushNames: state.pushNames, pullsEverything: !state.unreadable.isEmpty)
         }
     }
 
@@ -60,8 +100,8 @@ extension PersistentCollection {
     ) throws -> [Change<Element>] {
         try transaction.journal(of: entity).filter(isIncluded).compactMap { entry in
             let record = try transaction.record(RecordID(entity, entry.id.key))
-            guard entry.base != record, let change = Change(from: entry.base, to: record) else { return nil }
-            return try Change(from: change.old.map(coding.element), to: change.new.map(coding.element))
+            guard entry.base != record, coding.fault(in: [entry.base, record]) == nil else { return nil }
+            return try Change(from: entry.base.map(coding.element), to: record.map(coding.element))
         }
     }
 }
@@ -81,9 +121,10 @@ extension PersistentCollection {
         get async throws { try await store.read { try CycleState(of: entity, in: $0).account } }
     }
 
-    /// A push that was sent and not answered; the next cycle asks what became of it.
+    /// A push that was sent and not answered, without changes of which a version cannot be read as an element; the next
+    /// cycle asks what became of it.
     ///
-    /// - Throws: ``PersistenceError`` if the store cannot be read, or no element can be made of a record of the push.
+    /// - Throws: ``PersistenceError`` if no change of the push can be read, and if the store cannot be read.
     /// - Complexity: O(size of the push)
     public var pendingPush: Push<Element>? {
         get async throws { try await store.read { try pendingPush(in: $0) } }
@@ -91,11 +132,18 @@ extension PersistentCollection {
 
     private func pendingPush(in transaction: ReadTransaction) throws -> Push<Element>? {
         guard let sent = try CycleState(of: entity, in: transaction).push else { return nil }
-        let changes = try transaction.sentRecords(of: entity).compactMap { record in
+        var changes: [Change<Element>] = []
+        var fault: PersistenceError?
+        for record in try transaction.sentRecords(of: entity) {
             let id = RecordID(entity, record.key)
-            let new = try record.image.map(\.record) ?? transaction.record(id)
-            return try Change(from: transaction.shadow(id).map(coding.element), to: new.map(coding.element))
+            let (old, new) = try (transaction.shadow(id), record.image.map(\.record) ?? transaction.record(id))
+            if let error = coding.fault(in: [old, new]) {
+                fault = error
+            } else if let change = try Change(from: old.map(coding.element), to: new.map(coding.element)) {
+                changes.append(change)
+            }
         }
+        if changes.isEmpty, let fault { throw fault }
         return Diff(changes).map { Push(id: sent.id, changes: $0, expected: sent.expected) }
     }
 

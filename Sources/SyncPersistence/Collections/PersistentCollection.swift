@@ -20,7 +20,8 @@
 /// ```
 ///
 /// An element that is equal to what is there changes nothing. Elements stand in the order in which they were first
-/// stored. Keys are compared as they are stored: text by its Unicode scalars, and what has no form of its own by its
+/// stored. Keys that are equal in Swift are one key: text is compared by canonical equivalence, so that its composed and
+/// decomposed forms are one key, and `0.0` is `-0.0`. A key that is neither a number, a UUID nor text is compared by its
 /// JSON.
 public struct PersistentCollection<Element: Equatable & Sendable, Key: Hashable & Sendable>: Sendable {
     /// The store.
@@ -29,15 +30,34 @@ public struct PersistentCollection<Element: Equatable & Sendable, Key: Hashable 
     /// How the elements are kept.
     public let coding: RecordCoding<Element, Key>
 
+    /// What is known of the collection since it was opened.
+    let opening: CollectionOpening
+
     /// The collection of what an entity of a store holds.
     ///
     /// - Parameters:
     ///   - store: The store, whose schema has the entity.
     ///   - coding: How the elements are kept.
     public init(in store: any PersistenceAdapter, coding: RecordCoding<Element, Key>) {
+        self.init(in: store, coding: coding, CollectionOpening())
+    }
+
+    init(in store: any PersistenceAdapter, coding: RecordCoding<Element, Key>, _ opening: CollectionOpening) {
         self.store = store
         self.coding = coding
+        self.opening = opening
     }
+}
+
+/// What is known of a collection since it was opened.
+final class CollectionOpening: Sendable {
+    private let pulled = Locked(false)
+
+    /// Whether its type has been applied to elements of the remote that could not be read before.
+    var hasPulled: Bool { pulled.current }
+
+    /// Notes that the type has been applied to what the remote has.
+    func notePull() { pulled.exchange(with: true) }
 }
 
 extension PersistentCollection {

@@ -41,7 +41,7 @@ extension RecordCoding where Element: Codable & Identifiable, Key == Element.ID,
                     throw PersistenceError(.unreadable, "it has no content", id: record.id, property: "content")
                 }
                 return try content.element(of: text)
-            }, names: content.memberNames)
+            }, members: .content(content.members), adopt: content.adopting)
     }
 
     /// The entity that such a coding needs.

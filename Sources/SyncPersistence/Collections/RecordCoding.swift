@@ -24,7 +24,11 @@ public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
     private let valueOfKey: @Sendable (Key) throws -> Value
     private let encode: @Sendable (Element, inout Record) throws -> Void
     private let decode: @Sendable (Record) throws -> Element
-    private let names: (@Sendable (Element) -> [String]?)?
+    /// What an element shows of the members that its type reads.
+    let members: MemberReading
+
+    /// How local changes take over new members of the remote; nil for a coding of one's own.
+    let adopt: (@Sendable (MemberAdoption) -> MemberAdoption.Result?)?
 
     /// A coding of the given parts.
     ///
@@ -40,21 +44,24 @@ public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
         encode: @escaping @Sendable (Element, inout Record) throws -> Void,
         decode: @escaping @Sendable (Record) throws -> Element
     ) {
-        self.init(entity: entity, key: key, value: value, encode: encode, decode: decode, names: nil)
+        self.init(
+            entity: entity, key: key, value: value, encode: encode, decode: decode, members: .attributes, adopt: nil)
     }
 
-    /// A coding that knows which members an element writes.
+    /// A coding that knows which members an element's type reads.
     init(
         entity: String, key: @escaping @Sendable (Element) -> Key, value: @escaping @Sendable (Key) throws -> Value,
         encode: @escaping @Sendable (Element, inout Record) throws -> Void,
-        decode: @escaping @Sendable (Record) throws -> Element, names: (@Sendable (Element) -> [String]?)?
+        decode: @escaping @Sendable (Record) throws -> Element, members: MemberReading,
+        adopt: (@Sendable (MemberAdoption) -> MemberAdoption.Result?)?
     ) {
         self.entity = entity
         self.key = key
         valueOfKey = value
         self.encode = encode
         self.decode = decode
-        self.names = names
+        self.members = members
+        self.adopt = adopt
     }
 }
 
@@ -95,14 +102,11 @@ extension RecordCoding {
         return record
     }
 
-    /// The sorted names of the members that an element writes at the top of its JSON, those that are absent as well; nil if
-    /// the coding has none.
-    ///
-    /// They show whether the type has changed since another element was written.
-    func memberNames(of element: Element) -> [String]? { names?(element) }
-
     /// Whether elements are kept as JSON.
-    var hasMembers: Bool { names != nil }
+    var hasMembers: Bool { if case .attributes = members { false } else { true } }
+
+    /// Whether elements show which members their type reads.
+    var looksAtElements: Bool { if case .content = members { true } else { false } }
 
     /// The element that a record keeps.
     ///
@@ -122,11 +126,23 @@ extension RecordCoding {
         return element
     }
 
+    /// The error of the first of a record's versions from which no element can be read; nil if there is none.
+    func fault(in versions: [Record?]) -> PersistenceError? {
+        for case let version? in versions {
+            do throws(PersistenceError) {
+                _ = try element(of: version)
+            } catch {
+                return error
+            }
+        }
+        return nil
+    }
+
     private static func unreadable(_ id: RecordID, _ reason: String) -> PersistenceError {
         PersistenceError(
             .unreadable,
             "no \(Element.self) can be read from it: \(reason). It stays as it is; read it by the type that it was "
-                + "stored with, or replace or delete it by a change set",
+                + "stored with, or replace it by 'upsert', or remove it",
             id: id)
     }
 }

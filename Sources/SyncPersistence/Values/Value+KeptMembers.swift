@@ -52,7 +52,7 @@ extension Value {
     }
 
     /// Where in an older array the counterpart of each element stands; nil for new ones.
-    private static func counterparts(of new: [Value], in old: [Value]) -> [Int?] {
+    static func counterparts(of new: [Value], in old: [Value]) -> [Int?] {
         if let ids = Value.ids(of: new), let oldIDs = Value.ids(of: old) {
             let positions = Dictionary(zip(oldIDs, old.indices)) { first, _ in first }
             return ids.map { positions[$0] }

@@ -156,7 +156,7 @@ struct AWSWrapperDefectTests {
         let push = try #require(cycle.begin(&first).push)
         #expect(push.changes.counts.total == 2)
         _ = try remote.push(push)
-        guard case .changes(let changed, let deleted, _) = remote.pull(since: second.version) else {
+        guard case .changes(let changed, let deleted, _, _) = remote.pull(since: second.version) else {
             return #expect(Bool(false))
         }
         #expect(changed == [Item(5, 1)])

@@ -47,6 +47,12 @@ struct DurableCyclesExamples {
         #expect(await server.remote.elements == [Note(id: 7, text: "tea")])
     }
 
+    @Test func anElementThatCannotBeRead() {
+        let (notes, version) = ([Note(id: 7, text: "milk")], RemoteVersion(epoch: "e", commit: "1"))
+        let pull = Pull<Note, Int>.changes(changed: notes, deleted: [], version, unreadable: [9])
+        #expect(pull != .nothing)
+    }
+
     private func resolveAll(_ notes: PersistentCollection<Note, Int>) async throws {
         for conflict in try await notes.conflicts {
             guard let id = (conflict.local ?? conflict.remote)?.id else { continue }

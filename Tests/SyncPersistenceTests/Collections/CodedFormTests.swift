@@ -47,6 +47,32 @@ struct CodedFormTests {
         #expect(try await accounts.element(1)?.name == "c")
     }
 
+    @Test func anUndoneEditOfASetIsNoChangeHoweverItIsWritten() async throws {
+        let notes = try await emptyStore().collection(of: Tagged.self, entity: "Tagged")
+        let names = (0..<60).map { "tag \($0)" }
+        let tagged = Tagged(id: 1, tags: Set(names))
+        try await notes.insert(tagged)
+        try await notes.synchronize(
+            with: SimulatedRemoteServer(SimulatedRemote<Tagged, Int>(primaryKey: \.id)), policy: .localWins)
+        for round in 0..<5 {
+            var tags = Set<String>(minimumCapacity: 100 << round)
+            for name in names.reversed() { tags.insert(name) }
+            let again = Tagged(id: 1, tags: tags)
+            try await notes.edit(1) { $0.tags = ["other"] }
+            try await notes.upsert(contentsOf: [again])
+            #expect(try await notes.localDiff == nil, "written in one go")
+            try await notes.edit(1) { $0.tags = ["other"] }
+            try await notes.upsert(contentsOf: [Tagged(id: 1, tags: ["third"]), again])
+            #expect(try await notes.localDiff == nil, "the last one counts")
+            try await notes.remove(1)
+            try await notes.insert(again)
+            #expect(try await notes.localDiff == nil, "inserted again")
+            try await notes.remove(1)
+            try await notes.upsert(contentsOf: [again])
+            #expect(try await notes.localDiff == nil, "inserted again in one go")
+        }
+    }
+
     @Test(.timeLimit(.minutes(1))) func fieldsThatEqualityIgnoresAreStored() async throws {
         let pages = try await emptyStore().collection(of: Page.self, entity: "Page")
         try await pages.insert(Page(id: 1, text: "a"))

@@ -79,9 +79,10 @@ where Note.ID == Int {
     func pull(since version: RemoteVersion?) async throws -> Pull<Note, Int> {
         switch try await server.pull(Note.self) {
         case .nothing: .nothing
-        case .everything(let all, let version): .everything(all.map(\.element), version)
-        case .changes(let changed, let deleted, let version):
-            .changes(changed: changed.map(\.element), deleted: deleted, version)
+        case .everything(let all, let version, let unreadable):
+            .everything(all.map(\.element), version, unreadable: unreadable)
+        case .changes(let changed, let deleted, let version, let unreadable):
+            .changes(changed: changed.map(\.element), deleted: deleted, version, unreadable: unreadable)
         }
     }
 

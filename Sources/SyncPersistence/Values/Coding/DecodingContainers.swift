@@ -18,7 +18,10 @@ struct ObjectDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var allKeys: [Key] {
         let keys = object.names.compactMap { Key(stringValue: $0) }
-        if let reads = decoder.reads { for key in keys { _ = reads.part(key) } }
+        if let reads = decoder.reads {
+            reads.noteNames(keys.first)
+            for key in keys { _ = reads.part(key) }
+        }
         return keys
     }
 

@@ -46,7 +46,19 @@ public struct ValueDecoder: Sendable {
 
 /// The members of an object, or the elements of an array, that a type asks for while it is decoded.
 final class MemberReads {
-    private var parts: [Value: MemberReads] = [:]
+    private(set) var parts: [Value: MemberReads] = [:]
+
+    /// Whether the members of an object are read.
+    fileprivate(set) var isObject = false
+
+    /// Whether the names of the members were asked for as a list: they are cases of an enumeration, or data.
+    private(set) var listsNames = false
+
+    /// Whether such names stand in the source of the type.
+    private(set) var hasFixedNames = false
+
+    /// Whether the parts are those of a ``Value``, and no members of a type.
+    fileprivate(set) var isOpaque = false
 
     /// What is read of the member with a name; nil if it is not read.
     subscript(name: String) -> MemberReads? { parts[.string(name)] }
@@ -62,6 +74,12 @@ final class MemberReads {
         parts[name] = part
         return part
     }
+
+    /// Notes that all names were asked for, of which the given key is one.
+    func noteNames(_ key: (any CodingKey)?) {
+        listsNames = true
+        if let key { hasFixedNames = Mirror(reflecting: key).displayStyle == .enum }
+    }
 }
 
 /// What a type decodes itself from.
@@ -75,6 +93,7 @@ struct PlaceDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .object(let object) = content else { throw mismatch([String: Value].self, "an object") }
+        reads?.isObject = true
         return KeyedDecodingContainer(ObjectDecodingContainer<Key>(object, in: self))
     }
 
@@ -90,6 +109,7 @@ extension PlaceDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { value.isNull }
 
     func decode<Content: Decodable>(_ type: Content.Type) throws -> Content {
+        if type == Value.self { reads?.isOpaque = true }
         guard let native = type as? any ValueConvertible.Type, !isNotedInParts(type) else {
             if codingPath.count >= EncodingPlace.maximumDepth {
                 let problem = EncodingPlace.tooDeep(codingPath).debugDescription

@@ -1,0 +1,104 @@
+/// The members that a type reads of its elements' JSON, also within nested values.
+///
+/// It is coded as an object for each value, such as `{".id":{},".lines":{"[]":{".text":{}}}}`.
+struct MemberTree: Equatable, Sendable {
+    /// A step into a value.
+    enum Part: Hashable, Sendable {
+        /// The member of an object with a name, whether the object has it or not.
+        case member(String)
+        /// The member that stands for a case of an enumeration: an object has one of these.
+        case enumCase(String)
+        /// Each element of an array, or each value of a dictionary, whose keys are data.
+        case each
+    }
+
+    /// Whether it is read as an object, so that all members that the type knows are among its parts.
+    var isObject = false
+    var parts: [Part: MemberTree] = [:]
+}
+
+extension MemberTree {
+    /// What was read while an element was decoded.
+    init(_ reads: MemberReads) {
+        if reads.isOpaque { return }
+        isObject = reads.isObject
+        for (name, part) in reads.parts {
+            let step: Part =
+                switch name {
+                case .string(let name):
+                    reads.listsNames ? reads.hasFixedNames ? .enumCase(name) : .each : .member(name)
+                default: .each
+                }
+            let tree = MemberTree(part)
+            parts[step] = parts[step].map { $0.union(tree) } ?? tree
+        }
+    }
+
+    /// Whether a type reads members of objects that another tree knows, and does not know of them.
+    ///
+    /// An object that was never seen before is nothing more, because no stored element has it. Nor is a case.
+    func readsMore(than other: MemberTree) -> Bool {
+        parts.contains { part, tree in
+            if let known = other.parts[part] { return tree.readsMore(than: known) }
+            if case .member = part { return other.isObject }
+            return false
+        }
+    }
+
+    /// The parts of both trees.
+    func union(_ other: MemberTree) -> MemberTree {
+        var union = self
+        union.isObject = isObject || other.isObject
+        for (part, tree) in other.parts { union.parts[part] = union.parts[part].map { $0.union(tree) } ?? tree }
+        return union
+    }
+
+    /// What is read by now: of objects that were seen, the members that are read now; of others, those read before.
+    func updated(by now: MemberTree) -> MemberTree {
+        var updated = self
+        updated.isObject = isObject || now.isObject
+        for (part, tree) in now.parts { updated.parts[part] = updated.parts[part].map { $0.updated(by: tree) } ?? tree }
+        guard now.isObject else { return updated }
+        updated.parts = updated.parts.filter { part, _ in
+            if case .member = part { now.parts[part] != nil } else { true }
+        }
+        return updated
+    }
+}
+
+extension MemberTree: Codable {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: PathKey.self)
+        for key in container.allKeys {
+            let name = String(key.stringValue.dropFirst())
+            let part: Part
+            switch key.stringValue.first {
+            case ".": part = .member(name)
+            case "|": part = .enumCase(name)
+            case "[": part = .each
+            default:
+                isObject = true
+                continue
+            }
+            parts[part] = try container.decode(MemberTree.self, forKey: key)
+            if case .member = part { isObject = true }
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: PathKey.self)
+        var hasMembers = false
+        for (part, tree) in parts {
+            let name: String
+            switch part {
+            case .member(let member):
+                name = ".\(member)"
+                hasMembers = true
+            case .enumCase(let enumCase): name = "|\(enumCase)"
+            case .each: name = "[]"
+            }
+            try container.encode(tree, forKey: PathKey(name))
+        }
+        if isObject, !hasMembers { try container.encode(MemberTree(), forKey: PathKey("{}")) }
+    }
+}
