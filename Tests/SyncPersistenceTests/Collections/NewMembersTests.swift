@@ -4,7 +4,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-
 private struct Note<Place, Line, Form>: Codable, Identifiable, Equatable, Sendable
 where
     Place: Codable & Equatable & Sendable, Line: Codable & Equatable & Sendable,
