@@ -73,8 +73,10 @@ extension Connection {
         } else if new.schema == old.schema && new.added == old.added {
             return old
         }
-        let layout = try apply(
-            SchemaChanges(from: old.schema, to: new.schema), to: old, for: new.schema, added: new.added)
+        let migration = try Migration(from: old.schema, to: new.schema, by: change.steps)
+        let changes = try SchemaChanges(from: migration.reduced, to: new.schema)
+        let reduced = try apply(migration, to: old)
+        let layout = try apply(changes, to: reduced, for: new.schema, added: new.added)
         try store(layout)
         return layout
     }
@@ -150,15 +152,16 @@ extension Connection {
 
 /// How the schema of a file is to change.
 enum LayoutChange {
-    /// It becomes the schema that the file is opened with, and keeps what was added while the file was open.
-    case open(Schema)
+    /// It becomes the schema that the file is opened with, by migration steps, and keeps what was added while the file was
+    /// open.
+    case open(Schema, by: [MigrationStep] = [])
     /// Entities are added to it.
     case add([Entity])
 
     /// Returns the schema as it is to be, and the names of the entities that were added to an open file.
     func applied(to old: Layout) throws -> (schema: Schema, added: Set<String>) {
         switch self {
-        case .open(let schema):
+        case .open(let schema, _):
             let renamed = Set(schema.entities.compactMap(\.renamedFrom))
             let kept = old.schema.entities.filter {
                 old.added.contains($0.name) && schema[$0.name] == nil && !renamed.contains($0.name)
@@ -167,6 +170,14 @@ enum LayoutChange {
         case .add(let entities):
             let added = entities.map(\.name).filter { old.schema[$0] == nil }
             return (try old.schema.adding(entities), old.added.union(added))
+        }
+    }
+
+    /// What is dropped, converted or filled.
+    fileprivate var steps: [MigrationStep] {
+        switch self {
+        case .open(_, let steps): steps
+        case .add: []
         }
     }
 }

@@ -31,29 +31,38 @@ extension SQLiteAdapter {
     /// Opens a store in a file, which is made if there is none.
     ///
     /// What the schema has and the file does not is added to the file: entities, attributes, relationships and indexes.
-    /// What was renamed is found by its `renamedFrom`. A file that fits the schema is not written, so it can be opened while
-    /// another process writes.
+    /// What was renamed is found by its `renamedFrom`. What would lose data needs a step of the migration:
+    ///
+    /// ```swift
+    /// let store = try await SQLiteAdapter.open(
+    ///     at: path, schema: newer, migration: [.drop("Book", "shelf"), .convert("Book", "pages")])
+    /// ```
+    ///
+    /// All of it is one transaction: a process that ends meanwhile leaves the file as it was. A file that fits the schema is
+    /// not written, so it can be opened while another process writes.
     ///
     /// - Parameters:
     ///   - path: The path of the file. SQLite keeps two more beside it, named `-wal` and `-shm`.
     ///   - schema: The schema.
+    ///   - migration: What may be dropped, converted or filled where the file has another schema; nothing unless given.
     ///   - options: How it is opened.
     /// - Throws: `PersistenceError` if the file cannot be opened, is no database of this library, or of a later version, or
-    ///   if what it holds would be lost by a change of the schema. The file is as it was then.
-    /// - Complexity: O(size of the schema), for a file of any size; where an index is added, it is built.
+    ///   if what it holds would be lost by a change of the schema, or a step cannot be taken. The file is as it was then.
+    /// - Complexity: O(size of the schema), for a file of any size; where an index is added, it is built. A step reads and
+    ///   writes all records of the entity's hierarchy once, one after the other.
     public static func open(
-        at path: String, schema: Schema, options: Options = Options()
+        at path: String, schema: Schema, migration: [MigrationStep] = [], options: Options = Options()
     ) async throws -> SQLiteAdapter {
-        try await open(.file(path), schema, options)
+        try await open(.file(path), schema, migration, options)
     }
 
     /// Makes a store in memory, which is gone with its adapter.
     public static func inMemory(schema: Schema) async throws -> SQLiteAdapter {
-        try await open(.memory, schema, Options())
+        try await open(.memory, schema, [], Options())
     }
 
     private static func open(
-        _ location: Connection.Location, _ schema: Schema, _ options: Options
+        _ location: Connection.Location, _ schema: Schema, _ migration: [MigrationStep], _ options: Options
     ) async throws -> SQLiteAdapter {
         var configuration = Connection.Configuration()
         configuration.busyTimeout = options.busyTimeout
@@ -65,7 +74,7 @@ extension SQLiteAdapter {
                 location, configuration, readerCount: max(1, options.readerCount),
                 verify: { try $0.verifyOwner() }, prepare: { try $0.registerComparisons() })
             do {
-                let layout = try await pool.layout(after: .open(schema), isReadOnly: options.isReadOnly)
+                let layout = try await pool.layout(after: .open(schema, by: migration), isReadOnly: options.isReadOnly)
                 return SQLiteAdapter(location.path, pool, layout, isReadOnly: options.isReadOnly)
             } catch {
                 await pool.close()

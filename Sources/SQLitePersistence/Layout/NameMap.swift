@@ -67,6 +67,22 @@ struct NameMap: Hashable, Sendable, Codable {
         columns[root, default: [:]][new.declaredBy, default: [:]][new.name] = names
     }
 
+    /// Takes the names of a hierarchy's table and columns away.
+    mutating func removeRoot(_ root: String) {
+        tables[root] = nil
+        columns[root] = nil
+    }
+
+    /// Takes the names of a slot's columns away.
+    mutating func removeSlot(_ slot: SlotID, in root: String) {
+        columns[root]?[slot.declaredBy]?[slot.name] = nil
+    }
+
+    /// Gives other names to a slot's columns.
+    mutating func setColumns(_ names: [String], of slot: SlotID, in root: String) {
+        columns[root, default: [:]][slot.declaredBy, default: [:]][slot.name] = names
+    }
+
     private static func free(_ wanted: String, besides taken: Set<String>) -> String {
         var name = String(String.UnicodeScalarView(wanted.unicodeScalars.map { $0 == "\0" ? "\u{2400}" : $0 }))
         if folded(name).hasPrefix("sqlite_") { name = "_" + name }

@@ -24,7 +24,7 @@ final class Table: Sendable {
     /// Whether the rows are the journal of those of another table, whose numbers they have.
     var isJournal: Bool { Table.isJournal(root) }
 
-    private static func isJournal(_ shape: Shape) -> Bool { if case .journal = shape.role { true } else { false } }
+    static func isJournal(_ shape: Shape) -> Bool { if case .journal = shape.role { true } else { false } }
 
     /// What the columns hold.
     let types: [AttributeType]

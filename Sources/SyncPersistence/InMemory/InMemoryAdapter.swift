@@ -29,9 +29,12 @@ public final class InMemoryAdapter: PersistenceAdapter {
     private let readers = DispatchQueue(label: "DifferentialSync.InMemoryAdapter.readers", attributes: .concurrent)
 
     /// A store without records.
-    public init(schema: Schema) {
-        state = Locked(InMemoryState(schema: schema))
-        currentSchema = Locked(schema)
+    public convenience init(schema: Schema) { self.init(state: InMemoryState(schema: schema)) }
+
+    /// A store that holds a state.
+    init(state: InMemoryState) {
+        self.state = Locked(state)
+        currentSchema = Locked(state.schema)
     }
 
     deinit { feed.finish() }

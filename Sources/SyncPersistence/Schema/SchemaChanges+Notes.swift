@@ -68,7 +68,7 @@ extension SchemaChanges {
     }
 
     /// The names of what is known of an entity.
-    private static func metadata(of entity: String) -> [String] {
+    static func metadata(of entity: String) -> [String] {
         [
             WriteTransaction.lastKeyName(of: entity), ElementType.metadataName(of: entity),
             ElementType.jsonMetadataName(of: entity), CycleMetadata.inheritedAccount(of: entity),
@@ -87,7 +87,7 @@ extension SchemaChanges {
 
 extension RecordStorage {
     /// All records of an entity, in memory: what they are read from can be changed.
-    fileprivate func records(of entity: String) throws -> [Record] {
+    func records(of entity: String) throws -> [Record] {
         var records: [Record] = []
         try forEach(Query(entity)) { record in
             records.append(record)

@@ -11,8 +11,10 @@ extension SchemaChanges {
             try storage.forEach(
                 Query(condition.shape.name, where: condition.slot.map { .isNull(path: $0) })
             ) { record in
-                // Heirs may be asked for less.
-                isBroken = record.shape.name == condition.shape.name
+                // Heirs may be asked for less. Of the journal, it is the shadow's image that counts.
+                isBroken =
+                    record.shape.name == condition.shape.name
+                    && (record.shape.role == nil || record["sync.isInShadow"] == true)
                 return !isBroken
             }
             if isBroken { messages.append(condition.message) }

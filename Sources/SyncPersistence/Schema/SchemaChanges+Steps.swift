@@ -52,28 +52,45 @@ extension SchemaChanges {
         var conditions: [Condition] = []
         for (oldShape, renamedShape) in zip(old.shapes, renamed.shapes) where !oldShape.isAbstract {
             guard let shape = new[renamedShape.name] else { continue }
-            func require(_ property: String?, _ slot: String?, _ message: String) {
-                let fault = SchemaError.Fault(entity: shape.name, property: property, message: message)
-                conditions.append(Condition(shape: oldShape, slot: slot, message: fault.description))
+            let journal = old.journal(of: oldShape)
+            /// - Parameters:
+            ///   - slot: Records without a value in it are at fault; nil for all records.
+            ///   - faulty: What is wrong with them.
+            func require(
+                _ property: String?, _ slot: String?, _ change: String, _ faulty: String, _ remedies: [String]
+            ) {
+                func note(_ shape: Shape?, _ place: String, _ remedies: [String]) {
+                    guard let shape else { return }
+                    let remedy =
+                        (remedies.count > 1 ? remedies.dropLast().joined(separator: ", ") + ", or " : "")
+                        + (remedies.last ?? "")
+                    let fault = SchemaError.Fault(
+                        entity: renamedShape.name, property: property,
+                        message: "\(change), and \(place) records \(faulty): \(remedy)")
+                    conditions.append(Condition(shape: shape, slot: slot, message: fault.description))
+                }
+                note(oldShape, "there are", remedies)
+                note(journal, "the shadow has", ["synchronize first"] + remedies.dropFirst())
+            }
+            func fill(_ slot: Slot) -> [String] {
+                guard case .attribute = slot.content else { return [] }
+                return ["pass '\(MigrationStep.text(fill: shape.name, slot.name))'"]
             }
             if shape.isAbstract {
                 require(
-                    nil, nil,
-                    "it is abstract in the schema, and there are records of it: delete them first, or keep it as it is")
+                    nil, nil, "it is abstract in the schema", "of it", ["delete them first", "keep it as it is"])
                 continue
             }
             for slot in shape.slots where !slot.isOptional && !slot.isInternal {
                 if let position = renamedShape.slot(named: slot.name) {
                     if !oldShape.slots[position].isOptional { continue }
                     require(
-                        slot.name, oldShape.slots[position].name,
-                        "it is mandatory in the schema, and there are records without it: give it to them first, or "
-                            + "keep it optional")
+                        slot.name, oldShape.slots[position].name, "it is mandatory in the schema", "without it",
+                        ["give it to them first", "keep it optional"] + fill(slot))
                 } else if slot.defaultValue.isNull {
                     require(
-                        slot.name, nil,
-                        "it is new and mandatory, and there are records that lack it: give it a default value, or make "
-                            + "it optional")
+                        slot.name, nil, "it is new and mandatory", "that lack it",
+                        ["give it a default value", "make it optional"] + fill(slot))
                 }
             }
             for relationship in shape.relationships where !relationship.definition.isOptional {
@@ -81,7 +98,7 @@ extension SchemaChanges {
                 guard case .inverse = relationship.storage, renamedShape.relationship(named: name) == nil else {
                     continue
                 }
-                require(name, nil, "it is new and mandatory, and there are records that lack it: make it optional")
+                require(name, nil, "it is new and mandatory", "that lack it", ["make it optional"])
             }
         }
         return conditions

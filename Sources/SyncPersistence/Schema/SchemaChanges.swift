@@ -46,7 +46,7 @@ package struct SchemaChanges: Sendable {
 
     /// Something that must hold of the records that are stored under the older schema.
     package struct Condition: Hashable, Sendable {
-        /// The records of exactly this shape must not be there.
+        /// The records of exactly this shape must not be there; of a journal's shape, those of which the shadow has an image.
         package let shape: Shape
         /// Where it is given, only those that have no value in this slot.
         package let slot: String?

@@ -13,7 +13,7 @@ struct SchemaRefusals {
         firstDeclarations = renamed.firstDeclarations
         families = EntityFamily.families(of: new)
         for name in diff(wins: new.map(\.name), loses: old.map(\.name))?.delete ?? [] {
-            fail(name, nil, SchemaRefusals.removal)
+            fail(name, nil, SchemaRefusals.removal(MigrationStep.text(dropEntity: name)))
         }
         let oldByName = Dictionary(uniqueKeysWithValues: old.map { ($0.name, $0) })
         for new in new {
@@ -22,7 +22,8 @@ struct SchemaRefusals {
                 fail(
                     new.name, nil,
                     "it inherits \(SchemaRefusals.quoted(old.parent)) in the store, and "
-                        + "\(SchemaRefusals.quoted(new.parent)) in the schema: keep the parent")
+                        + "\(SchemaRefusals.quoted(new.parent)) in the schema: keep the parent, or pass "
+                        + "'\(MigrationStep.text(dropEntity: new.name))'")
             } else if old.parent == nil {
                 compareKeys(old, new)
             }
@@ -34,7 +35,9 @@ struct SchemaRefusals {
         faults.append(SchemaError.Fault(entity: entity, property: property, message: message))
     }
 
-    private static let removal = "it is not in the schema: keep it, or name what has become of it by 'renamedFrom'"
+    private static func removal(_ step: String) -> String {
+        "it is not in the schema: keep it, name what has become of it by 'renamedFrom', or pass '\(step)'"
+    }
 
     private static func quoted(_ name: String?) -> String { name.map { "'\($0)'" } ?? "nothing" }
 }
@@ -48,23 +51,30 @@ extension SchemaRefusals {
         }
         fail(
             new.name, nil,
-            "its primary key is \(text(before)) in the store, and \(text(now)) in the schema: keep the key")
+            "its primary key is \(text(before)) in the store, and \(text(now)) in the schema: keep the key, or pass "
+                + "'\(MigrationStep.text(dropEntity: new.name))'")
     }
 
     private mutating func compareProperties(_ old: Entity, _ new: Entity) {
         let changes = uncheckedDiff(
             wins: PropertyKind.kinds(of: new), loses: PropertyKind.kinds(of: old), primaryKey: \.name)
         for kind in changes?.deletions ?? [] where isFirst(kind.name, new.name) && origin(kind.name, new.name) == nil {
-            fail(new.name, kind.name, SchemaRefusals.removal)
+            let step =
+                kind.isKey
+                ? MigrationStep.text(dropEntity: new.name) : MigrationStep.text(drop: new.name, kind.name)
+            fail(new.name, kind.name, SchemaRefusals.removal(step))
         }
         for (old, now) in changes?.replacements ?? [] {
             if old.description != now.description {
                 fail(
                     new.name, now.name,
                     "it is \(old.description) in the store, and \(now.description) in the schema: keep it, and give "
-                        + "what is new another name")
+                        + "what is new another name, or pass \(steps(new, now.name, from: old, to: now))")
             } else if old.isOrdered {
-                fail(new.name, now.name, "it has an order in the store: keep the order")
+                fail(
+                    new.name, now.name,
+                    "it has an order in the store: keep the order, or pass '\(MigrationStep.text(drop: new.name, now.name))'"
+                )
             }
         }
         for kind in PropertyKind.kinds(of: old) where isFirst(kind.name, new.name) {
@@ -74,6 +84,14 @@ extension SchemaRefusals {
                 "'\(origin)', which it inherits, has a property of this name in the schema, but not in the store: give "
                     + "that another name")
         }
+    }
+
+    /// The steps that allow a property to become another kind of property.
+    private func steps(_ entity: Entity, _ name: String, from old: PropertyKind, to new: PropertyKind) -> String {
+        if old.isKey { return "'\(MigrationStep.text(dropEntity: entity.name))'" }
+        let drop = "'\(MigrationStep.text(drop: entity.name, name))'"
+        let isConvertible = old.isAttribute && new.isAttribute
+        return isConvertible ? "'\(MigrationStep.text(convert: entity.name, name))' or \(drop)" : drop
     }
 
     /// Whether an entity declares a property in the older schema that none above it does.
@@ -99,7 +117,8 @@ extension SchemaRefusals {
                 fail(
                     shape.name, name,
                     "where it is kept depends on its inverse, on which of both ends is mandatory, and on their first "
-                        + "names, and that has changed: keep both ends as they are in the store")
+                        + "names, and that has changed: keep both ends as they are in the store, or pass '.drop' for both"
+                )
             }
         }
     }
@@ -107,7 +126,7 @@ extension SchemaRefusals {
 
 extension ShapeRelationship.Storage {
     /// Whether what is stored in one way can be read in another.
-    fileprivate func canBecome(_ other: ShapeRelationship.Storage) -> Bool {
+    func canBecome(_ other: ShapeRelationship.Storage) -> Bool {
         switch (self, other) {
         case (.reference(let slot, let isExclusive, _), .reference(let otherSlot, let isOtherExclusive, _)):
             slot == otherSlot && (isExclusive || !isOtherExclusive)
@@ -125,16 +144,20 @@ private struct PropertyKind: Equatable {
     /// In words.
     let description: String
     let isOrdered: Bool
+    let isAttribute: Bool
+    let isKey: Bool
 
     static func kinds(of entity: Entity) -> [PropertyKind] {
         entity.attributes.map {
-            PropertyKind(name: $0.name, description: "an attribute of type \($0.type.rawValue)", isOrdered: false)
+            PropertyKind(
+                name: $0.name, description: "an attribute of type \($0.type.rawValue)", isOrdered: false,
+                isAttribute: true, isKey: $0.isPrimaryKey)
         }
             + entity.relationships.map {
                 PropertyKind(
                     name: $0.name,
                     description: "a relationship to \($0.isToMany ? "many" : "one") '\($0.destination)'",
-                    isOrdered: $0.isOrdered)
+                    isOrdered: $0.isOrdered, isAttribute: false, isKey: false)
             }
     }
 }

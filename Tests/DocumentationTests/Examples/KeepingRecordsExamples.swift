@@ -126,4 +126,47 @@ struct KeepingRecordsExamples {
         }
         #expect(error?.code == .schemaChange)
     }
+    @Test func aMigration() async throws {
+        let (schema, store) = try await fill()
+        await store.close()
+        let newer = try Schema {
+            Entity("Author") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("fullName", .string, isOptional: false, renamedFrom: "name")
+                Attribute("born", .integer)
+                Relationship("books", toMany: "Book", inverse: "author", deleteRule: .cascade)
+            }
+            schema.entities.filter { $0.name == "Book" }
+        }
+        await (try SQLiteAdapter.open(at: path, schema: newer)).close()
+        let newest = try Schema {
+            Entity("Author") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("fullName", .string, isOptional: false, default: "unknown")
+                Attribute("initial", .string, isOptional: false)
+            }
+            Entity("Book") {
+                Attribute("code", .string, isPrimaryKey: true)
+                Attribute("title", .string, isOptional: false)
+                Attribute("year", .string)
+            }
+        }
+        let migrated = try await SQLiteAdapter.open(
+            at: path, schema: newest,
+            migration: [
+                .drop("Author", "books", losingUnsentChanges: true),
+                .drop("Book", "author", losingUnsentChanges: true),
+                .drop("Author", "born"),
+                .convert("Book", "year"),
+                .fill("Book", "title", with: "untitled"),
+                .fill("Author", "initial") { author in
+                    if case .string(let name) = author["fullName"] { return .string(String(name.prefix(1))) }
+                    return "?"
+                },
+            ])
+        let book = try await migrated.read { try $0.record(RecordID("Book", "a")) }
+        #expect(book?["year"] == "1843")
+        #expect(try await migrated.read { try $0.record(RecordID("Author", 1)) }?["initial"] == "A")
+        await migrated.close()
+    }
 }

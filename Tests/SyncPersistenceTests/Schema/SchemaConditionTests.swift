@@ -5,9 +5,12 @@ import Testing
 
 @Suite("Records under a changed schema")
 struct SchemaConditionTests {
-    private func conditions(_ old: [Entity], _ new: [Entity]) throws -> [String] {
-        try SchemaChanges(from: Schema(old), to: Schema(new)).conditions.map {
-            "\($0.shape.name)\($0.slot.map { " without \($0)" } ?? ""): \($0.message)"
+    private func conditions(
+        _ old: [Entity], _ new: [Entity], ofJournal isOfJournal: Bool = false
+    ) throws -> [String] {
+        try SchemaChanges(from: Schema(old), to: Schema(new)).conditions.compactMap {
+            if $0.shape.name.hasPrefix("sync.journal.") != isOfJournal { return nil }
+            return "\($0.shape.name)\($0.slot.map { " without \($0)" } ?? ""): \($0.message)"
         }
     }
 
@@ -33,8 +36,8 @@ struct SchemaConditionTests {
                     Entity("D", relationships: [Relationship("c", to: "C", inverse: "two", isOptional: false)]),
                 ])
                 == [
-                    "B: B.x: it is new and mandatory, and there are records that lack it: give it a default value, or "
-                        + "make it optional",
+                    "B: B.x: it is new and mandatory, and there are records that lack it: give it a default value, make "
+                        + #"it optional, or pass '.fill("B", "x", with: …)'"#,
                     "C: C.one: it is new and mandatory, and there are records that lack it: give it a default value, or "
                         + "make it optional",
                     "C: C.two: it is new and mandatory, and there are records that lack it: give it a default value, or "
@@ -58,7 +61,7 @@ struct SchemaConditionTests {
                 ])
                 == [
                     "A without x: A.y: it is mandatory in the schema, and there are records without it: give it to them "
-                        + "first, or keep it optional",
+                        + #"first, keep it optional, or pass '.fill("A", "y", with: …)'"#,
                     "A without a: A.a: it is mandatory in the schema, and there are records without it: give it to them "
                         + "first, or keep it optional",
                     "B without a: B.a: it is mandatory in the schema, and there are records without it: give it to them "
@@ -70,6 +73,25 @@ struct SchemaConditionTests {
             try conditions(
                 [Entity("A", isAbstract: true, attributes: [Attribute("x", .bool, isOptional: false)])],
                 [Entity("A", attributes: [Attribute("x", .bool)])]) == [])
+    }
+
+    @Test func theShadowIsAskedForValuesToo() throws {
+        #expect(
+            try conditions(
+                [Entity("A", attributes: [Attribute("x", .bool)]), Entity("B"), Entity("C")],
+                [
+                    Entity("A", attributes: [Attribute("x", .bool, isOptional: false)]),
+                    Entity("B", attributes: [Attribute("new", .bool, isOptional: false)]),
+                    Entity("C", isAbstract: true),
+                ], ofJournal: true)
+                == [
+                    "sync.journal.A without x: A.x: it is mandatory in the schema, and the shadow has records without it: "
+                        + #"synchronize first, keep it optional, or pass '.fill("A", "x", with: …)'"#,
+                    "sync.journal.B: B.new: it is new and mandatory, and the shadow has records that lack it: "
+                        + #"synchronize first, make it optional, or pass '.fill("B", "new", with: …)'"#,
+                    "sync.journal.C: C: it is abstract in the schema, and the shadow has records of it: synchronize first, "
+                        + "or keep it as it is",
+                ])
     }
 
     @Test("the conditions are checked on exactly the records that they are about")
@@ -101,10 +123,10 @@ struct SchemaConditionTests {
         #expect(
             error?.message == """
                 the store cannot be opened with this schema:
-                  A.x: it is mandatory in the schema, and there are records without it: give it to them first, or keep \
-                it optional
-                  C.new: it is new and mandatory, and there are records that lack it: give it a default value, or make \
-                it optional
+                  A.x: it is mandatory in the schema, and there are records without it: give it to them first, keep \
+                it optional, or pass '.fill("A", "x", with: …)'
+                  C.new: it is new and mandatory, and there are records that lack it: give it a default value, make \
+                it optional, or pass '.fill("C", "new", with: …)'
                 """)
     }
 

@@ -28,51 +28,55 @@ struct SchemaRefusalTests {
                 + sample.messages.map { "  \($0)" }.joined(separator: "\n"))
     }
 
-    private static let removal = "it is not in the schema: keep it, or name what has become of it by 'renamedFrom'"
+    private static func removal(_ step: String) -> String {
+        "it is not in the schema: keep it, name what has become of it by 'renamedFrom', or pass '\(step)'"
+    }
     private static let moved =
         "where it is kept depends on its inverse, on which of both ends is mandatory, and on their first names, and that "
-        + "has changed: keep both ends as they are in the store"
+        + "has changed: keep both ends as they are in the store, or pass '.drop' for both"
 
     private static func id(_ name: String = "id", _ type: AttributeType = .integer) -> Attribute {
         Attribute(name, type, isPrimaryKey: true)
     }
 
     static let cases = [
-        Case("entity removed", "B: \(removal)", old: [Entity("A"), Entity("B")], new: [Entity("A"), Entity("C")]),
         Case(
-            "properties removed", "A.x: \(removal)", "A.y: \(removal)",
+            "entity removed", #"B: \#(removal(#".dropEntity("B")"#))"#, old: [Entity("A"), Entity("B")],
+            new: [Entity("A"), Entity("C")]),
+        Case(
+            "properties removed", #"A.x: \#(removal(#".drop("A", "x")"#))"#, #"A.y: \#(removal(#".drop("A", "y")"#))"#,
             old: [Entity("A", attributes: [Attribute("x", .bool)], relationships: [Relationship("y", to: "A")])],
             new: [Entity("A", attributes: [Attribute("z", .bool)])]),
         Case(
             "type changed",
             "A.x: it is an attribute of type integer in the store, and an attribute of type double in the schema: keep "
-                + "it, and give what is new another name",
+                + #"it, and give what is new another name, or pass '.convert("A", "x")' or '.drop("A", "x")'"#,
             old: [Entity("A", attributes: [Attribute("x", .integer)])],
             new: [Entity("A", attributes: [Attribute("x", .double)])]),
         Case(
             "type changed by a renaming",
             "B.y: it is an attribute of type integer in the store, and an attribute of type string in the schema: keep "
-                + "it, and give what is new another name",
+                + #"it, and give what is new another name, or pass '.convert("B", "y")' or '.drop("B", "y")'"#,
             old: [Entity("A", attributes: [Attribute("x", .integer)])],
             new: [Entity("B", attributes: [Attribute("y", .string, renamedFrom: "x")], renamedFrom: "A")]),
         Case(
             "attribute to relationship",
             "A.x: it is an attribute of type integer in the store, and a relationship to one 'A' in the schema: keep it, "
-                + "and give what is new another name",
+                + #"and give what is new another name, or pass '.drop("A", "x")'"#,
             old: [Entity("A", attributes: [Attribute("x", .integer)])],
             new: [Entity("A", relationships: [Relationship("x", to: "A")])]),
         Case(
-            "attribute to relationship, by another name", "A.x: \(removal)",
+            "attribute to relationship, by another name", #"A.x: \#(removal(#".drop("A", "x")"#))"#,
             old: [Entity("A", attributes: [Attribute("x", .integer)])],
             new: [Entity("A", relationships: [Relationship("y", to: "A", renamedFrom: "x")])]),
         Case(
             "to one, to many, elsewhere",
             "A.x: it is a relationship to one 'A' in the store, and a relationship to many 'A' in the schema: keep it, "
-                + "and give what is new another name",
+                + #"and give what is new another name, or pass '.drop("A", "x")'"#,
             "A.y: it is a relationship to many 'A' in the store, and a relationship to one 'A' in the schema: keep it, "
-                + "and give what is new another name",
+                + #"and give what is new another name, or pass '.drop("A", "y")'"#,
             "A.z: it is a relationship to one 'A' in the store, and a relationship to one 'B' in the schema: keep it, "
-                + "and give what is new another name",
+                + #"and give what is new another name, or pass '.drop("A", "z")'"#,
             old: [
                 Entity(
                     "A",
@@ -89,9 +93,9 @@ struct SchemaRefusalTests {
             ]),
         Case(
             "other keys",
-            "A: its primary key is 'id' in the store, and 'code' in the schema: keep the key",
-            "B: its primary key is counted up by the store in the store, and 'id' in the schema: keep the key",
-            "C: its primary key is 'x', 'y' in the store, and 'y', 'x' in the schema: keep the key",
+            #"A: its primary key is 'id' in the store, and 'code' in the schema: keep the key, or pass '.dropEntity("A")'"#,
+            #"B: its primary key is counted up by the store in the store, and 'id' in the schema: keep the key, or pass '.dropEntity("B")'"#,
+            #"C: its primary key is 'x', 'y' in the store, and 'y', 'x' in the schema: keep the key, or pass '.dropEntity("C")'"#,
             old: [
                 Entity("A", attributes: [id(), Attribute("code", .string)]), Entity("B"),
                 Entity("C", attributes: [id("x"), id("y")]),
@@ -101,13 +105,18 @@ struct SchemaRefusalTests {
                 Entity("B", attributes: [id()]), Entity("C", attributes: [id("y"), id("x")]),
             ]),
         Case(
+            "type of a key changed",
+            "A.id: it is an attribute of type integer in the store, and an attribute of type string in the schema: keep "
+                + #"it, and give what is new another name, or pass '.dropEntity("A")'"#,
+            old: [Entity("A", attributes: [id()])], new: [Entity("A", attributes: [id("id", .string)])]),
+        Case(
             "parent changed",
-            "B: it inherits 'A' in the store, and nothing in the schema: keep the parent",
-            "C: it inherits nothing in the store, and 'A' in the schema: keep the parent",
+            #"B: it inherits 'A' in the store, and nothing in the schema: keep the parent, or pass '.dropEntity("B")'"#,
+            #"C: it inherits nothing in the store, and 'A' in the schema: keep the parent, or pass '.dropEntity("C")'"#,
             old: [Entity("A"), Entity("B", parent: "A"), Entity("C")],
             new: [Entity("A"), Entity("B"), Entity("C", parent: "A")]),
         Case(
-            "order lost", "A.x: it has an order in the store: keep the order",
+            "order lost", #"A.x: it has an order in the store: keep the order, or pass '.drop("A", "x")'"#,
             old: [Entity("A", relationships: [Relationship("x", toMany: "A", isOrdered: true)])],
             new: [Entity("A", relationships: [Relationship("x", toMany: "A")])]),
         Case(
@@ -138,7 +147,7 @@ struct SchemaRefusalTests {
                 Entity("B", parent: "A", attributes: [Attribute("y", .bool)]),
             ]),
         Case(
-            "moved down", "A.x: \(removal)",
+            "moved down", #"A.x: \#(removal(#".drop("A", "x")"#))"#,
             old: [Entity("A", attributes: [Attribute("x", .bool)]), Entity("B", parent: "A")],
             new: [Entity("A"), Entity("B", parent: "A", attributes: [Attribute("x", .bool)])]),
         Case(

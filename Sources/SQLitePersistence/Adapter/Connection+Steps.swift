@@ -1,0 +1,153 @@
+import SyncPersistence
+
+extension Connection {
+    /// Drops, converts and fills what a migration asks for, within a transaction, and returns the layout of the reduced
+    /// schema.
+    ///
+    /// Columns that are dropped or converted are set aside under other names, until all records have been read from them.
+    ///
+    /// - Throws: `PersistenceError` for local changes that would be lost, and for values that cannot be converted.
+    /// - Complexity: O(*n*) for the records of the hierarchies that change; they are read one after the other
+    func apply(_ migration: Migration, to old: Layout) throws -> Layout {
+        if migration.isEmpty { return old }
+        let run = try MigrationRun(migration, on: SQLiteStorage(self, old))
+        let tables = MigratedTable.all(migration, in: old)
+        var (asideNames, names) = (old.names, old.names)
+        for table in tables {
+            for (slot, aside) in table.aside {
+                asideNames.setColumns(aside, of: slot.id, in: table.root.name)
+                names.removeSlot(slot.id, in: table.root.name)
+            }
+        }
+        for root in old.schema.roots where migration.reduced[root.name] == nil { names.removeRoot(root.name) }
+        let aside = Layout(old.schema, names: asideNames, digestSeed: old.digestSeed, added: old.added)
+        let added = old.added.filter { migration.reduced[$0] != nil }
+        let layout = Layout(migration.reduced, names: names, digestSeed: old.digestSeed, added: added)
+        // Statements on tables that change are prepared anew.
+        attachment = nil
+        for table in tables { try setAside(table, in: old, for: layout) }
+        let storage = SQLiteStorage(self, aside)
+        // Journals first: what their records are now is asked of the tables.
+        for table in tables.filter(\.isJournal) + tables.filter({ !$0.isJournal }) {
+            try rewrite(aside.table(of: table.root), as: layout.table(of: table.now), aside.digestSeed) {
+                try run.converted($0, in: storage)
+            }
+        }
+        attachment = nil
+        // What names records goes before the records, so that nothing names what is not there.
+        for table in tables { try removeColumns(of: table, in: layout) }
+        let dropped = old.schema.roots.filter { migration.reduced[$0.name] == nil }
+        for root in dropped.reversed() { try execute("DROP TABLE \(old.table(of: root).name)") }
+        for shape in old.schema.shapes where migration.dropsHeir(shape) { try removeRecords(of: shape, in: old) }
+        for table in tables { try finish(table, from: old, for: layout) }
+        try run.convertNotes(SQLiteStorage(self, layout))
+        return layout
+    }
+
+    /// Sets columns aside that are dropped or converted, and adds those of other types and those of new slots.
+    private func setAside(_ migrated: MigratedTable, in old: Layout, for layout: Layout) throws {
+        let (before, now) = (old.table(of: migrated.root), layout.table(of: migrated.now))
+        for (slot, aside) in migrated.aside {
+            let columns = before.columns(of: slot)
+            if slot.slot.isIndexed, let first = columns.first {
+                try execute("DROP INDEX \(before.slotIndexName(first))")
+            }
+            for (column, name) in zip(columns, aside) {
+                try execute(
+                    "ALTER TABLE \(before.name) RENAME COLUMN \(before.columns[column].name) TO \(quoted(name))")
+            }
+        }
+        for position in migrated.added.flatMap({ now.columns(of: $0) }) {
+            try execute("ALTER TABLE \(now.name) ADD COLUMN \(now.columnDefinition(position, in: layout))")
+        }
+    }
+
+    /// Removes the columns that were set aside.
+    private func removeColumns(of migrated: MigratedTable, in layout: Layout) throws {
+        for name in migrated.aside.flatMap(\.names) {
+            try execute("ALTER TABLE \(layout.table(of: migrated.now).name) DROP COLUMN \(quoted(name))")
+        }
+    }
+
+    /// Removes the records of an heir that is dropped.
+    private func removeRecords(of shape: Shape, in layout: Layout) throws {
+        try withStatement("DELETE FROM \(layout.table(of: shape).name) WHERE \(quoted("sync.entity")) = ?") {
+            statement in
+            try statement.bind(shape.name, at: 1)
+            try statement.run()
+        }
+    }
+
+    /// Makes the indexes of new columns, and removes the column of the entity where one is left.
+    private func finish(_ migrated: MigratedTable, from old: Layout, for layout: Layout) throws {
+        let (before, now) = (old.table(of: migrated.root), layout.table(of: migrated.now))
+        if before.hasEntity && !now.hasEntity {
+            try execute("ALTER TABLE \(now.name) DROP COLUMN \(quoted("sync.entity"))")
+        }
+        for slot in migrated.added where slot.slot.isIndexed {
+            if let first = now.columns(of: slot).first { try execute(now.indexDefinition(first)) }
+        }
+    }
+
+    /// Writes each record of a table as what it becomes, in its row, and removes entries and links that are dropped.
+    private func rewrite(
+        _ table: Table, as new: Table, _ digestSeed: UInt64, _ converted: (Record) throws -> Record?
+    ) throws {
+        let rows = TableAccess(table, journal: nil, on: self, digestSeed: digestSeed)
+        let newRows = TableAccess(new, journal: nil, on: self, digestSeed: digestSeed)
+        try withStatement("SELECT \(table.sql.selection) FROM \(table.name)") { statement in
+            while try statement.step() {
+                let record = try rows.read(statement)
+                let row = statement.int64(at: 0)
+                guard let now = try converted(record) else {
+                    if record.shape.role != nil { try newRows.remove(row) }
+                    continue
+                }
+                // The digest of a record of the same shape with the same values is the same.
+                if now.shape == record.shape && now.values.elementsEqual(record.values) { continue }
+                try newRows.replace(row, by: now, old: record)
+            }
+        }
+    }
+}
+
+/// A table whose records a migration changes.
+private struct MigratedTable {
+    /// The topmost shape, in the older and in the reduced schema.
+    let root: Shape
+    let now: Shape
+
+    /// The slots whose columns are dropped or get another type, and the names under which their columns are set aside.
+    let aside: [(slot: HierarchySlot, names: [String])]
+
+    /// The slots of the reduced schema that get columns.
+    let added: [HierarchySlot]
+
+    var isJournal: Bool { Table.isJournal(root) }
+
+    init(_ root: Shape, _ now: Shape, _ migration: Migration) {
+        self.root = root
+        self.now = now
+        let before = migration.old.columns(of: root)
+        let after = migration.reduced.columns(of: now)
+        func types(_ slots: [HierarchySlot]) -> [SlotID: [AttributeType]] {
+            Dictionary(uniqueKeysWithValues: slots.map { ($0.id, $0.slot.columnTypes) })
+        }
+        let (oldTypes, newTypes) = (types(before), types(after))
+        var count = 0
+        aside = before.filter { newTypes[$0.id] != $0.slot.columnTypes }.map { slot in
+            let names = slot.slot.columnTypes.indices.map { "sync.old.\(count + $0 + 1)" }
+            count += names.count
+            return (slot, names)
+        }
+        added = after.filter { oldTypes[$0.id] != $0.slot.columnTypes }
+    }
+
+    /// The tables whose records change and are kept.
+    static func all(_ migration: Migration, in old: Layout) -> [MigratedTable] {
+        old.schema.roots.compactMap { root in
+            guard migration.changesRecords(of: root), let now = migration.reduced[root.name] else { return nil }
+            return MigratedTable(root, now, migration)
+        }
+    }
+}

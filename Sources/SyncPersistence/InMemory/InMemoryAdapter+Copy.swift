@@ -1,0 +1,63 @@
+extension InMemoryAdapter {
+    /// Returns a store in memory that holds what another store holds, under the same or another schema.
+    ///
+    /// ```swift
+    /// let preview = try await InMemoryAdapter.copy(of: store)
+    /// ```
+    ///
+    /// The other store is read and stays as it is. The journal and all else that the library keeps of the records is copied
+    /// with them.
+    ///
+    /// - Parameters:
+    ///   - store: The other store.
+    ///   - schema: The schema of the copy; that of the store unless given.
+    ///   - migration: What may be dropped, converted or filled where the store has another schema.
+    /// - Throws: ``PersistenceError`` if the store cannot be read, if data would be lost by the change of the schema, or if a
+    ///   step cannot be taken.
+    /// - Complexity: O(*n*)
+    public static func copy(
+        of store: some PersistenceAdapter, schema: Schema? = nil, migration: [MigrationStep] = []
+    ) async throws -> InMemoryAdapter {
+        let state = try await store.read { transaction in
+            try InMemoryState(of: transaction.storage, as: schema ?? transaction.schema, by: migration)
+        }
+        return InMemoryAdapter(state: state)
+    }
+}
+
+extension InMemoryState {
+    /// What a store holds, under another schema.
+    fileprivate init(of storage: any RecordStorage, as schema: Schema, by steps: [MigrationStep]) throws {
+        let migration = try Migration(from: storage.schema, to: schema, by: steps)
+        let changes = try SchemaChanges(from: migration.reduced, to: schema)
+        var reduced = InMemoryStorage(InMemoryState(schema: migration.reduced))
+        if migration.isEmpty {
+            try reduced.insertAll(of: storage) { $0 }
+        } else {
+            let run = try MigrationRun(migration, on: storage)
+            try reduced.insertAll(of: storage) { try run.converted($0, in: storage) }
+            try run.convertNotes(reduced)
+        }
+        try changes.check(reduced)
+        if !changes.isEmpty || schema != migration.reduced {
+            let renamed = InMemoryStorage(InMemoryState(schema: schema))
+            try renamed.insertAll(of: reduced) { changes.converted($0) }
+            try changes.convertNotes(renamed)
+            reduced = renamed
+        }
+        reduced.commit()
+        self = reduced.state
+    }
+}
+
+extension InMemoryStorage {
+    /// Inserts all records of another storage, the library's own among them.
+    fileprivate func insertAll(of storage: any RecordStorage, as converted: (Record) throws -> Record?) throws {
+        for root in storage.schema.roots {
+            try storage.forEach(Query(root.name)) { record in
+                if let record = try converted(record) { try insert(record) }
+                return true
+            }
+        }
+    }
+}

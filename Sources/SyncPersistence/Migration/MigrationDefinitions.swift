@@ -1,0 +1,224 @@
+/// Which of a schema's definitions the steps of a migration concern, and what is left of the definitions.
+///
+/// A step concerns a definition only where the newer schema lacks it, or has it otherwise. All names are those of the older
+/// schema, so that renaming comes afterwards.
+struct MigrationDefinitions {
+    /// The older definitions without what is dropped, with the types that attributes are converted to.
+    private(set) var reduced: [Entity] = []
+
+    /// The steps that drop entities.
+    private(set) var droppedEntities: [String: MigrationStep] = [:]
+
+    /// The steps that drop properties.
+    private(set) var droppedProperties: [SlotID: MigrationStep] = [:]
+
+    /// The steps that convert attributes.
+    private(set) var convertedAttributes: [SlotID: MigrationStep] = [:]
+
+    /// The steps that fill attributes.
+    private(set) var filledAttributes: [SlotID: MigrationStep] = [:]
+
+    /// The filled attributes that the older schema does not have.
+    private(set) var newAttributes: Set<SlotID> = []
+
+    private let old: Schema
+    private let new: Schema
+    private let steps: [MigrationStep]
+    private let renaming: SchemaRenaming
+    private let families: [String: EntityFamily]
+    private let newFamilies: [String: EntityFamily]
+    private let newEntities: [String: Entity]
+
+    init(from old: Schema, to new: Schema, by steps: [MigrationStep]) {
+        self.old = old
+        self.new = new
+        self.steps = steps
+        renaming = SchemaRenaming(from: old, to: new)
+        families = EntityFamily.families(of: old.entities)
+        newFamilies = EntityFamily.families(of: new.entities)
+        newEntities = Dictionary(new.entities.map { ($0.name, $0) }) { first, _ in first }
+        findDroppedEntities()
+        for entity in old.entities where droppedEntities[entity.name] == nil {
+            findAttributes(of: entity)
+            findRelationships(of: entity)
+        }
+        for entity in old.entities where droppedEntities[entity.name] == nil { reduced.append(remainder(of: entity)) }
+    }
+}
+
+extension MigrationDefinitions {
+    /// The first step of a kind that names an entity, by its older or its newer name.
+    private func step(_ entity: String, where isMeant: (MigrationStep) -> Bool) -> MigrationStep? {
+        let now = renaming.entity(entity)
+        return steps.first { $0.entity == now && isMeant($0) } ?? steps.first { $0.entity == entity && isMeant($0) }
+    }
+
+    /// The first step of a kind that names a property, by its older or its newer name.
+    private func step(
+        _ id: SlotID, _ now: String, where isMeant: (MigrationStep.Action) -> Bool
+    ) -> MigrationStep? {
+        step(id.declaredBy) { $0.property == now && isMeant($0.action) }
+            ?? step(id.declaredBy) { $0.property == id.name && isMeant($0.action) }
+    }
+
+    private func newFamily(_ entity: String) -> EntityFamily? { newFamilies[renaming.entity(entity)] }
+
+    /// The step that gives values to the records of a shape that have none in a slot: for a new attribute, and for one that
+    /// must not be null any more.
+    func fill(_ slot: Slot, of shape: Shape) -> MigrationStep? {
+        guard let step = filledAttributes[slot.id] else { return nil }
+        if newAttributes.contains(slot.id) { return step }
+        guard let declared = families[shape.name]?.attribute(named: slot.name),
+            declared.definition.isOptional || convertedAttributes[slot.id] != nil
+        else { return nil }
+        return newAttribute(declared, of: shape.name)?.isOptional == false ? step : nil
+    }
+
+    /// The attribute that the newer schema has in the place of an older one.
+    private func newAttribute(_ attribute: DeclaredProperty<Attribute>, of entity: String) -> Attribute? {
+        newFamily(entity)?.attribute(named: renaming.property(attribute))?.definition
+    }
+}
+
+extension MigrationDefinitions {
+    /// Parents come before their heirs, which are to be dropped with them.
+    private mutating func findDroppedEntities() {
+        let order = old.entities.sorted {
+            (families[$0.name]?.lineage.count ?? 0) < (families[$1.name]?.lineage.count ?? 0)
+        }
+        for entity in order where isToBeDropped(entity) {
+            droppedEntities[entity.name] = step(entity.name) { if case .dropEntity = $0.action { true } else { false } }
+        }
+    }
+
+    private func isToBeDropped(_ entity: Entity) -> Bool {
+        guard let now = newEntities[renaming.entity(entity.name)] else { return true }
+        if let parent = entity.parent, droppedEntities[parent] != nil { return true }
+        if entity.parent.map({ renaming.entity($0) }) != now.parent { return true }
+        return entity.parent == nil && keys(of: entity, renamed: true) != keys(of: now, renamed: false)
+    }
+
+    /// The primary key that an entity defines, as names with types.
+    private func keys(of entity: Entity, renamed: Bool) -> [[String]] {
+        entity.attributes.filter(\.isPrimaryKey).map { attribute in
+            let declared = renamed ? families[entity.name]?.attribute(named: attribute.name) : nil
+            return [declared.map { renaming.property($0) } ?? attribute.name, attribute.type.rawValue]
+        }
+    }
+
+    private mutating func findAttributes(of entity: Entity) {
+        for attribute in entity.attributes {
+            guard let declared = families[entity.name]?.attribute(named: attribute.name),
+                declared.declaredBy == entity.name, !attribute.isPrimaryKey
+            else { continue }
+            let name = renaming.property(declared)
+            if let now = newAttribute(declared, of: entity.name) {
+                if now.type != attribute.type {
+                    let convert = step(declared.id, name) { if case .convert = $0 { true } else { false } }
+                    if let convert { convertedAttributes[declared.id] = convert }
+                }
+                if now.type == attribute.type || convertedAttributes[declared.id] != nil {
+                    filledAttributes[declared.id] = step(declared.id, name) {
+                        if case .fill = $0 { true } else { false }
+                    }
+                    continue
+                }
+            }
+            droppedProperties[declared.id] = dropStep(declared.id, name)
+        }
+    }
+
+    private func dropStep(_ id: SlotID, _ now: String) -> MigrationStep? {
+        step(id, now) { if case .drop = $0 { true } else { false } }
+    }
+
+    private mutating func findRelationships(of entity: Entity) {
+        for relationship in entity.relationships {
+            guard let declared = families[entity.name]?.relationship(named: relationship.name),
+                declared.declaredBy == entity.name
+            else { continue }
+            if let step = droppedEntities[relationship.destination] {
+                droppedProperties[declared.id] = step
+            } else if !isKept(relationship, declared, of: entity.name) {
+                droppedProperties[declared.id] = dropStep(declared.id, renaming.property(declared))
+            }
+        }
+    }
+
+    private func isKept(
+        _ relationship: Relationship, _ declared: DeclaredProperty<Relationship>, of entity: String
+    ) -> Bool {
+        guard let now = newFamily(entity)?.relationship(named: renaming.property(declared))?.definition else {
+            return false
+        }
+        let inverse = relationship.inverse.flatMap { families[relationship.destination]?.relationship(named: $0) }
+        if !now.isToMany, let inverse, !inverse.origin.isToMany {
+            // Which end keeps the key depends on which of them is mandatory.
+            let other = newFamily(relationship.destination)?.relationship(named: renaming.property(inverse))?.definition
+            if now.isOptional != relationship.isOptional || other?.isOptional != inverse.definition.isOptional {
+                return false
+            }
+        }
+        return now.isToMany == relationship.isToMany
+            && now.destination == renaming.entity(relationship.destination)
+            && (now.isOrdered || !relationship.isOrdered) && now.inverse == inverse.map { renaming.property($0) }
+    }
+}
+
+extension MigrationDefinitions {
+    /// What is left of a definition.
+    private mutating func remainder(of entity: Entity) -> Entity {
+        guard let family = families[entity.name] else { return entity }
+        var remainder = entity
+        remainder.attributes = entity.attributes.compactMap { attribute in
+            guard let declared = family.attribute(named: attribute.name) else { return attribute }
+            if droppedProperties[declared.id] != nil { return nil }
+            guard convertedAttributes[declared.id] != nil, let now = newAttribute(declared, of: entity.name) else {
+                return attribute
+            }
+            var converted = attribute
+            converted.type = now.type
+            converted.defaultValue = now.defaultValue
+            return converted
+        }
+        remainder.relationships = entity.relationships.compactMap { relationship in
+            guard let declared = family.relationship(named: relationship.name) else { return relationship }
+            if droppedProperties[declared.id] != nil { return nil }
+            let inverse = relationship.inverse.flatMap { families[relationship.destination]?.relationship(named: $0) }
+            guard let inverse, droppedProperties[inverse.id] != nil else { return relationship }
+            var alone = relationship
+            alone.inverse = nil
+            return alone
+        }
+        remainder.attributes += filledAttributes(newIn: entity)
+        return remainder
+    }
+
+    /// The attributes that only the newer schema has, and that a step fills: without a default, and optional as yet.
+    private mutating func filledAttributes(newIn entity: Entity) -> [Attribute] {
+        guard let now = newEntities[renaming.entity(entity.name)], let root = families[entity.name]?.lineage.last else {
+            return []
+        }
+        var taken: Set<String> = []
+        for (name, family) in families where family.lineage.last == root && droppedEntities[name] == nil {
+            for attribute in family.attributes where droppedProperties[attribute.id] == nil {
+                taken.formUnion([attribute.name, renaming.property(attribute)])
+            }
+            for relationship in family.relationships where droppedProperties[relationship.id] == nil {
+                taken.formUnion([relationship.name, renaming.property(relationship)])
+            }
+        }
+        return now.attributes.compactMap { attribute in
+            let id = SlotID(declaredBy: entity.name, name: attribute.name)
+            guard !taken.contains(attribute.name), !attribute.isPrimaryKey,
+                newFamily(entity.name)?.attribute(named: attribute.name)?.declaredBy == now.name,
+                let step = step(id, attribute.name, where: { if case .fill = $0 { true } else { false } })
+            else { return nil }
+            filledAttributes[id] = step
+            newAttributes.insert(id)
+            var filled = attribute
+            (filled.isOptional, filled.defaultValue, filled.renamedFrom) = (true, .null, nil)
+            return filled
+        }
+    }
+}

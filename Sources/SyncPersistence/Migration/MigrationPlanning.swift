@@ -1,0 +1,74 @@
+/// Makes conversions of records from what steps make of definitions.
+struct MigrationPlanning {
+    private(set) var conversions: [String: RecordConversion] = [:]
+    private(set) var droppedShapes: [String: MigrationStep]
+
+    private let old: Schema
+    private let reduced: Schema
+    private let definitions: MigrationDefinitions
+
+    /// The steps that drop the order that a slot or a shape of links has for a relationship.
+    private var droppedOrders: [SlotID: MigrationStep] = [:]
+
+    init(old: Schema, reduced: Schema, definitions: MigrationDefinitions) {
+        self.old = old
+        self.reduced = reduced
+        self.definitions = definitions
+        droppedShapes = definitions.droppedEntities
+        for shape in old.shapes { findDroppedStorage(of: shape) }
+        for shape in old.shapes + old.internalShapes {
+            if case .journal? = shape.role { continue }
+            if let now = reduced[shape.name] { conversions[shape.name] = conversion(of: shape, to: now) }
+        }
+    }
+
+    /// Notes where relationships that are dropped are kept, besides slots of their own.
+    private mutating func findDroppedStorage(of shape: Shape) {
+        for relationship in shape.relationships where relationship.declaredBy == shape.name {
+            let id = SlotID(declaredBy: shape.name, name: relationship.definition.name)
+            guard let step = definitions.droppedEntities[shape.name] ?? definitions.droppedProperties[id] else {
+                continue
+            }
+            switch relationship.storage {
+            case .reference: break
+            case .inverse(_, let position):
+                if let position {
+                    droppedOrders[SlotID(declaredBy: relationship.definition.destination, name: position)] = step
+                }
+            case .links(let links, let end):
+                if reduced[links] == nil { droppedShapes[links] = droppedShapes[links] ?? step }
+                droppedOrders[SlotID(declaredBy: links, name: end.position)] = step
+            }
+        }
+    }
+
+    private func conversion(of shape: Shape, to now: Shape) -> RecordConversion {
+        var dropped: [Int: MigrationStep] = [:]
+        for (position, slot) in shape.slots.enumerated() {
+            let step = definitions.droppedProperties[slot.id] ?? droppedOrders[slot.id]
+            if let step { dropped[position] = step }
+        }
+        let sources = now.slots.map { slot in
+            var source = RecordConversion.Source(
+                position: shape.slot(named: slot.name).flatMap { dropped[$0] == nil ? $0 : nil },
+                defaultValue: slot.defaultValue)
+            if let position = source.position {
+                source.convert = definitions.convertedAttributes[shape.slots[position].id]
+            }
+            source.fill = definitions.fill(slot, of: shape)
+            if case .reference(let destination, _, _) = slot.content {
+                source.droppedTargets = droppedHeirs(of: destination)
+            }
+            return source
+        }
+        return RecordConversion(now, sources, from: shape, dropped: dropped)
+    }
+
+    /// The steps that drop heirs of an entity that is kept, by the heirs.
+    private func droppedHeirs(of entity: String) -> [String: MigrationStep] {
+        guard let shape = old[entity], reduced[entity] != nil else { return [:] }
+        return definitions.droppedEntities.filter { name, _ in
+            old[name]?.root == shape.root && old[name]?.inherits(entity) == true
+        }
+    }
+}

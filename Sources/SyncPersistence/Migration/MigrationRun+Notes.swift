@@ -1,0 +1,50 @@
+extension MigrationRun {
+    /// Converts what the library keeps of records besides the journal: tombstones, records in flight, metadata, and what is
+    /// known of payloads.
+    ///
+    /// - Parameter storage: The store when all records have been converted, under the reduced schema.
+    /// - Complexity: O(number of tombstones and of records in flight)
+    package func convertNotes(_ storage: any RecordStorage) throws {
+        let dropped = (migration.old.shapes + migration.old.internalShapes).filter {
+            migration.reduced[$0.name] == nil && ($0.role == nil || $0.role == .links)
+        }
+        try removeTombstones(of: Set(dropped.filter(\.isRoot).map(\.name)), storage)
+        try convertInFlight(storage)
+        guard let metadata = storage.schema["sync.metadata"] else { return }
+        for name in dropped.flatMap({ SchemaChanges.metadata(of: $0.name) }) {
+            _ = try storage.remove(.string(name), in: metadata)
+        }
+        // A payload that was synced before may mean other records now.
+        let sequence = try storage.record("sync.sequence", in: metadata)?["value"] ?? .null
+        if !sequence.isNull, try storage.record("sync.payloads", in: metadata) != nil {
+            _ = try storage.put(Record(metadata, slots: ["sync.payloadsHorizon", sequence]))
+        }
+    }
+
+    private func removeTombstones(of roots: Set<String>, _ storage: any RecordStorage) throws {
+        if roots.isEmpty { return }
+        for tombstone in try storage.records(of: "sync.tombstones") {
+            guard case .string(let entity) = tombstone["entity"], roots.contains(entity) else { continue }
+            _ = try storage.remove(tombstone.key, in: tombstone.shape)
+        }
+    }
+
+    private func convertInFlight(_ storage: any RecordStorage) throws {
+        for record in try storage.records(of: SentRecord.shapeName) {
+            let sent = try SentRecord(record, schema: migration.old)
+            let root = migration.old[sent.entity]?.root
+            let image = try sent.image?.record.map { try (record: $0, now: self.image($0)) }
+            let isDropped =
+                migration.reduced[sent.entity] == nil
+                || root.map { droppedKeys[$0]?.contains(sent.key) == true } == true
+                || image.map { $0.now == nil } == true
+            if isDropped {
+                _ = try storage.remove(record.key, in: record.shape)
+            } else if let now = image?.now {
+                var converted = record
+                converted["image"] = .string(SentRecord.Image(record: now).text)
+                _ = try storage.put(converted)
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+/// A change of a schema that deletes or converts stored data, which a store makes only where the app asks for it.
+///
+/// ```swift
+/// let store = try await SQLiteAdapter.open(
+///     at: path, schema: newer,
+///     migration: [
+///         .drop("Book", "shelf"),
+///         .convert("Book", "pages"),
+///         .fill("Book", "title", with: "untitled"),
+///         .dropEntity("Shelf"),
+///     ])
+/// ```
+///
+/// A step is taken only where the file's schema differs from the app's in what the step names. So steps may stand in an app
+/// for good: a file that is up to date is not changed by them. Entities and properties are named as in either schema, where
+/// they were renamed.
+///
+/// The journal, records in flight and what is known of the remote are changed like the records. So a step makes no local
+/// change, and nothing is sent because of it.
+///
+/// A step that would lose a local change that the remote does not have yet is refused, and the error lists the records.
+/// A step with `losingUnsentChanges: true` is taken nevertheless.
+public struct MigrationStep: Sendable {
+    /// The entity that it names.
+    package let entity: String
+
+    /// The property that it names; empty for a step that concerns an entity.
+    package let property: String
+
+    /// What it does.
+    let action: Action
+
+    /// Whether it may lose local changes that were not sent.
+    let losesUnsentChanges: Bool
+
+    /// What a step does.
+    enum Action: Sendable {
+        case drop
+        case dropEntity
+        case convert((@Sendable (Value) throws -> Value)?)
+        case fill(@Sendable (Record) throws -> Value)
+    }
+
+    private init(_ entity: String, _ property: String, _ action: Action, losesUnsentChanges: Bool) {
+        self.entity = entity
+        self.property = property
+        self.action = action
+        self.losesUnsentChanges = losesUnsentChanges
+    }
+}
+
+extension MigrationStep {
+    /// Deletes what is stored under a property that the schema does not have, or has as another kind of property.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity that declares the property.
+    ///   - property: The attribute or relationship. An attribute of the primary key cannot be dropped.
+    ///   - losingUnsentChanges: Whether local changes of the property that were not sent are lost.
+    public static func drop(_ entity: String, _ property: String, losingUnsentChanges: Bool = false) -> MigrationStep {
+        MigrationStep(entity, property, .drop, losesUnsentChanges: losingUnsentChanges)
+    }
+
+    /// Deletes all records of an entity that the schema does not have, or has with another primary key or parent.
+    ///
+    /// What names these records names nothing afterwards; no delete rule is followed.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity. Entities that inherit it need a step of their own. An entity that ``PersistenceAdapter/add(_:)``
+    ///     has added is not dropped.
+    ///   - losingUnsentChanges: Whether local changes of the records that were not sent are lost.
+    public static func dropEntity(_ entity: String, losingUnsentChanges: Bool = false) -> MigrationStep {
+        MigrationStep(entity, "", .dropEntity, losesUnsentChanges: losingUnsentChanges)
+    }
+
+    /// Converts the values of an attribute whose type has changed, by the library's own rules.
+    ///
+    /// A number becomes another kind of number if that is exact; 0 and 1 become a truth value, and a truth value 0 or 1.
+    /// Text is read as a number, a truth value, a date, a UUID or a URL, and these are written as text.
+    /// Null stays null. A value that cannot be converted is an error that names the record and the value, and the store
+    /// is as it was.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity that declares the attribute.
+    ///   - attribute: The attribute. One of the primary key cannot be converted.
+    ///   - losingUnsentChanges: Whether local changes of the attribute that were not sent are lost where they make no
+    ///     difference after the conversion.
+    public static func convert(
+        _ entity: String, _ attribute: String, losingUnsentChanges: Bool = false
+    ) -> MigrationStep {
+        MigrationStep(entity, attribute, .convert(nil), losesUnsentChanges: losingUnsentChanges)
+    }
+
+    /// Converts the values of an attribute whose type has changed.
+    ///
+    /// ```swift
+    /// let step = MigrationStep.convert("Book", "pages") { value in
+    ///     if case .string(let text) = value { return .integer(Int64(text.prefix { $0.isNumber }) ?? 0) }
+    ///     return value
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - entity: The entity that declares the attribute.
+    ///   - attribute: The attribute. One of the primary key cannot be converted.
+    ///   - losingUnsentChanges: Whether local changes of the attribute that were not sent are lost where they make no
+    ///     difference after the conversion.
+    ///   - conversion: Makes a value of the new type of one of the old type. It is not called for null. An error that it
+    ///     throws is reported with the record and the value, and the store is as it was.
+    public static func convert(
+        _ entity: String, _ attribute: String, losingUnsentChanges: Bool = false,
+        using conversion: @escaping @Sendable (Value) throws -> Value
+    ) -> MigrationStep {
+        MigrationStep(entity, attribute, .convert(conversion), losesUnsentChanges: losingUnsentChanges)
+    }
+
+    /// Gives a value to the records without one, for an attribute that has become mandatory or is new.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity that declares the attribute.
+    ///   - attribute: The attribute.
+    ///   - value: The value.
+    ///   - losingUnsentChanges: Whether local changes of the attribute that were not sent are lost where they make no
+    ///     difference afterwards.
+    public static func fill(
+        _ entity: String, _ attribute: String, with value: Value, losingUnsentChanges: Bool = false
+    ) -> MigrationStep {
+        MigrationStep(entity, attribute, .fill { _ in value }, losesUnsentChanges: losingUnsentChanges)
+    }
+
+    /// Gives the records without a value one that is made of the record, for an attribute that has become mandatory or is
+    /// new.
+    ///
+    /// ```swift
+    /// let step = MigrationStep.fill("Author", "initial") { author in
+    ///     if case .string(let name) = author["name"] { return .string(String(name.prefix(1))) }
+    ///     return "?"
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - entity: The entity that declares the attribute.
+    ///   - attribute: The attribute.
+    ///   - losingUnsentChanges: Whether local changes of the attribute that were not sent are lost where they make no
+    ///     difference afterwards.
+    ///   - value: Makes a value of a record of the older schema, under the names there, with what is dropped. It always gives the same value for
+    ///     the same record. An error that it throws is reported with the record, and the store is as it was.
+    public static func fill(
+        _ entity: String, _ attribute: String, losingUnsentChanges: Bool = false,
+        using value: @escaping @Sendable (Record) throws -> Value
+    ) -> MigrationStep {
+        MigrationStep(entity, attribute, .fill(value), losesUnsentChanges: losingUnsentChanges)
+    }
+}
+
+extension MigrationStep: CustomStringConvertible {
+    /// The step as it is written, such as `.drop("Book", "shelf")`.
+    public var description: String {
+        switch action {
+        case .drop: MigrationStep.text(drop: entity, property)
+        case .dropEntity: MigrationStep.text(dropEntity: entity)
+        case .convert: MigrationStep.text(convert: entity, property)
+        case .fill: MigrationStep.text(fill: entity, property)
+        }
+    }
+
+    static func text(drop entity: String, _ property: String) -> String {
+        ".drop(\(entity.debugDescription), \(property.debugDescription))"
+    }
+
+    static func text(dropEntity entity: String) -> String { ".dropEntity(\(entity.debugDescription))" }
+
+    static func text(convert entity: String, _ attribute: String) -> String {
+        ".convert(\(entity.debugDescription), \(attribute.debugDescription))"
+    }
+
+    static func text(fill entity: String, _ attribute: String) -> String {
+        ".fill(\(entity.debugDescription), \(attribute.debugDescription), with: …)"
+    }
+}

@@ -1,0 +1,136 @@
+import DifferentialSync
+import SQLitePersistence
+import SyncPersistence
+import TestSupport
+import Testing
+
+@Suite("A migration step that drops")
+struct DroppingTests {
+    private let name = Attribute("name", .string)
+    private let age = Attribute("age", .integer, isIndexed: true)
+
+    @Test(arguments: Medium.allCases)
+    func removesAnAttributeAndKeepsTheRest(medium: Medium) async throws {
+        let old = try await MigratedStore(medium, Schema([entity("User", [age, name])]))
+        try await old.store.put("User", ["id": 1, "age": 36, "name": "Ada"], ["id": 2, "name": "Mary"])
+        try await old.store.edit("User", 2, ["name": "Mary S."])
+        let new = try await old.reopened(Schema([entity("User", [name])]), .drop("User", "age"))
+        #expect(new.schema["User"]?.slot(named: "age") == nil)
+        #expect(try await new.keys("User") == [1, 2])
+        #expect(try await new.value("User", 1, "name") == "Ada")
+        #expect(try await new.shadow("User", 2, "name") == "Mary")
+        let diff = try await new.localDiff("User")
+        #expect(diff?.replacements.map { $0.new["name"] } == ["Mary S."])
+        try await new.put("User", ["id": 3, "name": "Jane"])
+        let differing = try await new.read { transaction in
+            try transaction.diff(wins: transaction.records(Query("User")), loses: "User")
+        }
+        #expect(differing == nil, "the digests are those of the new records")
+        await new.close()
+    }
+
+    @Test(arguments: Medium.allCases)
+    func makesRoomForAPropertyOfTheSameName(medium: Medium) async throws {
+        let old = try await MigratedStore(medium, Schema([entity("User", [age, name])]))
+        try await old.store.put("User", ["id": 1, "age": 36, "name": "Ada"])
+        let newer = try Schema([entity("User", [name], [Relationship("age", toMany: "User")])])
+        let new = try await old.reopened(newer, .drop("User", "age"))
+        #expect(try await new.read { try $0.related(RecordID("User", 1), "age") } == [])
+        try await new.commitChanges { $0.link(RecordID("User", 1), "age", to: 1) }
+        #expect(try await new.read { try $0.related(RecordID("User", 1), "age") } == [1])
+        await new.close()
+    }
+
+    @Test(arguments: Medium.allCases)
+    func mayStandForGood(medium: Medium) async throws {
+        let old = try await MigratedStore(medium, Schema([entity("User", [name]), entity("Note")]))
+        try await old.store.put("User", ["id": 1, "name": "Ada"])
+        try await old.store.put("Note", ["id": 1])
+        // Both came back after they had been dropped.
+        let newer = try Schema([entity("User", [name, age]), entity("Note")])
+        let new = try await old.reopened(
+            newer, .drop("User", "name"), .drop("User", "nothing"), .dropEntity("Note"), .dropEntity("Nothing"),
+            .convert("User", "name"), .fill("User", "name", with: "x"), .fill("User", "nothing", with: "x"))
+        #expect(try await new.value("User", 1, "name") == "Ada")
+        #expect(try await new.keys("Note") == [1])
+        await new.close()
+    }
+
+    private static let blog = [
+        entity(
+            "User", [],
+            [
+                Relationship("posts", toMany: "Post", isOrdered: true, inverse: "author"),
+                Relationship("friends", toMany: "User", isOrdered: true, inverse: "admirers"),
+                Relationship("admirers", toMany: "User", isOrdered: true, inverse: "friends"),
+                Relationship("best", to: "Post", inverse: "fan"),
+            ]),
+        entity(
+            "Post", [],
+            [Relationship("author", to: "User", inverse: "posts"), Relationship("fan", to: "User", inverse: "best")]),
+    ]
+
+    private func blogs(_ medium: Medium) async throws -> MigratedStore {
+        let old = try await MigratedStore(medium, Schema(Self.blog))
+        try await old.store.put("User", ["id": 1], ["id": 2], ["id": 3])
+        try await old.store.put("Post", ["id": 1, "author": 1], ["id": 2, "author": 1])
+        var changes = ChangeSet(origin: .agreed)
+        changes.setLinks(RecordID("User", 1), "posts", to: [2, 1])
+        changes.setLinks(RecordID("User", 1), "friends", to: [3, 2])
+        changes.setLinks(RecordID("User", 1), "best", to: [2])
+        try await old.store.commit(changes)
+        return old
+    }
+
+    @Test(arguments: Medium.allCases)
+    func removesRelationshipsOfAnyKind(medium: Medium) async throws {
+        let old = try await blogs(medium)
+        let new = try await old.reopened(
+            Schema([entity("User"), entity("Post")]), .drop("User", "posts"), .drop("User", "friends"),
+            .drop("User", "admirers"), .drop("User", "best"), .drop("Post", "author"), .drop("Post", "fan"))
+        #expect(new.schema.roots.filter { $0.name.hasPrefix("sync.links") } == [])
+        #expect(try await new.keys("User") == [1, 2, 3])
+        try await new.commitChanges { $0.delete(RecordID("User", 1)) }
+        #expect(try await new.keys("Post") == [1, 2])
+        await new.close()
+    }
+
+    @Test(arguments: Medium.allCases)
+    func keepsTheEndOfARelationshipThatHoldsTheKey(medium: Medium) async throws {
+        let old = try await blogs(medium)
+        let newer = try Schema([
+            entity(
+                "User", [],
+                [Relationship("best", to: "Post"), Relationship("admirers", toMany: "User", isOrdered: true)]),
+            entity("Post", [], [Relationship("author", to: "User")]),
+        ])
+        let holders = old.store.schema["User"]?.relationship(named: "best")?.storage
+        guard case .inverse? = holders else {
+            Issue.record("the key is kept by the post: \(String(describing: holders))")
+            return
+        }
+        let steps: [MigrationStep] = [.drop("User", "posts"), .drop("User", "friends")]
+        let error = try await old.refusal(newer, steps[0], steps[1], .drop("Post", "fan"))
+        #expect(
+            error?.message
+                == """
+                the store cannot be opened with this schema:
+                  User.best: it is kept with its inverse, which is dropped: pass '.drop("User", "best")' too, or keep \\
+                both ends
+                """.replacing("\\\n", with: ""))
+    }
+
+    @Test(arguments: Medium.allCases)
+    func keepsLinksOfTheEndThatIsLeft(medium: Medium) async throws {
+        let old = try await blogs(medium)
+        let newer = try Schema([
+            entity("User", [], [Relationship("admirers", toMany: "User", isOrdered: true)]),
+            entity("Post", [], [Relationship("author", to: "User")]),
+        ])
+        let new = try await old.reopened(
+            newer, .drop("User", "posts"), .drop("User", "friends"), .drop("User", "best"), .drop("Post", "fan"))
+        #expect(try await new.read { try $0.related(RecordID("User", 3), "admirers") } == [1])
+        #expect(try await new.value("Post", 2, "author") == 1)
+        await new.close()
+    }
+}
