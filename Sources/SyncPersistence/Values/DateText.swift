@@ -8,6 +8,7 @@
 ///
 /// ```
 /// 2014
+/// 2014-01
 /// 2014-01-02
 /// 20140102
 /// 20140102T101112Z
@@ -17,7 +18,7 @@
 /// ```
 ///
 /// - The date is a year of four digits, a month and a day that there are. Alone, it is midnight in UTC. A year alone is
-///   the first day of the year.
+///   the first day of the year. Year and month, with `-` between them, are the first day of the month.
 /// - `T`, `t` or a space separates it from the time, which may have seconds, and these a fraction of any number of digits.
 /// - Date and time may be written without `-` and `:`, if both are.
 /// - The zone is `Z`, `z` or a distance to UTC, `±hh`, `±hhmm` or `±hh:mm`; UTC if there is none.
@@ -71,8 +72,10 @@ package enum DateText {
         guard let year = scanner.digits(4) else { return nil }
         if scanner.isAtEnd { return days(year: year, month: 1, day: 1).map { ($0, true) } }
         let isBasic = !scanner.skip(UInt8(ascii: "-"))
-        guard let month = scanner.digits(2), isBasic || scanner.skip(UInt8(ascii: "-")), let day = scanner.digits(2)
-        else { return nil }
+        guard let month = scanner.digits(2) else { return nil }
+        // Six digits alone may as well be a day of a year of two digits.
+        if scanner.isAtEnd, !isBasic { return days(year: year, month: month, day: 1).map { ($0, false) } }
+        guard isBasic || scanner.skip(UInt8(ascii: "-")), let day = scanner.digits(2) else { return nil }
         return days(year: year, month: month, day: day).map { ($0, isBasic) }
     }
 

@@ -76,7 +76,7 @@ extension Date: ValueConvertible {
         case .date(let content): self = content
         case .string(let text):
             let seconds = text.withUTF8Bytes { bytes in
-                bytes.count > 4 && bytes[4] == UInt8(ascii: "-") ? DateText.seconds(of: bytes) : nil
+                bytes.count > 7 && bytes[4] == UInt8(ascii: "-") ? DateText.seconds(of: bytes) : nil
             }
             guard let seconds else {
                 throw .content("a date as RFC 3339 has it, such as 2026-01-31T12:00:00Z")
