@@ -16,6 +16,7 @@ extension SyncRun {
         }
         if let objects = link.objects {
             if listed == nil { place = objects.place }
+            let reportCount = outcome.reportCount
             if objects.json.isListOfKeys {
                 let keys = try keys(objects.json, relationship, record, at: objects.place)
                 if let listed, let keys, Set(keys.keys) != Set(listed.keys) {
@@ -26,6 +27,10 @@ extension SyncRun {
                 }
                 listed = listed ?? keys
             } else if let children = try children(objects.json, link, of: record, filling, objects.place) {
+                // An object that cannot be used may be any of those that are listed.
+                if let listed, objects.json.isArray, outcome.reportCount == reportCount {
+                    try reportKeysWithoutObjects(listed, children, relationship, record, at: place)
+                }
                 let owner = try self.owner(filling, relationship, record, place) { key in
                     listed?.keys.contains(key) ?? children.contains { $0.key == key }
                 }
@@ -42,6 +47,19 @@ extension SyncRun {
             .connect(
                 Connection(
                     of: record, relationship, to: listed.keys, indices: listed.indices, isByKey: true, at: place)))
+    }
+
+    /// Reports keys that are listed beside objects, of which none has them.
+    private func reportKeysWithoutObjects(
+        _ listed: ListedKeys, _ children: [Filling], _ relationship: RelationshipMap, _ record: Record, at place: Place
+    ) throws {
+        let known = Set(children.map(\.key))
+        for (key, index) in zip(listed.keys, listed.indices) where !known.contains(key) {
+            try report(
+                SyncReport(
+                    .contradiction, at: place.element(index).path, of: record.id, relationship.name,
+                    expected: "the key of one of the objects that are listed as well", found: key.finding))
+        }
     }
 
     /// The key of the record in whose object one stands, where a list of the other side leaves it out: the link stays,

@@ -94,6 +94,10 @@ struct ToManyTableTests {
             FormRow(#""notes": [3, 1], "notes_ids": [1, 3]"#, [1, 3]),
             FormRow(#""notes": [2], "notes_ids": [1, 3]"#, [1, 3], "contradiction [0].notes"),
             FormRow(#""notes": null, "notes_ids": [1, 3]"#, [1, 3]),
+            FormRow(#""notes": [{"id": 3}], "notes_ids": [1, 3]"#, [1, 3], "contradiction [0].notes_ids[0]"),
+            FormRow(#""notes_ids": [3, 1], "notes": [{"id": 3}]"#, [1, 3], "contradiction [0].notes_ids[1]"),
+            FormRow(#""notes": [], "notes_ids": [2]"#, [2], "contradiction [0].notes_ids[0]"),
+            FormRow(#""notes": [{"text": "no key"}, {"id": 1}], "notes_ids": [1, 3]"#, [1, 3], "noKey [0].notes[0]"),
             FormRow(#""notes": [{"id": 1}, {"id": 3}], "notes_ids": [3]"#, [3], "contradiction [0].notes[0]"),
         ]
 
