@@ -199,8 +199,11 @@ extension SyncRun {
             // It may have gone.
             let owner = try record(map, link.owner), owner.shape.inherits(map.shape.name), !isDraft(owner)
         else { return true }
+        // The relationship may lead to other records since a migration.
+        let destination = try mapping.destination(of: relationship)
+        guard destination.shape.root == arrival.map.shape.root else { return true }
         // It may be of another entity that has the key, and not be stored after all.
-        guard let key = try named(link.key, mapping.destination(of: relationship)) else { return false }
+        guard let key = try named(link.key, destination) else { return false }
         let id = RecordID(owner.entity, owner.key)
         let present = try transaction.related(id, relationship.name)
         if !present.contains(key) {

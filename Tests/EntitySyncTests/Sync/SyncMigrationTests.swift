@@ -1,0 +1,65 @@
+import EntitySync
+import SQLitePersistence
+import SyncPersistence
+import TestSupport
+import Testing
+
+@Suite("A payload after a migration")
+struct SyncMigrationTests {
+    private static let users =
+        "[" + (1...40).map { #"{"id": \#($0), "age": "\#($0)", "name": null}"# }.joined(separator: ", ") + "]"
+
+    @Test func isLookedAtOnceMore() async throws {
+        let folder = TemporaryFolder()
+        func schema(_ attributes: Attribute...) throws -> Schema {
+            try Schema([Entity("User", attributes: [Attribute("id", .integer, isPrimaryKey: true)] + attributes)])
+        }
+        let old = try await SQLiteAdapter.open(
+            at: folder.file(), schema: schema(Attribute("age", .string), Attribute("name", .string)))
+        try await old.sync(Self.users, into: "User")
+        #expect(try await old.sync(Self.users, into: "User").isUnchanged)
+        await old.close()
+        let new = try await SQLiteAdapter.open(
+            at: folder.file(),
+            schema: schema(Attribute("age", .integer), Attribute("name", .string, isOptional: false)),
+            migration: [.convert("User", "age"), .fill("User", "name", with: "?")])
+        let result = try await new.sync(Self.users, into: "User")
+        #expect(result.reports.map(\.kind) == Array(repeating: .missingValue, count: 40))
+        #expect(try await new.read { try $0.localDiff(of: "User") } == nil)
+        #expect(try await new.fetch("User", 7)?["age"] == 7)
+        await new.close()
+    }
+
+    @Test func linksThatWaitForADroppedEntityAreForgotten() async throws {
+        func schema(_ companies: Entity, to destination: String) throws -> Schema {
+            try Schema {
+                Entity("User") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Relationship("company", to: destination)
+                }
+                companies
+            }
+        }
+        func entity(_ name: String) -> Entity {
+            Entity(name, attributes: [Attribute("id", .integer, isPrimaryKey: true)])
+        }
+        let folder = TemporaryFolder()
+        var options = SyncOptions()
+        options.keepsPendingLinks = true
+        let old = try await SQLiteAdapter.open(
+            at: folder.file(), schema: schema(entity("Company"), to: "Company"))
+        let waiting = try await old.sync(#"[{"id": 1, "company_id": 5}]"#, into: "User", options: options)
+        #expect(waiting.pendingLinkCount == 1)
+        await old.close()
+        let new = try await SQLiteAdapter.open(
+            at: folder.file(), schema: schema(entity("Firm"), to: "Firm"), migration: [.dropEntity("Company")])
+        for name in ["Firm", "User"] {
+            try await new.sync(#"[{"id": 5}]"#, into: name, operations: .insert, options: options)
+        }
+        #expect(try await new.fetch("User", 1)?["company"] == .null)
+        try await new.add([entity("Company")])
+        try await new.sync(#"[{"id": 5}]"#, into: "Company", options: options)
+        #expect(try await new.fetch("User", 1)?["company"] == .null, "what waited was for a record of another entity")
+        await new.close()
+    }
+}
