@@ -31,6 +31,9 @@ enum MappingSignature {
                 digest.combine(.bool(attribute.isOptional))
                 digest.combine(attribute.remoteKey ?? "")
                 digest.combine(attribute.transformer ?? "")
+                // Whether there is one, and which.
+                let transformer = attribute.transformer.flatMap { request.options.transformers[$0] }
+                if let version = transformer?.pureVersion { digest.combine(.integer(Int64(version))) }
                 digest.combine(attribute.userInfo)
             }
             for relationship in entity.relationships {

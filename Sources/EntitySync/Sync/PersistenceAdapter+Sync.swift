@@ -17,7 +17,7 @@ extension PersistenceAdapter {
     /// An object or value that cannot be used is left out, and reported with its place. A record with a change that was
     /// made here and not sent yet keeps it. Of payloads of 32 objects and more that are synced with all operations, an
     /// object that is as it was the last time, down to its bytes, is not looked at again, unless what it speaks of has
-    /// changed since, or there are transformers.
+    /// changed since, or a transformer is not pure.
     ///
     /// <doc:SyncingJSON> says how names, values and relationships are read.
     ///

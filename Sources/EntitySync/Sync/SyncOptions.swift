@@ -28,8 +28,8 @@ public struct SyncOptions: Sendable {
 
     /// What makes values of a remote's, by the names that attributes have for it.
     ///
-    /// An attribute whose transformer is not here is converted as its type has it. With any transformer, every object of
-    /// a payload is looked at, however often it has come.
+    /// An attribute whose transformer is not here is converted as its type has it. With a transformer that is not pure, every
+    /// object of a payload is looked at, however often it has come; see ``AttributeTransformer/pureVersion``.
     public var transformers: [String: AttributeTransformer] = [:]
 
     /// The entity of new objects whose discriminator has an unknown value, by an entity that they could be of.

@@ -116,7 +116,9 @@ extension SyncRun {
     private func compare(_ payload: some Payload, _ map: EntityMap, _ scope: SyncScope) throws -> Work {
         tell(.comparing, 0, of: payload.size)
         var work = Work()
-        if request.options.usesNotes, request.options.transformers.isEmpty, origin != .agreed {
+        if request.options.usesNotes, origin != .agreed,
+            request.options.transformers.values.allSatisfy({ $0.pureVersion != nil })
+        {
             work.notes = try PayloadNotes(of: map.shape.name, in: transaction)
             try work.notes?.loadOrder(forBytes: payload.byteCount)
         }

@@ -30,16 +30,26 @@ public struct AttributeTransformer: Sendable {
     /// Without it, values are exported as the type of the attribute has it.
     public let toRemote: (@Sendable (Value) throws -> Value?)?
 
+    /// The version of a transformer that is pure; nil for one that is not.
+    ///
+    /// A pure transformer always gives the same value, or the same error, for the same remote value. Objects that are as
+    /// they were the last time are skipped, as they are without transformers.
+    public let pureVersion: Int?
+
     /// A transformer of the given functions.
     ///
     /// - Parameters:
+    ///   - pureVersion: The version, if the transformer is pure. Raise it whenever `fromRemote` gives another value for some
+    ///     remote value: then every object is looked at once more.
     ///   - fromRemote: Makes a value of the attribute of a remote's value, which is not null; nil, or an error, if that
     ///     stands for none.
     ///   - toRemote: Makes a remote's value of a value of the attribute, which is not null.
     public init(
+        pureVersion: Int? = nil,
         fromRemote: @escaping @Sendable (Value) throws -> Value?,
         toRemote: (@Sendable (Value) throws -> Value?)? = nil
     ) {
+        self.pureVersion = pureVersion
         self.fromRemote = fromRemote
         self.toRemote = toRemote
     }
