@@ -41,6 +41,8 @@ public struct SyncError: Error, Hashable, Sendable {
         case noParent
         /// An object that is to be stored by itself has no value of the primary key.
         case noKey
+        /// A value that was given as `Any` is none that JSON can hold.
+        case noJSON
         /// A payload is neither an array nor an object with a key of the entity: an error page, for example.
         case noObjects
         /// The file of a payload cannot be read, or no temporary one be written.

@@ -1,0 +1,134 @@
+public import SyncPersistence
+
+#if canImport(Foundation)
+    import Foundation
+
+    extension Value {
+        /// Makes a value of an object of `JSONSerialization`, or of what Alamofire and others give as `Any`.
+        ///
+        /// ```swift
+        /// let object = try JSONSerialization.jsonObject(with: data)
+        /// let users = try Value(jsonObject: object)
+        /// ```
+        ///
+        /// Dictionaries, arrays, text, numbers, truth values and `NSNull` are taken as they are, those of Swift and those of
+        /// Objective-C. `NSNumber` is a truth value only if it was made of one. Nil is null. What has a case in `Value` but
+        /// not in JSON, such as dates, keeps that case, and what is `Encodable` is what it encodes.
+        ///
+        /// - Parameter jsonObject: An array, a dictionary with text for keys, or a single value.
+        /// - Throws: ``SyncError`` with the path of a value that JSON cannot hold, such as `[3].photo`; what an `Encodable`
+        ///   value throws.
+        /// - Complexity: O(*n*) for an object of size *n*; names are sorted, because dictionaries have no order
+        public init(jsonObject: Any) throws {
+            self = try Value.made(of: jsonObject, at: .root, depth: Value.maximumJSONDepth)
+        }
+
+        /// The value as an object of `JSONSerialization`: `[String: Any]`, `[Any]`, `String`, `Int`, `Double`, `Bool`, or
+        /// `NSNull`.
+        ///
+        /// What JSON has no case for is the text that an export writes; a decimal is an `NSDecimalNumber`, and bytes are base64.
+        ///
+        /// - Complexity: O(*n*) for a value of size *n*
+        public var jsonObject: Any {
+            switch self {
+            case .null: NSNull()
+            case .bool(let value): value
+            case .integer(let number): Int(exactly: number) ?? number
+            case .double(let number): number
+            case .decimal(let number): NSDecimalNumber(decimal: number)
+            case .string(let text): text
+            case .array(let elements): elements.map(\.jsonObject)
+            case .object(let object):
+                [String: Any](zip(object.names, object.values.map(\.jsonObject))) { _, last in last }
+            case .bytes(let bytes): bytes.base64EncodedString()
+            case .date, .uuid, .url: text ?? description
+            }
+        }
+
+        private static func made(of any: Any, at place: Place, depth: Int) throws -> Value {
+            if let optional = any as? any AnyOptional {
+                guard let wrapped = optional.wrappedAny else { return .null }
+                return try made(of: wrapped, at: place, depth: depth)
+            }
+            if any is NSNull { return .null }
+            // A number of Swift is an NSNumber by a cast, and 1 a Bool; the type itself tells.
+            if let number = any as? NSNumber, type(of: any) is NSNumber.Type { return try made(of: number, at: place) }
+            switch any {
+            case let value as Value: return value
+            case let text as String: return .string(text)
+            case let date as Date: return .date(date)
+            case let bytes as Data: return .bytes(bytes)
+            case let dictionary as NSDictionary where type(of: any) is NSDictionary.Type:
+                return try object(of: dictionary.map { ($0.key, $0.value) }, at: place, depth: depth)
+            case let dictionary as [AnyHashable: Any]:
+                return try object(of: dictionary.map { ($0.key.base, $0.value) }, at: place, depth: depth)
+            case let elements as [Any]:
+                if depth == 0 { throw tooDeep(at: place) }
+                return .array(
+                    try elements.enumerated().map { try made(of: $1, at: place.element($0), depth: depth - 1) })
+            case let uuid as UUID: return .uuid(uuid)
+            case let url as URL: return .url(url)
+            case let encodable as any Encodable:
+                let value = try ValueEncoder().encode(encodable)
+                if case .double(let number) = value, !number.isFinite { throw noJSON("\(number)", at: place) }
+                if value.isDeeper(than: depth) { throw tooDeep(at: place) }
+                return value
+            default: throw noJSON("a value of the type \(type(of: any))", at: place)
+            }
+        }
+
+        private static func made(of number: NSNumber, at place: Place) throws -> Value {
+            if type(of: number) == type(of: NSNumber(value: true)) { return .bool(number.boolValue) }
+            if let decimal = number as? NSDecimalNumber {
+                if decimal == .notANumber { throw noJSON("a number that is none", at: place) }
+                return .decimal(decimal.decimalValue)
+            }
+            switch number.objCType.pointee {
+            case Int8(bitPattern: UInt8(ascii: "d")), Int8(bitPattern: UInt8(ascii: "f")):
+                if number.doubleValue.isFinite { return .double(number.doubleValue) }
+                throw noJSON("\(number.doubleValue)", at: place)
+            case Int8(bitPattern: UInt8(ascii: "Q")):
+                return Int64(exactly: number.uint64Value).map { .integer($0) } ?? .decimal(Decimal(number.uint64Value))
+            default: return .integer(number.int64Value)
+            }
+        }
+
+        private static func object(of members: [(Any, Any)], at place: Place, depth: Int) throws -> Value {
+            if depth == 0 { throw tooDeep(at: place) }
+            let named = try members.map { name, value in
+                guard let name = name as? String else {
+                    throw SyncError(
+                        .noJSON,
+                        "\(text(of: place)) has a member whose name is no text: JSON has none; give it text for names")
+                }
+                return (name: name, value: try made(of: value, at: place.member(name), depth: depth - 1))
+            }.sorted { $0.name < $1.name }
+            return .object(ValueObject(names: named.map(\.name), values: named.map(\.value)))
+        }
+
+        private static func noJSON(_ what: String, at place: Place) -> SyncError {
+            SyncError(
+                .noJSON, "\(text(of: place)) is \(what), which JSON cannot hold: pass text, a number or null instead")
+        }
+
+        private static func tooDeep(at place: Place) -> PersistenceError {
+            PersistenceError(
+                .tooDeep,
+                "the payload has more than \(maximumJSONDepth) arrays and objects in each other: sync its objects side by "
+                    + "side, each with the key of the one that it belongs to")
+        }
+
+        private static func text(of place: Place) -> String {
+            place.path.isEmpty ? "the payload" : "the value at \(place.path)"
+        }
+    }
+
+    /// An optional of any type.
+    private protocol AnyOptional {
+        var wrappedAny: Any? { get }
+    }
+
+    extension Optional: AnyOptional {
+        fileprivate var wrappedAny: Any? { self }
+    }
+#endif
