@@ -116,7 +116,7 @@ extension PersistenceAdapter {
 
 extension ValueDecoder {
     /// A decoder for which bytes are also what they are exported as.
-    fileprivate static var ofExports: ValueDecoder {
+    static var ofExports: ValueDecoder {
         var decoder = ValueDecoder()
         decoder.contentOfBytes = { bytes in
             if case .bytes(let content) = bytes { BytesContent.remoteValue(of: content) } else { bytes }
