@@ -40,6 +40,43 @@ struct DocCommentExamplesOfEntitySync {
         #expect(try await store.export("User") == before)
     }
 
+    @Test func objectsOfJSONSerialization() async throws {
+        let store = try store()
+        let data = Data(#"[{"id": 7, "name": "Ada"}]"#.utf8)
+        let users = try JSONSerialization.jsonObject(with: data)
+        try await store.sync(jsonObject: users, into: "User")
+        #expect(try await store.fetch("User", 7)?["name"] == "Ada")
+        let dictionary: [String: Any] = ["id": 8, "name": "Grace"]
+        let (user, _) = try await store.insertOrUpdate(jsonObject: dictionary, into: "User")
+        #expect(user?["name"] == "Grace")
+    }
+
+    @Test func valuesOfJSONSerialization() throws {
+        let data = Data(#"[{"id": 7, "isNew": true}]"#.utf8)
+        let object = try JSONSerialization.jsonObject(with: data)
+        let users = try Value(jsonObject: object)
+        #expect(users == [["id": 7, "isNew": true]])
+    }
+
+    @Test func mappedValues() async throws {
+        let schema = try Schema {
+            Entity("User") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("hobbies", .bytes)
+            }
+        }
+        let store = InMemoryAdapter(schema: schema)
+        let values = try await awaitedResults {
+            try await store.sync(#"[{"id": 7, "hobbies": ["chess", "go"]}]"#, into: "User")
+            let user = try await store.fetch("User", 7)
+            user?.mappedValue("hobbies")  // ["chess", "go"]
+        }
+        #expect(values.last as? Value == ["chess", "go"])
+        let user = try #require(try await store.fetch("User", 7))
+        let hobbies = try user.decode([String].self, from: "hobbies")
+        #expect(hobbies == ["chess", "go"])
+    }
+
     @Test func streamsAndFiles() async throws {
         let store = try store()
         let file = TemporaryFile()

@@ -103,6 +103,25 @@ struct SyncingJSONExamples {
         #expect(try await store.fetch("User", 7)?["balance"] == .decimal(Decimal(string: "12.5")!))
     }
 
+    @Test func pureTransformers() async throws {
+        let store = try store()
+        var options = SyncOptions()
+        options.transformers["money"] = AttributeTransformer(pureVersion: 1) { remote in
+            guard case .string(let text) = remote else { return nil }
+            return .string(String(text.prefix { $0 != " " }))
+        }
+        try await store.sync(#"[{"id": 7, "balance": "12.50 EUR"}]"#, into: "User", options: options)
+        #expect(try await store.fetch("User", 7)?["balance"] == .decimal(Decimal(string: "12.5")!))
+    }
+
+    @Test func objectsOfJSONSerialization() async throws {
+        let store = try store()
+        let data = Data(#"[{"id": 7, "first_name": "Ada"}]"#.utf8)
+        let objects = try JSONSerialization.jsonObject(with: data)
+        try await store.sync(jsonObject: objects, into: "User")
+        #expect(try await store.fetch("User", 7)?["firstName"] == "Ada")
+    }
+
     @Test func relationships() async throws {
         let store = try store()
         let values = try await awaitedResults {
