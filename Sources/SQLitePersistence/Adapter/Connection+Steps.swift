@@ -1,6 +1,10 @@
+import CDifferentialSyncSQLite
 import SyncPersistence
 
 extension Connection {
+    /// The first version of SQLite that removes columns.
+    private static let droppingVersion: Int32 = 3_035_000
+
     /// Drops, converts and fills what a migration asks for, within a transaction, and returns the layout of the reduced
     /// schema.
     ///
@@ -10,6 +14,12 @@ extension Connection {
     /// - Complexity: O(*n*) for the records of the hierarchies that change; they are read one after the other
     func apply(_ migration: Migration, to old: Layout) throws -> Layout {
         if migration.isEmpty { return old }
+        guard sqlite3_libversion_number() >= Self.droppingVersion else {
+            throw PersistenceError(
+                .schemaChange,
+                "migration steps need SQLite 3.35 or later, and this is \(String(cString: sqlite3_libversion())): keep the "
+                    + "older schema on this system")
+        }
         let run = try MigrationRun(migration, on: SQLiteStorage(self, old))
         let tables = MigratedTable.all(migration, in: old)
         var (asideNames, names) = (old.names, old.names)

@@ -49,7 +49,7 @@ extension SQLiteAdapter {
     /// - Throws: `PersistenceError` if the file cannot be opened, is no database of this library, or of a later version, or
     ///   if what it holds would be lost by a change of the schema, or a step cannot be taken. The file is as it was then.
     /// - Complexity: O(size of the schema), for a file of any size; where an index is added, it is built. A step reads and
-    ///   writes all records of the entity's hierarchy once, one after the other.
+    ///   writes all records of the entity's hierarchy, one after the other.
     public static func open(
         at path: String, schema: Schema, migration: [MigrationStep] = [], options: Options = Options()
     ) async throws -> SQLiteAdapter {

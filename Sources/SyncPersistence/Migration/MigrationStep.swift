@@ -104,8 +104,9 @@ extension MigrationStep {
     ///   - attribute: The attribute. One of the primary key cannot be converted.
     ///   - losingUnsentChanges: Whether local changes of the attribute that were not sent are lost where they make no
     ///     difference after the conversion.
-    ///   - conversion: Makes a value of the new type of one of the old type. It is not called for null. An error that it
-    ///     throws is reported with the record and the value, and the store is as it was.
+    ///   - conversion: Makes a value of the new type of one of the old type. It is not called for null, and always gives the
+    ///     same result for the same value. An error that it throws is reported with the record and the value, and the store
+    ///     is as it was.
     public static func convert(
         _ entity: String, _ attribute: String, losingUnsentChanges: Bool = false,
         using conversion: @escaping @Sendable (Value) throws -> Value
