@@ -30,6 +30,26 @@ struct SyncMigrationTests {
         await new.close()
     }
 
+    @Test func bringsBackWhatWasDroppedInBetween() async throws {
+        let folder = TemporaryFolder()
+        let users = "[" + (1...40).map { #"{"id": \#($0), "name": "n\#($0)"}"# }.joined(separator: ", ") + "]"
+        func open(_ attributes: Attribute..., migration: [MigrationStep] = []) async throws -> SQLiteAdapter {
+            let id = Attribute("id", .integer, isPrimaryKey: true)
+            return try await SQLiteAdapter.open(
+                at: folder.file(), schema: Schema([Entity("User", attributes: [id] + attributes)]), migration: migration
+            )
+        }
+        let first = try await open(Attribute("name", .string))
+        try await first.sync(users, into: "User")
+        await first.close()
+        await (try open(migration: [.drop("User", "name")])).close()
+        let again = try await open(Attribute("name", .string))
+        #expect(try await again.fetch("User", 7)?["name"] == .null)
+        try await again.sync(users, into: "User")
+        #expect(try await again.fetch("User", 7)?["name"] == "n7")
+        await again.close()
+    }
+
     @Test func linksThatWaitForADroppedEntityAreForgotten() async throws {
         func schema(_ companies: Entity, to destination: String) throws -> Schema {
             try Schema {
