@@ -57,7 +57,7 @@ extension SyncRun {
 
     private func settle(_ filling: Filling, _ map: EntityMap, _ key: Value) throws -> Record? {
         try process(filling)
-        try finish(departing: [], map)
+        try finish(departing: [])
         return try transaction.record(RecordID(map.shape.root, key))
     }
 }

@@ -29,6 +29,15 @@ struct KeyList: Sendable {
         entries.append(.text(start..<texts.count))
     }
 
+    /// Appends keys. O(number of keys), or O(1) to an empty list
+    mutating func append(contentsOf keys: KeyList) {
+        if entries.isEmpty {
+            self = keys
+            return
+        }
+        for position in 0..<keys.count { append(keys[position]) }
+    }
+
     /// A key. O(1) for a value, O(*n*) for text of *n* bytes
     subscript(position: Int) -> Value {
         switch entries[position] {

@@ -27,6 +27,9 @@ protocol Payload: AnyObject {
     /// - Throws: `JSONError` if it is no JSON value.
     func value(of element: PayloadElement) throws -> Value
 
+    /// Where an element stands in what was given to be synced.
+    func place(of index: Int) -> Place
+
     /// Where names stand that an object of the element has twice that was read last, as paths from the element.
     var duplicateNames: [String] { get }
 
@@ -90,7 +93,7 @@ final class PayloadOfValues: Payload {
         for (index, value) in values.enumerated() {
             var key = SyncRun.ObjectKey.absent
             if case .object(let object) = value {
-                key = try run.key(of: object, of: map, at: Place(.element(index)))
+                key = try run.key(of: object, of: map, at: place(of: index))
             }
             try body(
                 PayloadElement(index: index, digest: value.digest(seed: seed), isObject: value.isObject), .read(key))
@@ -98,6 +101,8 @@ final class PayloadOfValues: Payload {
     }
 
     var duplicateNames: [String] { [] }
+
+    func place(of index: Int) -> Place { Place(.element(index)) }
 
     func value(of element: PayloadElement) -> Value { values[element.index] }
 

@@ -20,6 +20,8 @@ final class PayloadOfBytes: Payload {
     var duplicateNames: [String] { reader.duplicateNames }
     var size: Int { window.total }
 
+    func place(of index: Int) -> Place { Place(.element(index)) }
+
     func forEachElement(
         _ map: EntityMap, _ run: SyncRun, _ guesses: PayloadGuesses?,
         _ body: (PayloadElement, PayloadKey) throws -> Void
@@ -200,7 +202,7 @@ extension PayloadOfBytes {
         let (value, end) = try read(at: offset)
         var key = SyncRun.ObjectKey.absent
         if !isChecking, case .object(let object) = value {
-            key = try run.key(of: object, of: map, at: Place(.element(index)))
+            key = try run.key(of: object, of: map, at: place(of: index))
         }
         return (
             PayloadElement(

@@ -8,13 +8,19 @@ struct SyncOutcome: Sendable {
     /// The records of objects without a key.
     var parts: [RecordID] = []
     var unknownKeys: [String: Set<String>] = [:]
-    /// The entity of the payload's own objects, and the root of its hierarchy.
-    var entity = ""
-    var root = ""
-    /// The keys of the records that they stand for, of those that were there before, and their digests.
-    var present = KeyList()
-    var presentDigests: [UInt64] = []
+    /// The records that the objects of the lists stand for, list by list.
+    var own: [OwnRecords] = []
     var durations: [SyncPhase: Duration] = [:]
+
+    /// The records that the objects of a list stand for.
+    struct OwnRecords: Sendable {
+        /// The entity that is synced into, and the root of its hierarchy.
+        let entity: String
+        let root: String
+        /// The keys of the records that were there before, and their digests.
+        var keys: KeyList
+        let digests: [UInt64]
+    }
 
     /// How many unknown keys are listed of an entity.
     static let unknownKeyLimit = 100

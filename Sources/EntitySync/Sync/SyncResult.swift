@@ -79,6 +79,7 @@ extension SyncResult {
         var changed = TokenTable()
         func note(_ id: RecordID) { changed[DigestedKey(id.key).digest] = 0 }
         commit.heldBack.forEach(note)
+        let roots = Set(outcome.own.map(\.root))
         func position(of shape: Shape) -> Int {
             if let position = positions[ObjectIdentifier(shape)] { return position }
             positions[ObjectIdentifier(shape)] = changes.count
@@ -95,7 +96,7 @@ extension SyncResult {
                 changes[position].inserted.append(id)
                 continue
             }
-            if record.shape.root == outcome.root { note(id) }
+            if roots.contains(record.shape.root) { note(id) }
             if change.new == nil {
                 changes[position].deleted.append(id)
             } else {
@@ -105,10 +106,15 @@ extension SyncResult {
             }
         }
         var byName = Dictionary(zip(names, changes)) { first, _ in first }
-        var present = outcome.present
-        if !changed.isEmpty { present.keep { changed[outcome.presentDigests[$0]] == nil } }
-        let unchanged = RecordIDs(outcome.entity, present)
-        if !unchanged.isEmpty { byName[outcome.entity, default: EntityChanges()].unchanged = unchanged }
+        var unchanged: [String: KeyList] = [:]
+        for own in outcome.own {
+            var keys = own.keys
+            if !changed.isEmpty { keys.keep { changed[own.digests[$0]] == nil } }
+            if keys.count > 0 { unchanged[own.entity, default: KeyList()].append(contentsOf: keys) }
+        }
+        for (entity, keys) in unchanged {
+            byName[entity, default: EntityChanges()].unchanged = RecordIDs(entity, keys)
+        }
         self.changes = byName
         linkedCount = tally.linked
         unlinkedCount = tally.unlinked

@@ -17,6 +17,7 @@ extension SyncRun {
 
     /// Puts a connection off until all objects have been seen.
     func putOff(_ connection: Connection) {
+        connection.operations = operations
         deferred.append(connection)
         outdated[Statement(connection), default: 0] += 0
     }

@@ -65,11 +65,11 @@ extension SyncRun {
     }
 
     /// Reports names that an object has twice.
-    func reportDuplicateNames(_ paths: [String], in index: Int) throws {
+    func reportDuplicateNames(_ paths: [String], at place: Place) throws {
         for path in paths {
             try report(
                 SyncReport(
-                    .duplicateName, at: Place(.element(index)).path + path,
+                    .duplicateName, at: place.path + path,
                     expected: "each name once in an object; the last member counts", found: "the name twice"))
         }
     }

@@ -2,23 +2,29 @@ import SyncPersistence
 
 extension SyncRun {
     /// Does what had to wait until all objects have been seen.
-    func finish(departing roots: [RecordID], _ map: EntityMap) throws {
+    func finish(departing lists: [(ids: [RecordID], map: EntityMap)]) throws {
         try settleDeferred()
         try resolvePending()
         for draft in drafts.values.sorted(by: { $0.record.id.description < $1.record.id.description }) {
             try reportDraft(draft)
         }
-        let spoken = departures.isEmpty && roots.isEmpty ? [] : Set(mentioned)
+        let count = lists.reduce(0) { $0 + $1.ids.count }
+        let spoken = departures.isEmpty && count == 0 && told.isEmpty ? [] : Set(mentioned)
         for (departure, (_, map, relationship, place)) in departures.sorted(by: { $0.value.number < $1.value.number }) {
             try depart(departure, map, relationship, place, spoken)
         }
-        for (done, id) in roots.enumerated() where !spoken.contains(map.token(of: id.key)) {
-            try cancellation.check()
-            if done > 0, done % 1_000 == 0 { tell(.finishing, done, of: roots.count) }
-            try delete(id, sparing: spoken)
+        var done = 0
+        for (ids, map) in lists {
+            for id in ids where !spoken.contains(map.token(of: id.key)) {
+                try cancellation.check()
+                if done > 0, done % 1_000 == 0 { tell(.finishing, done, of: count) }
+                try delete(id, sparing: spoken)
+                done += 1
+            }
         }
-        outcome.reports = outcome.reports.enumerated()
-            .sorted { ($0.element.root, $0.offset) < ($1.element.root, $1.offset) }.map(\.element)
+        try deleteTold(sparing: spoken)
+        outcome.reports = outcome.reports.map { ($0, rank(of: $0.path)) }.enumerated()
+            .sorted { ($0.element.1, $0.offset) < ($1.element.1, $1.offset) }.map(\.element.0)
         try cancellation.check()
     }
 
@@ -30,10 +36,16 @@ extension SyncRun {
             try cancellation.check()
             let waiting = deferred
             deferred = []
-            for connection in waiting where try !connect(connection, isLast: false) { deferred.append(connection) }
+            for connection in waiting {
+                operations = connection.operations
+                if try !connect(connection, isLast: false) { deferred.append(connection) }
+            }
             hasProgress = deferred.count < waiting.count
         }
-        for connection in deferred { _ = try connect(connection, isLast: true) }
+        for connection in deferred {
+            operations = connection.operations
+            _ = try connect(connection, isLast: true)
+        }
         try keepPending(waiting)
     }
 
@@ -146,12 +158,5 @@ extension SyncRun {
                     .missingValue, at: place.path, of: record.id, inverse.slot,
                     expected: "an owner, as it must have one", found: "a list without it"))
         }
-    }
-}
-
-extension SyncReport {
-    /// Which of the payload's own objects it is about.
-    fileprivate var root: Int {
-        path.hasPrefix("[") ? Int(path.dropFirst().prefix { $0 != "]" }) ?? 0 : 0
     }
 }

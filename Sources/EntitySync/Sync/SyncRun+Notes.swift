@@ -3,8 +3,8 @@ import SyncPersistence
 /// What is known of a payload's objects from the last time: followed while the sync writes, and kept for the next one.
 extension SyncRun {
     /// Follows what the sync writes, so that it is known which objects have something else to say of it.
-    func follow(_ work: Work) {
-        guard work.notes != nil else { return }
+    func follow(_ lists: [SyncedList]) {
+        guard lists.contains(where: { $0.work.notes != nil }) else { return }
         transaction.onTouch = { [unowned self] old, new in
             RecordToken.forEach(from: old, to: new) { token in
                 // A later one counts.
@@ -58,8 +58,12 @@ extension SyncRun {
                 })
         }
         try notes.save()
-        transaction.payloadMarks =
-            try wasComplete && transaction.isOnlyPayloadFamily(request.entity) ? [] : written.all
+        // What one list does not have to mark, another one may.
+        if try !wasComplete || !transaction.isOnlyPayloadFamily(request.entity) {
+            transaction.payloadMarks = written.all
+        } else if transaction.payloadMarks == nil {
+            transaction.payloadMarks = []
+        }
     }
 
     /// Takes away the notes of what an object has changed that came later than their own.

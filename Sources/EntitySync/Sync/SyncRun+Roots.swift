@@ -2,63 +2,6 @@ import DifferentialSync
 import SyncPersistence
 
 extension SyncRun {
-    /// Syncs the objects of a payload: compares them with what is stored, stores the new ones, updates the others, and
-    /// does at the end what had to wait until all have been seen.
-    func sync(_ payload: some Payload) throws {
-        try requireRecords()
-        let map = try mapping.map(of: request.entity)
-        guard map.hasKey else {
-            throw SyncError(
-                .noPrimaryKey,
-                "'\(map.shape.name)' has no primary key to tell objects apart by: flag an attribute of it as that")
-        }
-        do {
-            try sync(payload, map)
-        } catch let error as JSONError {
-            // Objects are not read in their order, and there may be an error before that one.
-            try payload.check(map, self)
-            throw error
-        }
-    }
-
-    private func sync(_ payload: some Payload, _ map: EntityMap) throws {
-        let scope = try SyncScope(request, map, in: self)
-        var work = Work()
-        try measure(.comparing) { work = try compare(payload, map, scope) }
-        follow(work)
-        defer { (transaction.onTouch, transaction.onEntry) = (nil, nil) }
-        try measure(.inserting) {
-            try process(work.roots.indices.filter { work.steps[$0] == .insert }, .inserting, &work, payload, map, scope)
-        }
-        try measure(.updating) {
-            try process(work.roots.indices.filter { work.steps[$0] != .insert }, .updating, &work, payload, map, scope)
-        }
-        try measure(.finishing) {
-            order = .max
-            newMemberships = []
-            if !work.departing.isEmpty || !departures.isEmpty { mention(work) }
-            if let parent = scope.parent { work.departing = try disconnect(work.departing, from: parent) }
-            var departing = allows(.delete) ? work.departing : []
-            if let tree = scope.tree, !departing.isEmpty {
-                departing = try self.departing(departing, of: tree, map) {
-                    try isFlat(work.roots.indices, of: tree, map) { try payload.value(of: work.roots[$0].element) }
-                }
-            }
-            tell(.finishing, 0, of: departing.count)
-            try finish(departing: departing, map)
-            try note(work)
-            tell(.finishing, departing.count, of: departing.count)
-            // From here on there is no way back.
-            try cancellation.check()
-        }
-        (outcome.entity, outcome.root) = (map.shape.name, map.shape.root)
-        outcome.present = work.keys
-        if work.steps.contains(.insert) { outcome.present.keep { work.steps[$0] != .insert } }
-        outcome.presentDigests = work.roots.indices.lazy.filter { work.steps[$0] != .insert }.map {
-            work.roots[$0].digest
-        }
-    }
-
     /// An object of the payload itself.
     struct Root {
         /// What stands for the primary key of its record: in notes, and where nobody can choose that.
@@ -113,10 +56,14 @@ extension SyncRun {
 }
 
 extension SyncRun {
-    private func compare(_ payload: some Payload, _ map: EntityMap, _ scope: SyncScope) throws -> Work {
+    /// Compares the objects of a list with the stored records.
+    ///
+    /// - Parameter usesNotes: Whether objects that are as they were the last time are skipped.
+    func compare(_ payload: some Payload, _ map: EntityMap, _ scope: SyncScope, usesNotes: Bool) throws -> Work {
         tell(.comparing, 0, of: payload.size)
         var work = Work()
-        if request.options.usesNotes, origin != .agreed,
+        let reportCount = outcome.reports.count
+        if usesNotes, request.options.usesNotes, origin != .agreed,
             request.options.transformers.values.allSatisfy({ $0.pureVersion != nil })
         {
             work.notes = try PayloadNotes(of: map.shape.name, in: transaction)
@@ -127,7 +74,9 @@ extension SyncRun {
         if roots.count < Self.noteworthyCount { work.notes = nil }
         if roots.isEmpty, count > 0 {
             // It says nothing of any record, not even which ones there are.
-            guard payload.isArray else { throw SyncError(noObjectsFor: map.shape.name, outcome.reports.first) }
+            guard payload.isArray else {
+                throw SyncError(noObjectsFor: map.shape.name, outcome.reports.dropFirst(reportCount).first)
+            }
             return work
         }
         if let notes = work.notes {
@@ -174,7 +123,7 @@ extension SyncRun {
         var stored: [Comparison] = []
         // What was deleted here is noted too, where the remote still speaks of it.
         let isEdited = try origin == .remote && transaction.mayHaveEntries(of: map.shape)
-        if work.notes != nil, !isEdited, allows(.delete), scope.filter == nil, scope.parent == nil {
+        if work.notes != nil, !isEdited, scope.deletes, scope.filter == nil, scope.parent == nil {
             stored.reserveCapacity(work.roots.count)
             for (position, note) in work.noted.enumerated() {
                 guard let note else { continue }
@@ -222,8 +171,8 @@ extension SyncRun {
                     earlier = positions.number(of: root.digest, orInsert: position)
                 }
                 if let earlier, work.keys[earlier] == stored {
-                    let place = Place(.element(work.roots[earlier].element.index))
-                    try reportDuplicate(key, map, at: place, counting: Place(.element(element.index)))
+                    let place = payload.place(of: work.roots[earlier].element.index)
+                    try reportDuplicate(key, map, at: place, counting: payload.place(of: element.index))
                     _ = try payload.value(of: work.roots[earlier].element)
                     work.roots[earlier].element = element
                     return
@@ -239,7 +188,7 @@ extension SyncRun {
                 }
             case .read:
                 if !element.isObject {
-                    try reportElement(payload.value(of: element), at: Place(.element(element.index)))
+                    try reportElement(payload.value(of: element), at: payload.place(of: element.index))
                 }
             }
         }
@@ -252,7 +201,7 @@ extension SyncRun {
     private func forEachStoredKey(
         _ map: EntityMap, _ scope: SyncScope, _ work: Work, _ body: (Value) throws -> Void
     ) throws {
-        guard allows(.delete) else {
+        guard scope.deletes else {
             for position in work.roots.indices {
                 let key = work.keys[position]
                 if try work.notes != nil && work.noted[position] != nil || record(map, key) != nil { try body(key) }
@@ -268,7 +217,8 @@ extension SyncRun {
         for key in keys where inside.contains(key) { try body(key) }
     }
 
-    private func process(
+    /// Does what is to be done for objects of a list.
+    func process(
         _ positions: [Int], _ phase: SyncPhase, _ work: inout Work, _ payload: some Payload, _ map: EntityMap,
         _ scope: SyncScope
     ) throws {
@@ -290,8 +240,8 @@ extension SyncRun {
             let start = mentioned.count
             // What is settled at the end may be reported then.
             let before = (outcome.reportCount, deferred.count, transaction.heldBack.count, departureCount)
-            try reportDuplicateNames(payload.duplicateNames, in: element.index)
-            try process(object, at: element.index, of: key, work.objectKeys[position], map, scope)
+            try reportDuplicateNames(payload.duplicateNames, at: payload.place(of: element.index))
+            try process(object, at: payload.place(of: element.index), of: key, work.objectKeys[position], map, scope)
             if before == (outcome.reportCount, deferred.count, transaction.heldBack.count, departureCount),
                 drafts.isEmpty
             {
@@ -302,10 +252,10 @@ extension SyncRun {
     }
 
     private func process(
-        _ object: ValueObject, at index: Int, of key: Value, _ objectKey: Value?, _ map: EntityMap, _ scope: SyncScope
+        _ object: ValueObject, at place: Place, of key: Value, _ objectKey: Value?, _ map: EntityMap, _ scope: SyncScope
     ) throws {
         let filling = Filling(
-            object: object, map: map, key: objectKey ?? key, place: Place(.element(index)), isNested: false,
+            object: object, map: map, key: objectKey ?? key, place: place, isNested: false,
             parent: scope.parent?.id)
         if objectKey != nil { filling.storedKey = key }
         if let (id, relationship) = scope.parent, case .reference(let slot, _, _) = relationship.storage {
@@ -329,27 +279,6 @@ extension SyncRun {
         var changes = ChangeSet(origin: origin)
         changes.link(record.id, relationship.name, to: parent.key)
         try transaction.apply(changes)
-    }
-
-    /// Separates records from the parent that they share with others; answers those that had it for themselves.
-    private func disconnect(
-        _ departing: [RecordID], from parent: (id: RecordID, relationship: RelationshipMap)
-    ) throws -> [RecordID] {
-        guard parent.relationship.definition.isToMany, allows(.delete) else { return departing }
-        var changes = ChangeSet(origin: origin)
-        for id in departing { changes.unlink(id, parent.relationship.name, from: parent.id.key) }
-        try transaction.apply(changes)
-        return []
-    }
-
-    /// Tells how far the sync has come.
-    func tell(_ phase: SyncPhase, _ completed: Int, of total: Int) {
-        request.options.progress?(SyncProgress(phase: phase, completed: completed, total: total))
-    }
-
-    private func measure(_ phase: SyncPhase, _ body: () throws -> Void) throws {
-        func timed(_ clock: some Clock<Duration>) throws -> Duration { try clock.measure { try body() } }
-        outcome.durations[phase] = try timed(request.options.clock)
     }
 }
 

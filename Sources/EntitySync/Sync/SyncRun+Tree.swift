@@ -49,7 +49,7 @@ extension SyncRun {
         var namesOthers = false
         for index in objects {
             guard case .object(let object) = try value(index) else { continue }
-            for link in links(of: object, map, map.plan(for: object), Place(.element(index))) {
+            for link in links(of: object, map, map.plan(for: object), .root) {
                 if link.relationship.name == tree.children {
                     if link.objects != nil { return false }
                     namesOthers = true

@@ -7,7 +7,9 @@ import SyncPersistence
 /// with. What has to wait for later objects, or must not happen before they have been seen, is done at the end.
 final class SyncRun {
     let transaction: WriteTransaction
-    let request: SyncRequest
+    /// What is asked for the list at hand, and which changes of it may be made.
+    var request: SyncRequest
+    var operations: SyncOperations
     let mapping: Mapping
     let cancellation: Cancellation
 
@@ -31,6 +33,9 @@ final class SyncRun {
     /// Records that are no longer listed by their owner, and where that was left out.
     var departures: [Departure: (number: Int, map: EntityMap, relationship: RelationshipMap, place: Place)] = [:]
     var departureCount = 0
+
+    /// How what was given to be synced is laid out.
+    var layout = Layout()
 
     /// What the objects seen so far speak of, one object after the other: tokens of records, and of what those are
     /// connected with.
@@ -66,11 +71,15 @@ final class SyncRun {
     /// Connections of which some records are missing after all, and which ones.
     var waiting: [(connection: Connection, owner: Record, missing: [Value])] = []
 
+    /// The records of which the payload says that they are deleted.
+    var told: [ToldDeletion] = []
+
     /// The records that links may have waited for.
     var arrivals: [Arrival] = []
 
     init(_ request: SyncRequest, in transaction: WriteTransaction, _ cancellation: Cancellation) {
         self.request = request
+        operations = request.operations
         self.transaction = transaction
         self.cancellation = cancellation
         mapping = Mapping(transaction.schema, request.options)
@@ -120,10 +129,10 @@ extension SyncRun.Statement {
 extension SyncRun {
     var origin: ChangeSet.Origin { request.options.origin }
 
-    func allows(_ operations: SyncOperations) -> Bool { request.operations.contains(operations) }
+    func allows(_ operations: SyncOperations) -> Bool { self.operations.contains(operations) }
 
     /// Whether records may be connected that were not.
-    var mayConnect: Bool { !request.operations.isDisjoint(with: [.insertRelationships, .updateRelationships]) }
+    var mayConnect: Bool { !operations.isDisjoint(with: [.insertRelationships, .updateRelationships]) }
 
     /// Notes what cannot be used, and goes on.
     ///

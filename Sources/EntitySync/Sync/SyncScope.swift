@@ -8,6 +8,8 @@ struct SyncScope {
     var parent: (id: RecordID, relationship: RelationshipMap)?
     /// The relationships that make a tree of the records, where the payload is the whole of it.
     var tree: Tree?
+    /// Whether the records that no object stands for are deleted.
+    var deletes = true
 
     /// A relationship to one record of the same entity, the slot that holds it, and its inverse to many.
     struct Tree {

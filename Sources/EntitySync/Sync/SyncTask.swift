@@ -67,6 +67,8 @@ final class Connection {
     /// Whether they were listed as keys; they were objects otherwise, and have been stored.
     let isByKey: Bool
     let place: Place
+    /// Which changes may be made, once it is put off.
+    var operations = SyncOperations.all
 
     init(
         of record: Record, _ relationship: RelationshipMap, to keys: [Value], indices: [Int] = [], isByKey: Bool,
