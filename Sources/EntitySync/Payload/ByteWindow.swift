@@ -1,3 +1,5 @@
+import SyncPersistence
+
 /// The bytes of a payload: all of them, or as many of a file as are looked at.
 final class ByteWindow {
     /// The bytes that can be looked at.
@@ -9,6 +11,8 @@ final class ByteWindow {
     let total: Int
 
     private let file: PayloadFile?
+    /// Where the payload begins in the file.
+    private let start: Int
     // because: it is allocated and freed here, and `bytes` point into it for no longer.
     private var buffer: UnsafeMutableRawBufferPointer?
 
@@ -22,13 +26,17 @@ final class ByteWindow {
         total = bytes.count
         limit = .max
         file = nil
+        start = 0
     }
 
-    /// The bytes of a file.
-    init(_ file: PayloadFile, size: Int = ByteWindow.size, limit: Int = 1 << 31) throws {
+    /// The bytes of a file, or of a part of it.
+    init(
+        _ file: PayloadFile, range: Range<Int>? = nil, size: Int = ByteWindow.size, limit: Int = 1 << 31
+    ) throws {
         self.file = file
         self.limit = limit
-        total = file.count
+        start = range?.lowerBound ?? 0
+        total = range?.count ?? file.count
         bytes = UnsafeRawBufferPointer(start: nil, count: 0)
         try load(from: 0, count: size)
     }
@@ -63,8 +71,32 @@ final class ByteWindow {
         }
         guard let buffer else { return }
         let target = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-        try file.read(into: target, at: offset)
+        try file.read(into: target, at: start + offset)
         bytes = UnsafeRawBufferPointer(target)
         base = offset
+    }
+}
+
+extension ByteWindow {
+    /// An error in the window as one in the payload.
+    func moved(_ error: JSONError) throws -> JSONError {
+        let base = base
+        if base == 0 { return error }
+        var (lines, column) = (0, 0)
+        var offset = 0
+        while offset < base {
+            try look(at: offset)
+            let count = min(bytes.count, base - offset)
+            for byte in bytes[..<count] {
+                if byte == UInt8(ascii: "\n") {
+                    lines += 1
+                    column = 0
+                } else if byte & 0xC0 != 0x80 {
+                    column += 1
+                }
+            }
+            offset += count
+        }
+        return error.moved(bytes: base, lines: lines, column: column)
     }
 }

@@ -1,3 +1,5 @@
+import SyncPersistence
+
 /// Finds where values of a JSON text end, without a look at what they hold.
 ///
 /// What is no JSON ends somewhere, or not at all: who reads the value finds out.
@@ -113,6 +115,37 @@ struct JSONSkipper {
             offset &+= 1
         }
         return nil
+    }
+}
+
+extension JSONSkipper {
+    /// Where the value begins to which names lead in the value at an offset; nil if they lead nowhere.
+    ///
+    /// Of two members with one name, the last counts.
+    func inner(at steps: ArraySlice<String>, in start: Int) -> Int? {
+        guard let step = steps.first else { return start }
+        guard start < bytes.count, bytes[start] == UInt8(ascii: "{") else { return nil }
+        var found: Int?
+        var offset = start
+        while true {
+            let name = space(offset &+ 1)
+            guard name < bytes.count, bytes[name] == UInt8(ascii: "\""), let nameEnd = string(name) else { break }
+            let colon = space(nameEnd)
+            guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { break }
+            let place = space(colon &+ 1)
+            if isName(step, at: name, nameEnd) { found = place }
+            guard let end = value(place) else { break }
+            offset = space(end)
+            guard offset < bytes.count, bytes[offset] == UInt8(ascii: ",") else { break }
+        }
+        return found.flatMap { inner(at: steps.dropFirst(), in: $0) }
+    }
+
+    /// Whether the string between two offsets is a name.
+    private func isName(_ name: String, at start: Int, _ end: Int) -> Bool {
+        let quoted = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+        if quoted.contains(UInt8(ascii: "\\")) { return (try? Value(json: quoted)) == .string(name) }
+        return quoted.dropFirst().dropLast().elementsEqual(name.utf8)
     }
 }
 

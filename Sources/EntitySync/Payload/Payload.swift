@@ -27,6 +27,11 @@ protocol Payload: AnyObject {
     /// - Throws: `JSONError` if it is no JSON value.
     func value(of element: PayloadElement) throws -> Value
 
+    /// Whether a path has led to one object instead of a list.
+    ///
+    /// It is known once the elements have been read.
+    var isOneObject: Bool { get }
+
     /// Where an element stands in what was given to be synced.
     func place(of index: Int) -> Place
 
@@ -74,8 +79,10 @@ final class PayloadOfValues: Payload {
     private let values: [Value]
     private let seed: UInt64
     let isArray: Bool
+    let isOneObject: Bool
     let byteCount = 0
     var size: Int { values.count }
+    private let places: ElementPlaces
 
     init(_ payload: Value, seed: UInt64) {
         if case .array(let elements) = payload {
@@ -83,7 +90,21 @@ final class PayloadOfValues: Payload {
         } else {
             (values, isArray) = ([payload], false)
         }
+        (isOneObject, places) = (false, ElementPlaces())
         self.seed = seed
+    }
+
+    /// The list that a path leads to.
+    init(_ payload: Value, inner: [String], seed: UInt64, places: ElementPlaces) {
+        if case .array(let elements) = payload {
+            values = inner.isEmpty ? elements : elements.map { $0.inner(at: inner) }
+            isArray = true
+        } else {
+            (values, isArray) = ([payload], false)
+        }
+        isOneObject = !isArray
+        self.seed = seed
+        self.places = places
     }
 
     func forEachElement(
@@ -102,7 +123,7 @@ final class PayloadOfValues: Payload {
 
     var duplicateNames: [String] { [] }
 
-    func place(of index: Int) -> Place { Place(.element(index)) }
+    func place(of index: Int) -> Place { places.place(of: index, isOneObject: isOneObject) }
 
     func value(of element: PayloadElement) -> Value { values[element.index] }
 

@@ -9,10 +9,19 @@ final class PayloadOfBytes: Payload {
     private var isChecking = false
     private(set) var isArray = false
 
-    init(_ window: ByteWindow, options: JSONOptions, seed: UInt64) {
+    /// Where the list is within the text; nil if it is the whole of it.
+    private let part: Located<Int>?
+    private let places: ElementPlaces
+
+    init(
+        _ window: ByteWindow, options: JSONOptions, seed: UInt64, part: Located<Int>? = nil,
+        places: ElementPlaces? = nil
+    ) {
         self.window = window
         self.options = options
         self.seed = seed
+        self.part = part
+        self.places = places ?? ElementPlaces()
         reader = JSONPartReader(options: options)
     }
 
@@ -20,32 +29,43 @@ final class PayloadOfBytes: Payload {
     var duplicateNames: [String] { reader.duplicateNames }
     var size: Int { window.total }
 
-    func place(of index: Int) -> Place { Place(.element(index)) }
+    var isOneObject: Bool { part != nil && !isArray }
+
+    func place(of index: Int) -> Place { places.place(of: index, isOneObject: isOneObject) }
 
     func forEachElement(
         _ map: EntityMap, _ run: SyncRun, _ guesses: PayloadGuesses?,
         _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws {
         var finder = KeyFinder(map)
-        var offset = 0
+        var offset = part?.content ?? 0
+        try window.look(at: offset)
         _ = try next(&offset)
         // Some servers put a byte order mark before the text.
         if offset == 0, window.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
         isArray = try next(&offset) == UInt8(ascii: "[")
         if isArray { offset += 1 }
-        reader.outerDepth = isArray ? 1 : 0
+        let inner = part?.inner ?? []
+        reader.outerDepth = (isArray ? 1 : 0) + (part?.steps.count ?? 0) + inner.count
         var index = 0
         while true {
             let byte = try next(&offset)
             let mayEnd = index == 0 || options.allowsTrailingCommas
             if isArray, byte == UInt8(ascii: "]"), mayEnd { break }
             if !isArray, byte == nil, index > 0 { return }
-            let (element, key) =
-                try guessedElement(at: offset, index, guesses, map, run)
-                ?? element(at: offset, index, &finder, map, run)
-            try body(element, key)
-            offset += element.length
+            if inner.isEmpty {
+                let (element, key) =
+                    try guessedElement(at: offset, index, guesses, map, run)
+                    ?? element(at: offset, index, &finder, map, run)
+                try body(element, key)
+                offset += element.length
+            } else {
+                let (element, key, end) = try wrappedElement(at: offset, inner, index, &finder, map, run)
+                try body(element, key)
+                offset = end
+            }
             index += 1
+            if isOneObject { return }
             let separator = try next(&offset)
             if !isArray {
                 if separator != nil { try requireLineBreak(before: offset) }
@@ -57,11 +77,13 @@ final class PayloadOfBytes: Payload {
                 throw try moved(.brokenList(in: window.bytes, at: offset - window.base, expectsValue: false))
             }
         }
+        if part != nil { return }
         offset += 1
         if try next(&offset) != nil { throw try moved(.trailing(in: window.bytes, at: offset - window.base)) }
     }
 
     func value(of element: PayloadElement) throws -> Value {
+        if element.length == 0 { return .null }
         try window.look(at: element.offset, count: element.length)
         let (value, end) = try read(at: element.offset)
         if end != element.offset + element.length {
@@ -178,6 +200,28 @@ extension PayloadOfBytes {
         }
     }
 
+    /// The object within the wrapper at an offset, what tells it apart, and where the wrapper ends.
+    private func wrappedElement(
+        at offset: Int, _ inner: [String], _ index: Int, _ finder: inout KeyFinder?, _ map: EntityMap, _ run: SyncRun
+    ) throws -> (PayloadElement, PayloadKey, end: Int) {
+        var none: KeyFinder?
+        guard let length = try scan(at: offset, &none) else {
+            // It has to be read to find out what is wrong with it.
+            let (element, key) = try element(at: offset, index, &finder, map, run)
+            return (element, key, offset + element.length)
+        }
+        if isChecking {
+            let element = PayloadElement(index: index, offset: offset, length: length, digest: 0, isObject: false)
+            return (element, .read(.absent), offset + length)
+        }
+        let skipper = JSONSkipper(bytes: window.bytes)
+        guard let start = skipper.inner(at: inner[...], in: offset - window.base) else {
+            return (PayloadElement(index: index, digest: 0, isObject: false), .read(.absent), offset + length)
+        }
+        let (element, key) = try element(at: window.base + start, index, &finder, map, run)
+        return (element, key, offset + length)
+    }
+
     /// The element at an offset, and what tells it apart.
     private func element(
         at offset: Int, _ index: Int, _ finder: inout KeyFinder?, _ map: EntityMap, _ run: SyncRun
@@ -252,25 +296,5 @@ extension PayloadOfBytes {
         }
     }
 
-    /// An error in the window as one in the payload.
-    private func moved(_ error: JSONError) throws -> JSONError {
-        let base = window.base
-        if base == 0 { return error }
-        var (lines, column) = (0, 0)
-        var offset = 0
-        while offset < base {
-            try window.look(at: offset)
-            let count = min(window.bytes.count, base - offset)
-            for byte in window.bytes[..<count] {
-                if byte == UInt8(ascii: "\n") {
-                    lines += 1
-                    column = 0
-                } else if byte & 0xC0 != 0x80 {
-                    column += 1
-                }
-            }
-            offset += count
-        }
-        return error.moved(bytes: base, lines: lines, column: column)
-    }
+    private func moved(_ error: JSONError) throws -> JSONError { try window.moved(error) }
 }

@@ -196,7 +196,7 @@ extension PersistenceAdapter {
         }
     }
 
-    private func sync(
+    func sync(
         _ request: SyncRequest, _ body: @escaping @Sendable (SyncRun, UInt64) throws -> Void
     ) async throws -> SyncResult {
         let cancellation = Cancellation()

@@ -43,6 +43,20 @@ final class Place: Sendable {
     }
 }
 
+/// Where the objects of a list stand.
+struct ElementPlaces {
+    /// The place of the list.
+    var base = Place.root
+    /// The names that lead to an object within each element.
+    var inner: [String] = []
+
+    /// The place of the object with an index, or that of the list if it is one object.
+    func place(of index: Int, isOneObject: Bool) -> Place {
+        if isOneObject { return base }
+        return inner.reduce(base.element(index)) { $0.member($1) }
+    }
+}
+
 extension String {
     /// The name as a step of a path.
     fileprivate var jsonStep: String { "." + self }

@@ -18,6 +18,10 @@ struct SyncRequest: Sendable {
         self.operations = operations
         self.options = options
     }
+
+    init(_ root: SyncRoot, _ options: SyncOptions) {
+        self.init(root.entity, root.filter, root.parent, root.operations, options)
+    }
 }
 
 /// Whether the task that waits for a sync has been cancelled.

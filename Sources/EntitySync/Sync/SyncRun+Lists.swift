@@ -86,7 +86,7 @@ extension SyncRun {
 
     /// The records of a list's scope that are deleted.
     private func departing(of list: SyncedList, _ map: EntityMap) throws -> [RecordID] {
-        guard let scope = list.scope, scope.deletes else { return [] }
+        guard let scope = list.scope, scope.deletes, !list.payload.isOneObject else { return [] }
         let work = list.work
         var departing = work.departing
         if let parent = scope.parent { departing = try disconnect(departing, from: parent) }

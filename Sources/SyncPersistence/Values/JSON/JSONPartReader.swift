@@ -49,6 +49,25 @@ extension JSONError {
         JSONError(JSONFault(expectation: expectsValue ? .value : .commaOrArrayEnd, offset: offset), in: bytes)
     }
 
+    /// What is missing in an object between two values.
+    package enum MemberPart {
+        case name, uniqueName, colon, commaOrEnd
+    }
+
+    /// What is wrong in an object between two values, or before the first.
+    package static func brokenObject(
+        in bytes: UnsafeRawBufferPointer, at offset: Int, missing part: MemberPart
+    ) -> JSONError {
+        let expectation: JSONFault.Expectation =
+            switch part {
+            case .name: .name
+            case .uniqueName: .uniqueName
+            case .colon: .colon
+            case .commaOrEnd: .commaOrObjectEnd
+            }
+        return JSONError(JSONFault(expectation: expectation, offset: offset), in: bytes)
+    }
+
     /// What is wrong behind the last value of a text.
     package static func trailing(in bytes: UnsafeRawBufferPointer, at offset: Int) -> JSONError {
         JSONError(JSONFault(expectation: .end, offset: offset), in: bytes)

@@ -1,0 +1,136 @@
+import SyncPersistence
+
+/// The names that lead to a part of a payload.
+struct PayloadPath: Hashable {
+    /// The names; none for the payload itself.
+    let steps: [String]
+    /// How many of them lead to an array, if the others lead on within each of its elements.
+    let listDepth: Int?
+
+    /// The path of a text such as `data.items`, `data.pages[].item` or `data.edges.node`.
+    init(_ text: String) {
+        var steps = text.isEmpty ? [] : text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        var listDepth: Int?
+        for position in steps.indices.dropLast() {
+            let isMarked = steps[position].hasSuffix(Self.mark)
+            if isMarked { steps[position].removeLast(Self.mark.count) }
+            let isConnection = steps[position] == "edges" && steps[position + 1] == "node"
+            if listDepth == nil, isMarked || isConnection { listDepth = position + 1 }
+        }
+        (self.steps, self.listDepth) = (steps, listDepth)
+    }
+
+    /// What follows a name that leads to an array.
+    static let mark = "[]"
+
+    /// The names that lead to an object within each element of the array.
+    var inner: [String] { listDepth.map { Array(steps[$0...]) } ?? [] }
+}
+
+/// Paths into a payload, as a tree of names.
+struct PartTree {
+    /// The numbers of the paths that end here.
+    private(set) var leaves: [Int] = []
+    /// The names with which paths go on.
+    private(set) var branches: [Branch] = []
+
+    /// The paths that go on with a name.
+    struct Branch {
+        let name: String
+        var tree = PartTree()
+    }
+
+    /// Adds a path.
+    mutating func insert(_ number: Int, at steps: ArraySlice<String>) {
+        guard let step = steps.first else { return leaves.append(number) }
+        let position = branches.firstIndex { $0.name == step } ?? branches.count
+        if position == branches.count { branches.append(Branch(name: step)) }
+        branches[position].tree.insert(number, at: steps.dropFirst())
+    }
+
+    /// The numbers of the paths that end here or below.
+    var allLeaves: [Int] { branches.reduce(leaves) { $0 + $1.tree.allLeaves } }
+}
+
+/// What a path of a payload leads to.
+struct Located<Content> {
+    /// Where or what it is; nil if the path leads nowhere.
+    var content: Content?
+    /// The names that lead to it.
+    var steps: [String] = []
+    /// The names that lead to an object within each of its elements, if the path leads through an array.
+    var inner: [String] = []
+    /// Why the path leads nowhere.
+    var failure = ""
+}
+
+extension Value {
+    /// What a path leads to.
+    func located(at path: PayloadPath) -> Located<Value> {
+        var value = self
+        for (position, step) in path.steps.enumerated() {
+            let passed = Array(path.steps[..<position])
+            switch value {
+            case .array where path.listDepth == position:
+                return Located(content: value, steps: passed, inner: path.inner)
+            case .object(let object) where path.listDepth != position:
+                guard let next = object[step] else {
+                    return Located(failure: PartFailure.missing(step, in: passed))
+                }
+                value = next
+            default:
+                return Located(failure: PartFailure.wrongType(value.finding, at: passed, path))
+            }
+        }
+        return Located(content: value, steps: path.steps)
+    }
+
+    /// The object that names lead to within an element of a list; null if they lead nowhere.
+    func inner(at steps: [String]) -> Value {
+        var value = self
+        for step in steps {
+            guard case .object(let object) = value else { return .null }
+            value = object[step] ?? .null
+        }
+        return value
+    }
+
+    /// Whether it says that a remote has more objects than it has listed.
+    var saysMore: Bool {
+        switch self {
+        case .null, .bool(false), .integer(0), .string(""): false
+        case .double(let number): number != 0
+        default: true
+        }
+    }
+}
+
+/// Why a path leads nowhere, in words.
+enum PartFailure {
+    static func missing(_ step: String, in steps: [String]) -> String {
+        "\(name(steps)) has no '\(step)'"
+    }
+
+    static func wrongType(_ found: String, at steps: [String], _ path: PayloadPath) -> String {
+        if path.listDepth == steps.count { return "\(name(steps)) is \(found), not an array" }
+        let step = path.steps[steps.count]
+        guard found == Value.array([]).finding else { return "\(name(steps)) is \(found) and has no '\(step)'" }
+        return "\(name(steps)) is an array; if each of its elements has '\(step)', write "
+            + "'\((steps.last ?? "") + PayloadPath.mark).\(step)'"
+    }
+
+    private static func name(_ steps: [String]) -> String {
+        steps.isEmpty ? "the payload" : "'\(steps.joined(separator: "."))'"
+    }
+}
+
+extension SyncError {
+    /// The error for a path that leads nowhere.
+    init(noPartAt path: String, of entity: String, page: Int?, _ failure: String) {
+        let place = page.map { "page \($0 + 1) of the payload" } ?? "the payload"
+        self.init(
+            .noObjects,
+            "\(place) has no list of '\(entity)' at '\(path)': \(failure). Correct the path, or set `isOptional` if the list "
+                + "may be missing. Nothing has changed")
+    }
+}

@@ -1,0 +1,160 @@
+import SyncPersistence
+
+/// What is given to be synced: one page as a rule.
+final class PayloadPages {
+    private enum Content {
+        case values([Value])
+        case bytes([UnsafeRawBufferPointer])
+        case file(PayloadFile, [Range<Int>])
+    }
+
+    // because: bytes live no longer than the call to which they were lent, and neither do the pages.
+    private let content: Content
+    private let options: JSONOptions
+    /// The window on the page that was looked at last.
+    private var latest: (page: Int, window: ByteWindow)?
+
+    /// Whether pages were given, even if it was one.
+    let arePages: Bool
+
+    /// How many pages there are.
+    let count: Int
+
+    private init(_ content: Content, count: Int, arePages: Bool, _ options: JSONOptions) {
+        (self.content, self.count, self.arePages, self.options) = (content, count, arePages, options)
+    }
+
+    convenience init(_ value: Value) {
+        self.init(.values([value]), count: 1, arePages: false, JSONOptions())
+    }
+
+    convenience init(_ bytes: UnsafeRawBufferPointer, _ options: JSONOptions) {
+        self.init(.bytes([bytes]), count: 1, arePages: false, options)
+    }
+
+    convenience init(_ file: PayloadFile, _ options: JSONOptions) {
+        self.init(.file(file, [0..<file.count]), count: 1, arePages: false, options)
+    }
+
+    /// Pages that stand one after the other in memory.
+    convenience init(_ bytes: UnsafeRawBufferPointer, _ pages: [Range<Int>], _ options: JSONOptions) {
+        let content = Content.bytes(pages.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) })
+        self.init(content, count: pages.count, arePages: true, options)
+    }
+
+    /// Pages that stand one after the other in a file.
+    convenience init(_ file: PayloadFile, _ pages: [Range<Int>], _ options: JSONOptions) {
+        self.init(.file(file, pages), count: pages.count, arePages: true, options)
+    }
+
+    /// The window on a page; nil if that is a value.
+    private func window(_ page: Int) throws -> ByteWindow? {
+        if let latest, latest.page == page { return latest.window }
+        // The old window goes first, so that there is the memory of one.
+        latest = nil
+        let window: ByteWindow
+        switch content {
+        case .values: return nil
+        case .bytes(let pages): window = ByteWindow(pages[page])
+        case .file(let file, let pages): window = try ByteWindow(file, range: pages[page])
+        }
+        latest = (page, window)
+        return window
+    }
+}
+
+extension PayloadPages {
+    /// What a path leads to in a page: where it begins in bytes, or a value.
+    enum Part {
+        case bytes(Located<Int>)
+        case value(Located<Value>)
+
+        /// Why the path leads nowhere; nil if it leads somewhere.
+        var failure: String? {
+            switch self {
+            case .bytes(let part): part.content == nil ? part.failure : nil
+            case .value(let part): part.content == nil ? part.failure : nil
+            }
+        }
+    }
+
+    /// What paths lead to in a page.
+    func find(_ paths: [PayloadPath], in page: Int) throws -> [Part] {
+        if case .values(let values) = content { return paths.map { .value(values[page].located(at: $0)) } }
+        guard let window = try window(page) else { return [] }
+        return try PartFinder.find(paths, in: window, options).map { .bytes($0) }
+    }
+
+    /// The list at a part of a page.
+    ///
+    /// - Parameter isWhole: Whether the part is the page itself.
+    func payload(_ part: Part, isWhole: Bool, in page: Int, seed: UInt64) throws -> any Payload {
+        let places = self.places(part, in: page)
+        switch part {
+        case .value(let part):
+            let value = part.content ?? .null
+            if isWhole, !arePages { return PayloadOfValues(value, seed: seed) }
+            return PayloadOfValues(value, inner: part.inner, seed: seed, places: places)
+        case .bytes(let part):
+            guard let window = try window(page) else { return PayloadOfValues(.array([]), seed: seed) }
+            return PayloadOfBytes(
+                window, options: options, seed: seed, part: isWhole ? nil : part, places: places)
+        }
+    }
+
+    /// Where the objects of a list stand.
+    func places(_ part: Part, in page: Int) -> ElementPlaces {
+        let outer = arePages ? Place.root.element(page) : .root
+        func places(_ part: Located<some Any>) -> ElementPlaces {
+            ElementPlaces(base: part.steps.reduce(outer) { $0.member($1) }, inner: part.inner)
+        }
+        return switch part {
+        case .bytes(let part): places(part)
+        case .value(let part): places(part)
+        }
+    }
+
+    /// The value at a part of a page; null if the path leads nowhere.
+    func value(_ part: Part, in page: Int) throws -> Value {
+        switch part {
+        case .value(let part): return part.content ?? .null
+        case .bytes(let part):
+            guard let offset = part.content, let window = try window(page) else { return .null }
+            return try window.value(at: offset, options, depth: part.steps.count)
+        }
+    }
+
+    /// All of a page as a value.
+    func value(_ page: Int) throws -> Value {
+        if case .values(let values) = content { return values[page] }
+        guard let window = try window(page) else { return .null }
+        try window.look(at: 0, count: window.total)
+        return try Value(json: window.bytes, options: options)
+    }
+
+    /// How many bytes a page has; 0 for a value.
+    func byteCount(of page: Int) -> Int {
+        switch content {
+        case .values: 0
+        case .bytes(let pages): pages[page].count
+        case .file(_, let pages): pages[page].count
+        }
+    }
+}
+
+extension ByteWindow {
+    /// The value that begins at an offset.
+    fileprivate func value(at offset: Int, _ options: JSONOptions, depth: Int) throws -> Value {
+        try look(at: offset)
+        while !isLast, JSONSkipper(bytes: bytes).value(offset - base) == nil {
+            if offset > base { try look(at: offset) } else { try grow() }
+        }
+        var reader = JSONPartReader(options: options)
+        reader.outerDepth = depth
+        do {
+            return try reader.read(bytes, at: offset - base).value
+        } catch {
+            throw try moved(error)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import SyncPersistence
+
+extension SyncRun {
+    /// Syncs the lists at the roots of a payload, which may have several pages.
+    func sync(_ pages: PayloadPages, _ roots: [SyncRoot]) throws {
+        if roots.isEmpty || pages.count == 0 {
+            throw SyncError(
+                .noObjects,
+                pages.count == 0
+                    ? "there is no page: pass one with an empty list if the remote has nothing. Nothing has changed"
+                    : "there is no root: pass one for each list of the payload. Nothing has changed")
+        }
+        layout = Layout(paths: roots.map(\.path), isPaged: pages.arePages)
+        let paths = roots.map { PayloadPath($0.path) } + roots.map { PayloadPath($0.morePath ?? "") }
+        var found: [[PayloadPages.Part]] = []
+        for page in 0..<pages.count {
+            try cancellation.check()
+            // The text itself is a list as a rule, which is read without a search.
+            let isWhole = paths.allSatisfy(\.steps.isEmpty)
+            found.append(try isWhole ? paths.map { _ in .whole } : pages.find(paths, in: page))
+        }
+        var lists: [SyncedList] = []
+        for (number, root) in roots.enumerated() {
+            let parts = try parts(of: root, found.map { $0[number] }, pages)
+            if parts.isEmpty { continue }
+            if root.isDeletions {
+                try noteDeletions(of: root, parts, pages)
+                continue
+            }
+            let request = SyncRequest(root, self.request.options)
+            let seed = MappingSignature.of(transaction.schema, request)
+            let isWhole = root.path.isEmpty
+            let payload =
+                try pages.arePages
+                ? PagedPayload(pages, parts, isWhole: isWhole, seed: seed)
+                : pages.payload(parts[0].part, isWhole: isWhole, in: parts[0].page, seed: seed)
+            var isPartial = root.isPartial
+            if root.morePath != nil, let last = found.last {
+                isPartial = try pages.value(last[roots.count + number], in: pages.count - 1).saysMore || isPartial
+            }
+            lists.append(SyncedList(request, payload, isPartial: isPartial))
+        }
+        try sync(lists)
+    }
+
+    /// Where the list of a root is in the pages that have it.
+    private func parts(
+        of root: SyncRoot, _ found: [PayloadPages.Part], _ pages: PayloadPages
+    ) throws -> [(page: Int, part: PayloadPages.Part)] {
+        try found.enumerated().filter { page, part in
+            guard let failure = part.failure else { return true }
+            if root.isOptional { return false }
+            throw SyncError(
+                noPartAt: root.path, of: root.entity, page: pages.arePages ? page : nil, failure)
+        }.map { ($0.offset, $0.element) }
+    }
+
+    /// Notes the records of which a list has the keys as deleted.
+    private func noteDeletions(
+        of root: SyncRoot, _ parts: [(page: Int, part: PayloadPages.Part)], _ pages: PayloadPages
+    ) throws {
+        request = SyncRequest(root, request.options)
+        operations = root.operations
+        try requireRecords()
+        let map = try mapping.map(of: root.entity)
+        guard map.hasKey else {
+            throw SyncError(.noPrimaryKey, "'\(map.shape.name)' has no primary key to find records by")
+        }
+        for (page, part) in parts {
+            let places = pages.places(part, in: page)
+            let list = root.path.isEmpty ? try pages.value(page) : try pages.value(part, in: page)
+            if list.isNull { continue }
+            guard case .array(let elements) = list else {
+                try report(
+                    SyncReport(
+                        .wrongShape, at: places.base.path, expected: "an array of keys, or null", found: list.finding))
+                continue
+            }
+            for (index, element) in elements.enumerated() {
+                let place = places.place(of: index, isOneObject: false)
+                guard
+                    let key = try deletedKey(
+                        places.inner.isEmpty ? element : element.inner(at: places.inner), map, place)
+                else { continue }
+                told.append(ToldDeletion(map: map, key: key, place: place))
+            }
+        }
+    }
+
+    /// The primary key of the record that an element of a list of deletions stands for; nil if there is none.
+    private func deletedKey(_ json: Value, _ map: EntityMap, _ place: Place) throws -> Value? {
+        var key: Value?
+        if case .object(let object) = json {
+            if case .key(let found) = try self.key(of: object, of: map, at: place) { key = found }
+        } else {
+            let parts: [Value] = if map.keyParts.count > 1, case .array(let parts) = json { parts } else { [json] }
+            let values = zip(map.keyParts, parts).compactMap { map.attributes[$0].keyValue(of: $1) }
+            if parts.count == map.keyParts.count, values.count == parts.count {
+                key = map.key(of: values)
+            } else {
+                try report(
+                    SyncReport(
+                        .unconvertible, at: place.path, expected: "a key of '\(map.shape.name)'", found: json.finding))
+            }
+        }
+        guard let key else { return nil }
+        return map.isKeyPrimary ? key : try named(key, map)
+    }
+}
+
+extension PayloadPages.Part {
+    /// The whole of a page, wherever that begins.
+    fileprivate static var whole: Self { .bytes(Located(content: 0)) }
+}
