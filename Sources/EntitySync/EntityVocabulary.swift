@@ -12,6 +12,13 @@ enum EntityVocabulary {
     /// On an attribute of a Core Data model: `YES` if it is transformable, and holds nothing but arrays and objects
     /// without a transformer.
     static let isTransformable = "sync.isTransformable"
+    /// On an entity: the path of a value in its objects that says whether the record is deleted, such as `deleted_at`.
+    static let deletedPath = "sync.deletedPath"
+    /// On a relationship: the path of a value in the owner's object that says whether there are more records than are
+    /// listed, such as `comments.has_more`.
+    static let morePath = "sync.morePath"
+    /// On a relationship: what becomes of records that are no longer listed: `delete`, `separate` or `keep`.
+    static let unlisted = "sync.unlisted"
     /// On an attribute of dates: how their text is written, `rfc2822` or a pattern such as `dd.MM.yyyy HH:mm`.
     static let dateFormat = "sync.dateFormat"
 }

@@ -106,6 +106,15 @@ final class RelationshipMap {
     /// What makes tokens of records at the other end that belong to one record alone; nil if they may belong to several.
     let claimSeed: UInt64?
 
+    /// Where its value stands in an object, if its remote key has several names.
+    let path: PayloadPath?
+
+    /// What becomes of records that are no longer listed, if that is not what the kind of relationship has.
+    var unlisted: UnlistedRecords?
+
+    /// Where an object says whether there are more records than it lists.
+    let morePath: PayloadPath?
+
     /// The map of the entity at the other end, once it has been asked for; whoever makes maps keeps it.
     unowned var destination: EntityMap?
 
@@ -115,8 +124,17 @@ final class RelationshipMap {
         name = definition.name
         isToMany = definition.isToMany
         isOrdered = definition.isToMany && definition.isOrdered
+        path = definition.remoteKey.map { PayloadPath($0) }.flatMap { $0.steps.count > 1 ? $0 : nil }
+        unlisted = definition.userInfo[EntityVocabulary.unlisted].flatMap { UnlistedRecords(rawValue: $0) }
+        morePath = definition.userInfo[EntityVocabulary.morePath].map { PayloadPath($0) }
         membershipSeed = relationship.membershipSeed(in: schema)
         claimSeed = relationship.claimSeed(in: schema)
+    }
+
+    /// Whether records that an object does not list stay members.
+    func isPartial(in object: ValueObject) -> Bool {
+        if unlisted == .keep { return true }
+        return morePath.flatMap { Value.object(object).located(at: $0).content?.saysMore } ?? false
     }
 
     /// The name under which a key of the one record at the other end stands.

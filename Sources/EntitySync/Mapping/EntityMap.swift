@@ -16,6 +16,15 @@ final class EntityMap {
     /// The JSON key that says of which entity an object is, this or one that inherits it.
     let discriminator: String?
 
+    /// Where an object says whether its record is deleted.
+    let deletedPath: PayloadPath?
+
+    /// Whether the remote key of a relationship leads through an array.
+    let hasListPaths: Bool
+
+    /// The names of members that say something of a record or list, and are no values of it.
+    let flagNames: Set<String>
+
     /// The values of a new record, and which of them are not null.
     let defaults: [Value]
     let defaultSlots: [Int]
@@ -35,6 +44,7 @@ final class EntityMap {
 
     init(_ shape: Shape, in schema: Schema, lineage: [Entity], _ transformers: [String: AttributeTransformer]) throws {
         if let error = lineage.lazy.flatMap(\.invalidDateFormats).first { throw error }
+        if let error = lineage.lazy.flatMap(\.invalidUnlisted).first { throw error }
         var definitions: [String: Attribute] = [:]
         for entity in lineage {
             for attribute in entity.attributes where definitions[attribute.name] == nil {
@@ -61,6 +71,11 @@ final class EntityMap {
             : attributes.indices.filter { attributes[$0].definition.isFlaggedKey }
         hasTextKey = isKeyPrimary && keyParts.count == 1 && attributes[keyParts[0]].takesText
         discriminator = lineage.lazy.compactMap { $0.userInfo[EntityVocabulary.discriminator] }.first
+        deletedPath = lineage.lazy.compactMap { $0.userInfo[EntityVocabulary.deletedPath] }.first.map {
+            PayloadPath($0)
+        }
+        hasListPaths = relationships.contains { $0.path?.listDepth != nil }
+        flagNames = Set((relationships.map(\.morePath) + [deletedPath]).compactMap { $0?.steps.first })
         defaults = shape.slots.map(\.defaultValue)
         defaultSlots = shape.slots.indices.filter { !shape.slots[$0].defaultValue.isNull }
         mandatorySlots = shape.slots.indices.filter { !shape.slots[$0].isOptional && !shape.keySlots.contains($0) }
@@ -76,6 +91,11 @@ extension EntityMap {
     func discriminatorValue(of object: ValueObject) -> Value? {
         guard let discriminator, let value = object[discriminator], !value.isNull else { return nil }
         return value
+    }
+
+    /// Whether an object says that its record is deleted.
+    func saysDeleted(_ object: ValueObject) -> Bool {
+        deletedPath.flatMap { Value.object(object).located(at: $0).content?.saysMore } ?? false
     }
 
     /// How the members of an object with the given names are used.

@@ -5,6 +5,9 @@ final class Mapping {
     let schema: Schema
     private let transformers: [String: AttributeTransformer]
     private let fallbacks: [String: String]
+    private let unlisted: [String: UnlistedRecords]
+    /// Whether objects of some entity may say that their record is deleted.
+    let hasDeletedPaths: Bool
     private let definitions: [String: Entity]
     private var maps: [String: EntityMap] = [:]
 
@@ -12,6 +15,8 @@ final class Mapping {
         self.schema = schema
         transformers = options.transformers
         fallbacks = options.fallbackEntities
+        unlisted = options.unlisted
+        hasDeletedPaths = schema.entities.contains { $0.userInfo[EntityVocabulary.deletedPath] != nil }
         definitions = Dictionary(schema.entities.map { ($0.name, $0) }) { first, _ in first }
     }
 
@@ -26,8 +31,27 @@ final class Mapping {
         }
         let map = try EntityMap(
             shape, in: schema, lineage: shape.lineage.compactMap { definitions[$0] }, transformers)
+        for relationship in unlisted.isEmpty ? [] : map.relationships {
+            let choice = shape.lineage.lazy.compactMap { self.unlisted["\($0).\(relationship.name)"] }.first
+            if let choice { relationship.unlisted = choice }
+        }
         maps[entity] = map
         return map
+    }
+
+    /// Checks that the options name relationships of the schema.
+    func requireRelationships() throws {
+        for name in unlisted.keys.sorted() {
+            let isKnown = schema.shapes.contains { shape in
+                shape.relationships.contains { name == "\(shape.name).\($0.definition.name)" }
+            }
+            if !isKnown {
+                throw SyncError(
+                    .invalidChoice,
+                    "the options say what becomes of unlisted records of '\(name)', which is no relationship: write "
+                        + "'Entity.relationship'")
+            }
+        }
     }
 
     /// The map of the entity that a relationship leads to.
@@ -45,6 +69,12 @@ final class Mapping {
         guard let value = map.discriminatorValue(of: object) else { return map }
         if let entity = named(value, map) { return try self.map(of: entity) }
         return try fallback(for: map)
+    }
+
+    /// Whether an object says that its record is deleted.
+    func saysDeleted(_ object: ValueObject, declaredAs map: EntityMap) throws -> Bool {
+        guard hasDeletedPaths else { return false }
+        return try (self.map(of: object, declaredAs: map) ?? map).saysDeleted(object)
     }
 
     /// Whether an object says nothing that stands for an entity, so that a stored record keeps its own.

@@ -47,7 +47,7 @@ final class Plan {
         }
         for (member, name) in object.names.enumerated() {
             let uses = names.uses(of: name)
-            if uses.isEmpty, name != map.discriminator { unknown.append(member) }
+            if uses.isEmpty, name != map.discriminator, !map.flagNames.contains(name) { unknown.append(member) }
             for use in uses {
                 switch use.target {
                 case .attribute(let attribute):

@@ -52,7 +52,7 @@ struct PropertyNames {
             let isToMany = relationship.definition.isToMany
             if let key = relationship.definition.remoteKey {
                 byName[key, default: []].append(Use(target: .relationship(position, .either), rank: 0))
-                let path = key.split(separator: ".").map(String.init)
+                let path = PayloadPath(key).steps
                 if path.count > 1 {
                     trees[path[0], default: PathTree()].insert(.relationship(position), at: path.dropFirst())
                     heads[path[0], default: []].insert(.relationship(position))
@@ -149,6 +149,10 @@ struct PathTree {
     }
     private(set) var leaves: [Leaf] = []
     private(set) var branches: [Branch] = []
+
+    /// The properties here and below.
+    var allLeaves: [Leaf] { branches.reduce(leaves) { $0 + $1.tree.allLeaves } }
+    var leafCount: Int { branches.reduce(leaves.count) { $0 + $1.tree.leafCount } }
 
     mutating func insert(_ leaf: Leaf, at path: ArraySlice<String>) {
         guard let step = path.first else {

@@ -1,8 +1,8 @@
 public import SyncPersistence
 
 extension Schema {
-    /// What stands in the way of syncing JSON into entities: attributes that the same names of a remote reach, and formats
-    /// of dates that are none.
+    /// What stands in the way of syncing JSON into entities: attributes that the same names of a remote reach, formats
+    /// of dates that are none, and choices that are none.
     ///
     /// A sync that comes to such an entity throws the first of them; a test of the schema finds them before:
     ///
@@ -15,11 +15,25 @@ extension Schema {
         // What an entity inherits has been said of the one that it inherits.
         var said: Set<SyncError> = []
         return shapes.flatMap(\.ambiguousNames).filter { said.insert($0).inserted }
-            + entities.flatMap(\.invalidDateFormats)
+            + entities.flatMap(\.invalidDateFormats) + entities.flatMap(\.invalidUnlisted)
     }
 }
 
 extension Entity {
+    /// An error for each relationship whose choice for records that are no longer listed is none.
+    var invalidUnlisted: [SyncError] {
+        relationships.compactMap { relationship in
+            guard let choice = relationship.userInfo[EntityVocabulary.unlisted],
+                UnlistedRecords(rawValue: choice) == nil
+            else { return nil }
+            let choices = UnlistedRecords.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+            return SyncError(
+                .invalidChoice,
+                "the '\(EntityVocabulary.unlisted)' of '\(name).\(relationship.name)' is '\(choice)': write one of \(choices)"
+            )
+        }
+    }
+
     /// An error for each attribute whose format of dates is none.
     var invalidDateFormats: [SyncError] {
         attributes.compactMap { attribute in

@@ -20,6 +20,7 @@ enum MappingSignature {
             digest.combine(.bool(option))
         }
         digest.combine(request.options.fallbackEntities)
+        digest.combine(request.options.unlisted.mapValues(\.rawValue))
         for entity in schema.entities {
             digest.combine(entity.name)
             digest.combine(entity.parent ?? "")
@@ -44,6 +45,7 @@ enum MappingSignature {
                 digest.combine(.bool(relationship.isOrdered))
                 digest.combine(.bool(relationship.isOptional))
                 digest.combine(relationship.remoteKey ?? "")
+                digest.combine(relationship.userInfo)
             }
         }
         return digest.finalize()

@@ -9,17 +9,26 @@ final class Place: Sendable {
 
     private let outer: Place?
     private let step: Step?
+    /// The names that lead to an object within each element.
+    private let inner: [String]
 
     /// The payload itself.
     static let root = Place(nil)
 
-    init(_ step: Step?, in outer: Place? = nil) {
+    init(_ step: Step?, in outer: Place? = nil, inner: [String] = []) {
         self.outer = outer
         self.step = step
+        self.inner = inner
     }
 
     /// The place of an element.
-    func element(_ index: Int) -> Place { Place(.element(index), in: self) }
+    func element(_ index: Int) -> Place {
+        let element = Place(.element(index), in: self)
+        return inner.isEmpty ? element : inner.reduce(element) { $0.member($1) }
+    }
+
+    /// The place of a list whose elements have their objects under names.
+    func list(inner: [String]) -> Place { inner.isEmpty ? self : Place(nil, in: self, inner: inner) }
 
     /// The place of a member.
     func member(_ name: String) -> Place { Place(.member(name), in: self) }
@@ -53,7 +62,7 @@ struct ElementPlaces {
     /// The place of the object with an index, or that of the list if it is one object.
     func place(of index: Int, isOneObject: Bool) -> Place {
         if isOneObject { return base }
-        return inner.reduce(base.element(index)) { $0.member($1) }
+        return base.list(inner: inner).element(index)
     }
 }
 

@@ -37,6 +37,8 @@ public struct SyncError: Error, Hashable, Sendable {
         case ambiguousNames
         /// The `sync.dateFormat` of an attribute is no format of dates.
         case invalidDateFormat
+        /// The `sync.unlisted` of a relationship is no choice, or the options name a relationship that there is not.
+        case invalidChoice
         /// The parent is not there, or no relationship leads to it.
         case noParent
         /// An object that is to be stored by itself has no value of the primary key.

@@ -42,6 +42,15 @@ public struct SyncOptions: Sendable {
     /// fallback such an object is reported, and its record stays as it is.
     public var fallbackEntities: [String: String] = [:]
 
+    /// What becomes of records that the list of a relationship no longer has, by `Entity.relationship`.
+    ///
+    /// ```swift
+    /// options.unlisted["User.notes"] = .separate
+    /// ```
+    ///
+    /// It counts before the `sync.unlisted` of the relationship.
+    public var unlisted: [String: UnlistedRecords] = [:]
+
     /// What is called with each object before it becomes a new record; what it returns is stored in the object's place.
     ///
     /// It is given the name of the entity and the record that the object stands in, if there is one. The primary key is

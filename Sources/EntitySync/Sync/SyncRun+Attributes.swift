@@ -20,7 +20,8 @@ extension SyncRun {
                 object.values[member], attribute, of: record, at: place.member(object.names[member]))
         }
         for (member, tree) in plan.paths {
-            try fill(&record, from: object.values[member], tree, map, at: place.member(object.names[member]))
+            try fill(
+                &record, from: object.values[member], tree, map, depth: 1, at: place.member(object.names[member]))
         }
         for (member, counting) in plan.duplicates where object.values[member] != object.values[counting] {
             try report(
@@ -45,7 +46,7 @@ extension SyncRun {
 
     /// Attributes take over values that stand deeper; what is missing there leaves them as they are.
     private func fill(
-        _ record: inout Record, from json: Value, _ tree: PathTree, _ map: EntityMap, at place: Place
+        _ record: inout Record, from json: Value, _ tree: PathTree, _ map: EntityMap, depth: Int, at place: Place
     ) throws {
         for case .attribute(let attribute) in tree.leaves where !map.keyParts.contains(attribute) {
             let attribute = map.attributes[attribute]
@@ -56,15 +57,23 @@ extension SyncRun {
             }
         }
         if tree.branches.isEmpty { return }
+        let lists = map.hasListPaths ? tree.lists(map, depth: depth) : []
+        if !lists.isEmpty, !json.isArray, !json.isNull {
+            try report(
+                SyncReport(
+                    .wrongShape, at: place.path, of: record.id, lists.first?.name, expected: "an array, or null",
+                    found: json.finding))
+        }
         switch json {
+        case .array where !lists.isEmpty && lists.count == tree.leafCount: return
         case .object(let object):
             for branch in tree.branches {
                 guard let value = object[branch.name] else { continue }
-                try fill(&record, from: value, branch.tree, map, at: place.member(branch.name))
+                try fill(&record, from: value, branch.tree, map, depth: depth + 1, at: place.member(branch.name))
             }
         case .null:
             for branch in tree.branches {
-                try fill(&record, from: .null, branch.tree, map, at: place.member(branch.name))
+                try fill(&record, from: .null, branch.tree, map, depth: depth + 1, at: place.member(branch.name))
             }
         default:
             if !tree.leaves.isEmpty { return }
@@ -73,6 +82,17 @@ extension SyncRun {
                     .wrongShape, at: place.path, of: record.id,
                     expected: "an object with \(tree.branches.map { "'\($0.name)'" }.joined(separator: ", "))",
                     found: json.finding))
+        }
+    }
+}
+
+extension PathTree {
+    /// The relationships below whose path has an array after so many names.
+    fileprivate func lists(_ map: EntityMap, depth: Int) -> [RelationshipMap] {
+        allLeaves.compactMap { leaf in
+            guard case .relationship(let position) = leaf else { return nil }
+            let relationship = map.relationships[position]
+            return relationship.path?.listDepth == depth ? relationship : nil
         }
     }
 }

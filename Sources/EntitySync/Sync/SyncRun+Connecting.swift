@@ -150,9 +150,11 @@ extension SyncRun {
     private func mayDisconnect(
         _ relationship: RelationshipMap, from key: Value, _ connection: Connection, _ owner: Record
     ) throws -> Bool {
-        guard allows(.deleteRelationships) else { return false }
+        guard allows(.deleteRelationships), !connection.keeps else { return false }
         guard let inverse = relationship.inverse else { return true }
-        if !connection.isByKey && (relationship.isOwning || relationship.isCascading) { return false }
+        if !connection.isByKey && !connection.separates && (relationship.isOwning || relationship.isCascading) {
+            return false
+        }
         let map = try mapping.destination(of: relationship)
         guard let record = try record(map, key), let slot = record.shape.slot(named: inverse.slot),
             !record.shape.slots[slot].isOptional

@@ -22,6 +22,9 @@ extension SyncRun {
             try requireRecords(of: filling.map.shape.name)
             filling.map.isKnownToKeepRecords = true
         }
+        if try mapping.saysDeleted(filling.object, declaredAs: filling.map) {
+            return try tellDeletion(key, filling.map, at: filling.place, isNested: filling.isNested)
+        }
         mentioned.append(filling.map.token(of: key))
         let present = try record(filling.map, key)
         guard var map = try entity(of: filling, present) else {

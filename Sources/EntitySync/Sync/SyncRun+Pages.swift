@@ -82,7 +82,7 @@ extension SyncRun {
                     let key = try deletedKey(
                         places.inner.isEmpty ? element : element.inner(at: places.inner), map, place)
                 else { continue }
-                told.append(ToldDeletion(map: map, key: key, place: place))
+                try tellDeletion(key, map, at: place, isNested: false)
             }
         }
     }

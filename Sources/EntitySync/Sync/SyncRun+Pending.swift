@@ -113,7 +113,7 @@ extension SyncRun {
                 relationship: relationship.name, listed: connection.keys.map { .integer(number($0, map)) },
                 missing: Set(missing.map { .integer(number($0, map)) }))
             let lists = try lists(of: owner)
-            if relationship.isToMany, !connection.operations.contains(.deleteRelationships),
+            if relationship.isToMany, connection.keeps || !connection.operations.contains(.deleteRelationships),
                 let former = lists.first(where: { $0.relationship == list.relationship })
             {
                 list.add(former)

@@ -8,6 +8,8 @@ struct LinkStatement {
     var objects: (json: Value, place: Place)?
     /// Whether keys may stand there too.
     var objectsMayBeKeys = true
+    /// Whether those that are not listed stay members.
+    var isPartial = false
     /// What stands under a name for keys.
     var ids: (json: Value, place: Place)?
 }
@@ -24,13 +26,22 @@ extension SyncRun {
                     relationship: relationship,
                     objects: members.objects.map { (object.values[$0], place.member(object.names[$0])) },
                     objectsMayBeKeys: members.objectsMayBeKeys,
+                    isPartial: relationship.isPartial(in: object),
                     ids: members.ids.map { (object.values[$0], place.member(object.names[$0])) }))
         }
         if plan.paths.isEmpty { return statements }
-        for (position, relationship) in map.relationships.enumerated() {
-            guard let leaf = plan.leaf(.relationship(position), of: object, at: place) else { continue }
+        for relationship in map.relationships {
+            guard let path = relationship.path else { continue }
+            let found = Value.object(object).located(at: path)
+            guard var json = found.content else { continue }
+            if path.listDepth != nil, case .array(let elements) = json {
+                json = .array(elements.map { $0.inner(at: found.inner) })
+            }
+            let place = found.steps.reduce(place) { $0.member($1) }.list(inner: found.inner)
             statements.removeAll { $0.relationship.name == relationship.name }
-            statements.append(LinkStatement(relationship: relationship, objects: leaf))
+            statements.append(
+                LinkStatement(
+                    relationship: relationship, objects: (json, place), isPartial: relationship.isPartial(in: object)))
         }
         return statements
     }
@@ -50,6 +61,10 @@ extension SyncRun {
                     return try disconnect(
                         relationship, of: &record, isByKey: false, isBare: isBare, place, &next)
                 }
+            case .object(let object) where try mapping.saysDeleted(object, declaredAs: destination):
+                try tellDeletion(of: object, destination, at: place, isNested: true)
+                if isInverse { return }
+                return try disconnect(relationship, of: &record, isByKey: true, isBare: isBare, place, &next)
             case .object(let object):
                 let current = try linked(relationship, of: record, isBare: isBare)
                 guard let target = try self.target(object, relationship, destination, current, record.id, place) else {

@@ -239,10 +239,11 @@ extension SyncRun {
             guard case .object(let object) = try payload.value(of: element) else { continue }
             let start = mentioned.count
             // What is settled at the end may be reported then.
-            let before = (outcome.reportCount, deferred.count, transaction.heldBack.count, departureCount)
+            let before = (outcome.reportCount, deferred.count, transaction.heldBack.count, departureCount, told.count)
             try reportDuplicateNames(payload.duplicateNames, at: payload.place(of: element.index))
             try process(object, at: payload.place(of: element.index), of: key, work.objectKeys[position], map, scope)
-            if before == (outcome.reportCount, deferred.count, transaction.heldBack.count, departureCount),
+            if before
+                == (outcome.reportCount, deferred.count, transaction.heldBack.count, departureCount, told.count),
                 drafts.isEmpty
             {
                 work.learned.append((position, order, start..<mentioned.count))

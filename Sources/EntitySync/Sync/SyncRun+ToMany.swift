@@ -31,22 +31,27 @@ extension SyncRun {
                 if let listed, objects.json.isArray, outcome.reportCount == reportCount {
                     try reportKeysWithoutObjects(listed, children, relationship, record, at: place)
                 }
-                let owner = try self.owner(filling, relationship, record, place) { key in
-                    listed?.keys.contains(key) ?? children.contains { $0.key == key }
+                var owner: [Value] = []
+                if !link.isPartial {
+                    owner = try self.owner(filling, relationship, record, place) { key in
+                        listed?.keys.contains(key) ?? children.contains { $0.key == key }
+                    }
                 }
                 return try connectMany(
-                    children, relationship, of: record, listed: listed, and: owner, isBare: isBare, isStored: isStored,
+                    children, link, of: record, listed: listed, and: owner, isBare: isBare, isStored: isStored,
                     place, &next)
             }
         }
         guard var listed else { return }
-        if allows(.deleteRelationships) { say(relationship.name, of: record) }
-        listed.keys += try owner(filling, relationship, record, place) { listed.keys.contains($0) }
+        if allows(.deleteRelationships), !link.isPartial { say(relationship.name, of: record) }
+        if !link.isPartial {
+            listed.keys += try owner(filling, relationship, record, place) { listed.keys.contains($0) }
+        }
         if isBare && listed.keys.isEmpty { return }
-        next.append(
-            .connect(
-                Connection(
-                    of: record, relationship, to: listed.keys, indices: listed.indices, isByKey: true, at: place)))
+        let connection = Connection(
+            of: record, relationship, to: listed.keys, indices: listed.indices, isByKey: true, at: place)
+        connection.keeps = link.isPartial
+        next.append(.connect(connection))
     }
 
     /// Reports keys that are listed beside objects, of which none has them.
@@ -128,6 +133,7 @@ extension SyncRun {
             return nil
         }
         var children: [Filling] = []
+        var hasDeleted = false
         children.reserveCapacity(elements.count)
         var positions = KeyPositions()
         let parent = record.id
@@ -138,6 +144,11 @@ extension SyncRun {
                 continue
             }
             let map = try mapping.map(of: object, declaredAs: destination) ?? destination
+            if map.saysDeleted(object) {
+                try tellDeletion(of: object, destination, at: place, isNested: true)
+                hasDeleted = true
+                continue
+            }
             switch try key(of: object, map, at: place) {
             case .invalid: continue
             case .absent: try reportMissingKey(map, at: place)
@@ -154,7 +165,7 @@ extension SyncRun {
                 }
             }
         }
-        return children.isEmpty && !elements.isEmpty ? nil : children
+        return children.isEmpty && !elements.isEmpty && !hasDeleted ? nil : children
     }
 
     /// Reports an element of a list that is no object.
@@ -172,10 +183,12 @@ extension SyncRun {
 
     /// Stores the objects that are listed, and connects a record with them and no others.
     private func connectMany(
-        _ children: [Filling], _ relationship: RelationshipMap, of record: Record, listed: ListedKeys?,
+        _ children: [Filling], _ link: LinkStatement, of record: Record, listed: ListedKeys?,
         and owner: [Value], isBare: Bool, isStored: Bool, _ place: Place, _ next: inout [SyncTask]
     ) throws {
-        if allows(.deleteRelationships) { say(relationship.name, of: record) }
+        let relationship = link.relationship
+        let separates = relationship.unlisted == .separate
+        if allows(.deleteRelationships), !link.isPartial { say(relationship.name, of: record) }
         var children = children
         if let listed {
             // Keys that are listed beside the objects say which of them belong here.
@@ -199,14 +212,15 @@ extension SyncRun {
             next.append(.fill(child))
         }
         let keys = (listed?.keys ?? children.map { $0.storedKey ?? $0.key }) + owner
-        if owns && isStored && !isBare { try noteDepartures(from: record, relationship, keys, place) }
+        if owns && isStored && !isBare && !link.isPartial && !separates {
+            try noteDepartures(from: record, relationship, keys, place)
+        }
         if isBare && children.isEmpty && listed == nil { return }
-        if inverse != nil && (isBare || !relationship.isOrdered) { return }
-        next.append(
-            .connect(
-                Connection(
-                    of: record, relationship, to: keys, indices: listed?.indices ?? [], isByKey: listed != nil,
-                    at: place)))
+        if inverse != nil && (isBare || !relationship.isOrdered && !separates) { return }
+        let connection = Connection(
+            of: record, relationship, to: keys, indices: listed?.indices ?? [], isByKey: listed != nil, at: place)
+        (connection.keeps, connection.separates) = (link.isPartial, separates)
+        next.append(.connect(connection))
     }
 
     /// Notes the records that belonged to an owner and are no longer listed: they go with the link.
@@ -227,7 +241,8 @@ extension SyncRun {
         of key: Value, from owner: Record, _ relationship: RelationshipMap, isByKey: Bool, _ place: Place
     ) throws {
         guard allows(.deleteRelationships), !key.isNull,
-            key.isPartKey || !isByKey && (relationship.isOwning || relationship.isCascading)
+            key.isPartKey
+                || !isByKey && relationship.unlisted != .separate && (relationship.isOwning || relationship.isCascading)
         else { return }
         let map = try mapping.destination(of: relationship)
         let slot =

@@ -8,6 +8,26 @@ struct ToldDeletion {
 }
 
 extension SyncRun {
+    /// Notes that an object says that its record is deleted.
+    func tellDeletion(of object: ValueObject, _ map: EntityMap, at place: Place, isNested: Bool) throws {
+        let objectMap = try mapping.map(of: object, declaredAs: map) ?? map
+        switch try key(of: object, objectMap, at: place) {
+        case .key(let key):
+            let stored = map.isKeyPrimary ? key : try named(key, objectMap)
+            if let stored { try tellDeletion(stored, map, at: place, isNested: isNested) }
+        case .absent: try reportMissingKey(objectMap, at: place)
+        case .invalid: return
+        }
+    }
+
+    /// Notes that the payload says that a record is deleted, if operations allow for that.
+    func tellDeletion(_ key: Value, _ map: EntityMap, at place: Place, isNested: Bool) throws {
+        guard allows(isNested ? .deleteRelationships : .delete) else { return }
+        told.append(ToldDeletion(map: map, key: key, place: place))
+        // What comes later may name the record, though it is as it was the last time.
+        written[map.token(of: key)] = order
+    }
+
     /// Deletes the records of which the payload says that they are deleted; keys that no record has are ignored.
     ///
     /// A record of which the payload has an object as well is deleted too, and that is reported.

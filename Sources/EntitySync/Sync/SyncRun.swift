@@ -87,6 +87,7 @@ final class SyncRun {
 
     /// Checks that the entity of the request keeps records, not the elements of a collection.
     func requireRecords() throws {
+        try mapping.requireRelationships()
         try requireRecords(of: request.entity)
     }
 

@@ -67,6 +67,9 @@ final class Connection {
     /// Whether they were listed as keys; they were objects otherwise, and have been stored.
     let isByKey: Bool
     let place: Place
+    /// Whether those that are not listed stay members, and whether they are separated though they were listed as objects.
+    var keeps = false
+    var separates = false
     /// Which changes may be made, once it is put off.
     var operations = SyncOperations.all
 
