@@ -81,7 +81,12 @@ extension ExportGraph {
             sink.beginArray()
             for target in range where relationship.id != nil || !nodes[target].isEmpty {
                 sink.element()
+                for wrapper in relationship.wrappers {
+                    sink.beginObject()
+                    sink.key(ExportKey(wrapper, format))
+                }
                 try writeTarget(target, of: relationship, in: node, to: &sink)
+                for _ in relationship.wrappers { sink.endObject() }
             }
             sink.endArray()
         }

@@ -27,6 +27,9 @@ struct ExportPath {
 
     init(key: String) { keys = [key] }
 
+    /// The path of the array through which a path leads.
+    init(listOf path: PayloadPath) { keys = Array(path.steps[..<(path.listDepth ?? path.steps.count)]) }
+
     private init(keys: [String]) { self.keys = keys }
 
     /// The path with an end added to its last key.
@@ -36,4 +39,13 @@ struct ExportPath {
 
     /// As it stands in messages.
     var text: String { keys.joined(separator: ".") }
+}
+
+extension Relationship {
+    /// Where its records stand, if the remote key leads through an array.
+    var listPath: PayloadPath? {
+        guard isToMany, let remoteKey else { return nil }
+        let path = PayloadPath(remoteKey)
+        return path.listDepth == nil ? nil : path
+    }
 }

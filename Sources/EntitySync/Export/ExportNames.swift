@@ -35,7 +35,8 @@ struct ExportNames {
     func path(of relationship: Relationship, asIDs: Bool) -> ExportPath {
         let isSnake = options.names == .snakeCase
         let path =
-            relationship.remoteKey.map { ExportPath(remoteKey: $0) } ?? ExportPath(key: styled(relationship.name))
+            relationship.listPath.map { ExportPath(listOf: $0) }
+            ?? relationship.remoteKey.map { ExportPath(remoteKey: $0) } ?? ExportPath(key: styled(relationship.name))
         switch options.relationships {
         case .array, .none: return path
         case .nested: return path.appending(isSnake ? "_attributes" : "Attributes")

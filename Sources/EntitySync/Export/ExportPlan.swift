@@ -86,14 +86,18 @@ final class ExportedRelationship {
     let depth: Int
     /// What makes of a key what is exported of it, where that is all; nil where records are.
     let id: ExportedAttribute?
+    /// The names of the objects around each element of its array.
+    let wrappers: [String]
 
     init(
-        relationship: ShapeRelationship, isToMany: Bool, impliedInverse: String?, depth: Int, id: ExportedAttribute?
+        relationship: ShapeRelationship, isToMany: Bool, impliedInverse: String?, depth: Int, id: ExportedAttribute?,
+        wrappers: [String]
     ) {
         self.relationship = relationship
         self.isToMany = isToMany
         self.impliedInverse = impliedInverse
         self.depth = depth
         self.id = id
+        self.wrappers = wrappers
     }
 }

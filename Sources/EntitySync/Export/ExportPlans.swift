@@ -113,10 +113,11 @@ extension ExportPlans {
     ) -> ExportedRelationship {
         let definition = relationship.definition
         let inverse = definition.inverse.flatMap { destination.relationship(named: $0) }
+        let wrappers = options.relationships == .nested ? [] : definition.listPath?.inner ?? []
         return ExportedRelationship(
             relationship: relationship, isToMany: definition.isToMany,
             impliedInverse: inverse.flatMap { $0.definition.isToMany ? nil : $0.definition.name },
-            depth: path.keys.count + (definition.isToMany ? 1 : 0), id: id)
+            depth: path.keys.count + wrappers.count + (definition.isToMany ? 1 : 0), id: id, wrappers: wrappers)
     }
 
     /// The names of what tells the records of a shape from each other: the parts of the primary key, or what is flagged

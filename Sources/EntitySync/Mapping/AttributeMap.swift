@@ -113,7 +113,7 @@ final class RelationshipMap {
     var unlisted: UnlistedRecords?
 
     /// Where an object says whether there are more records than it lists.
-    let morePath: PayloadPath?
+    var morePath: PayloadPath?
 
     /// The map of the entity at the other end, once it has been asked for; whoever makes maps keeps it.
     unowned var destination: EntityMap?
@@ -124,7 +124,9 @@ final class RelationshipMap {
         name = definition.name
         isToMany = definition.isToMany
         isOrdered = definition.isToMany && definition.isOrdered
-        path = definition.remoteKey.map { PayloadPath($0) }.flatMap { $0.steps.count > 1 ? $0 : nil }
+        path = definition.remoteKey.map { PayloadPath($0, mayHaveList: relationship.definition.isToMany) }.flatMap {
+            $0.steps.count > 1 ? $0 : nil
+        }
         unlisted = definition.userInfo[EntityVocabulary.unlisted].flatMap { UnlistedRecords(rawValue: $0) }
         morePath = definition.userInfo[EntityVocabulary.morePath].map { PayloadPath($0) }
         membershipSeed = relationship.membershipSeed(in: schema)

@@ -23,7 +23,7 @@ final class EntityMap {
     let hasListPaths: Bool
 
     /// The names of members that say something of a record or list, and are no values of it.
-    let flagNames: Set<String>
+    var flagNames: Set<String> { Set((relationships.map(\.morePath) + [deletedPath]).compactMap { $0?.steps.first }) }
 
     /// The values of a new record, and which of them are not null.
     let defaults: [Value]
@@ -75,7 +75,6 @@ final class EntityMap {
             PayloadPath($0)
         }
         hasListPaths = relationships.contains { $0.path?.listDepth != nil }
-        flagNames = Set((relationships.map(\.morePath) + [deletedPath]).compactMap { $0?.steps.first })
         defaults = shape.slots.map(\.defaultValue)
         defaultSlots = shape.slots.indices.filter { !shape.slots[$0].defaultValue.isNull }
         mandatorySlots = shape.slots.indices.filter { !shape.slots[$0].isOptional && !shape.keySlots.contains($0) }
@@ -91,6 +90,14 @@ extension EntityMap {
     func discriminatorValue(of object: ValueObject) -> Value? {
         guard let discriminator, let value = object[discriminator], !value.isNull else { return nil }
         return value
+    }
+
+    /// The relationship that a name reaches; nil if there is none.
+    func relationship(under name: String) -> RelationshipMap? {
+        for use in names.uses(of: name) {
+            if case .relationship(let position, _) = use.target { return relationships[position] }
+        }
+        return nil
     }
 
     /// Whether an object says that its record is deleted.

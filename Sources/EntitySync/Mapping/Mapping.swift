@@ -6,6 +6,7 @@ final class Mapping {
     private let transformers: [String: AttributeTransformer]
     private let fallbacks: [String: String]
     private let unlisted: [String: UnlistedRecords]
+    private let isJSONAPI: Bool
     /// Whether objects of some entity may say that their record is deleted.
     let hasDeletedPaths: Bool
     private let definitions: [String: Entity]
@@ -16,6 +17,7 @@ final class Mapping {
         transformers = options.transformers
         fallbacks = options.fallbackEntities
         unlisted = options.unlisted
+        isJSONAPI = options.format == .jsonAPI
         hasDeletedPaths = schema.entities.contains { $0.userInfo[EntityVocabulary.deletedPath] != nil }
         definitions = Dictionary(schema.entities.map { ($0.name, $0) }) { first, _ in first }
     }
@@ -34,6 +36,9 @@ final class Mapping {
         for relationship in unlisted.isEmpty ? [] : map.relationships {
             let choice = shape.lineage.lazy.compactMap { self.unlisted["\($0).\(relationship.name)"] }.first
             if let choice { relationship.unlisted = choice }
+        }
+        for relationship in isJSONAPI ? map.relationships : [] where relationship.morePath == nil {
+            relationship.morePath = PayloadPath(relationship.moreName)
         }
         maps[entity] = map
         return map
@@ -69,6 +74,11 @@ final class Mapping {
         guard let value = map.discriminatorValue(of: object) else { return map }
         if let entity = named(value, map) { return try self.map(of: entity) }
         return try fallback(for: map)
+    }
+
+    /// The value of a discriminator that stands for an entity.
+    func discriminatorValue(of entity: String) -> String {
+        definitions[entity]?.userInfo[EntityVocabulary.discriminatorValue] ?? entity
     }
 
     /// Whether an object says that its record is deleted.

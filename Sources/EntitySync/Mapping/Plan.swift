@@ -45,9 +45,10 @@ final class Plan {
                 duplicates.append((member.member, other.member))
             }
         }
+        let flagNames = map.flagNames
         for (member, name) in object.names.enumerated() {
             let uses = names.uses(of: name)
-            if uses.isEmpty, name != map.discriminator, !map.flagNames.contains(name) { unknown.append(member) }
+            if uses.isEmpty, name != map.discriminator, !flagNames.contains(name) { unknown.append(member) }
             for use in uses {
                 switch use.target {
                 case .attribute(let attribute):

@@ -52,7 +52,7 @@ struct PropertyNames {
             let isToMany = relationship.definition.isToMany
             if let key = relationship.definition.remoteKey {
                 byName[key, default: []].append(Use(target: .relationship(position, .either), rank: 0))
-                let path = PayloadPath(key).steps
+                let path = PayloadPath(key, mayHaveList: isToMany).steps
                 if path.count > 1 {
                     trees[path[0], default: PathTree()].insert(.relationship(position), at: path.dropFirst())
                     heads[path[0], default: []].insert(.relationship(position))

@@ -20,6 +20,7 @@ enum MappingSignature {
             digest.combine(.bool(option))
         }
         digest.combine(request.options.fallbackEntities)
+        digest.combine(request.options.format.rawValue)
         digest.combine(request.options.unlisted.mapValues(\.rawValue))
         for entity in schema.entities {
             digest.combine(entity.name)

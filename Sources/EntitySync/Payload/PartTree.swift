@@ -8,10 +8,12 @@ struct PayloadPath: Hashable {
     let listDepth: Int?
 
     /// The path of a text such as `data.items`, `data.pages[].item` or `data.edges.node`.
-    init(_ text: String) {
+    ///
+    /// - Parameter mayHaveList: Whether it may lead through an array.
+    init(_ text: String, mayHaveList: Bool = true) {
         var steps = text.isEmpty ? [] : text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         var listDepth: Int?
-        for position in steps.indices.dropLast() {
+        for position in steps.indices.dropLast() where mayHaveList {
             let isMarked = steps[position].hasSuffix(Self.mark)
             if isMarked { steps[position].removeLast(Self.mark.count) }
             let isConnection = steps[position] == "edges" && steps[position + 1] == "node"

@@ -83,6 +83,16 @@ final class PayloadOfValues: Payload {
     let byteCount = 0
     var size: Int { values.count }
     private let places: ElementPlaces
+    /// The places of the values, where they do not stand in one list.
+    private var scattered: [Place] = []
+
+    /// Values from several places.
+    init(_ values: [(value: Value, place: Place)], isOneObject: Bool, seed: UInt64) {
+        self.values = values.map(\.value)
+        scattered = values.map(\.place)
+        (isArray, self.isOneObject, places) = (true, isOneObject, ElementPlaces())
+        self.seed = seed
+    }
 
     init(_ payload: Value, seed: UInt64) {
         if case .array(let elements) = payload {
@@ -123,7 +133,9 @@ final class PayloadOfValues: Payload {
 
     var duplicateNames: [String] { [] }
 
-    func place(of index: Int) -> Place { places.place(of: index, isOneObject: isOneObject) }
+    func place(of index: Int) -> Place {
+        scattered.indices.contains(index) ? scattered[index] : places.place(of: index, isOneObject: isOneObject)
+    }
 
     func value(of element: PayloadElement) -> Value { values[element.index] }
 

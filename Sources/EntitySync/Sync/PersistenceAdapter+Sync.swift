@@ -88,7 +88,10 @@ extension PersistenceAdapter {
     ) async throws -> SyncResult {
         try json.requireSyncableDepth()
         let request = SyncRequest(entity, filter, parent, operations, options)
-        return try await sync(request) { run, seed in try run.sync(PayloadOfValues(json, seed: seed)) }
+        return try await sync(request) { run, seed in
+            if options.format != .plain { return try run.sync(PayloadPages(json), [SyncRoot(request)]) }
+            try run.sync(PayloadOfValues(json, seed: seed))
+        }
     }
 
     /// Syncs values of an app's own type into the records of an entity: a sequence of them, or one.
@@ -192,6 +195,9 @@ extension PersistenceAdapter {
 
     private func sync(_ file: PayloadFile, _ request: SyncRequest) async throws -> SyncResult {
         try await sync(request) { run, seed in
+            if request.options.format != .plain {
+                return try run.sync(PayloadPages(file, run.jsonOptions), [SyncRoot(request)])
+            }
             try run.sync(PayloadOfBytes(ByteWindow(file), options: run.jsonOptions, seed: seed))
         }
     }
@@ -217,6 +223,9 @@ extension PersistenceAdapter {
 extension SyncRun {
     /// Syncs the UTF-8 bytes of JSON text.
     fileprivate func sync(bytes: UnsafeRawBufferPointer, seed: UInt64) throws {
+        if request.options.format != .plain {
+            return try sync(PayloadPages(bytes, jsonOptions), [SyncRoot(request)])
+        }
         try sync(PayloadOfBytes(ByteWindow(bytes), options: jsonOptions, seed: seed))
     }
 

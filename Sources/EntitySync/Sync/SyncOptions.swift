@@ -64,6 +64,9 @@ public struct SyncOptions: Sendable {
     /// that must have such a link.
     public var keepsPendingLinks = false
 
+    /// How objects are written in the payload.
+    public var format = SyncFormat.plain
+
     /// How JSON text is read: strings, names and numbers have 256 MiB at most unless said otherwise.
     public var json = {
         var json = JSONOptions()

@@ -24,6 +24,14 @@ struct SyncRequest: Sendable {
     }
 }
 
+extension SyncRoot {
+    /// The root of a request for a whole payload.
+    init(_ request: SyncRequest) {
+        self.init(
+            request.entity, filter: request.filter, parent: request.parent, operations: request.operations)
+    }
+}
+
 /// Whether the task that waits for a sync has been cancelled.
 struct Cancellation: Sendable {
     private let isCancelled = Locked(false)

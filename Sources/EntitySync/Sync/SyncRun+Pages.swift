@@ -10,6 +10,7 @@ extension SyncRun {
                     ? "there is no page: pass one with an empty list if the remote has nothing. Nothing has changed"
                     : "there is no root: pass one for each list of the payload. Nothing has changed")
         }
+        if request.options.format == .jsonAPI { return try syncDocuments(pages, roots) }
         layout = Layout(paths: roots.map(\.path), isPaged: pages.arePages)
         let paths = roots.map { PayloadPath($0.path) } + roots.map { PayloadPath($0.morePath ?? "") }
         var found: [[PayloadPages.Part]] = []
@@ -56,7 +57,7 @@ extension SyncRun {
     }
 
     /// Notes the records of which a list has the keys as deleted.
-    private func noteDeletions(
+    func noteDeletions(
         of root: SyncRoot, _ parts: [(page: Int, part: PayloadPages.Part)], _ pages: PayloadPages
     ) throws {
         request = SyncRequest(root, request.options)
