@@ -74,11 +74,11 @@ private struct ResourceReader {
         switch data {
         case .array(let resources):
             let list = place.member("data")
-            for (index, resource) in resources.enumerated() { try read(resource, at: list.element(index)) }
+            for (index, resource) in resources.enumerated() { try add(resource, at: list.element(index)) }
             if !resources.isEmpty, primary.isEmpty { hasOneResource = true }
         case .object, .null:
             hasOneResource = true
-            if !data.isNull { try read(data, at: place.member("data")) }
+            if !data.isNull { try add(data, at: place.member("data")) }
         default:
             throw SyncError(
                 .noObjects,
@@ -90,7 +90,7 @@ private struct ResourceReader {
         case .array(let resources):
             let list = place.member("included")
             for (index, resource) in resources.enumerated() {
-                try read(resource, at: list.element(index), isIncluded: true)
+                try add(resource, at: list.element(index), isIncluded: true)
             }
         case let other:
             try run.report(
@@ -100,7 +100,7 @@ private struct ResourceReader {
         }
     }
 
-    private mutating func read(_ resource: Value, at place: Place, isIncluded: Bool = false) throws {
+    private mutating func add(_ resource: Value, at place: Place, isIncluded: Bool = false) throws {
         guard case .object(let members) = resource else { return try run.reportElement(resource, at: place) }
         guard let shape = try entity(of: members, at: place) else { return }
         let isInherited = shape.inherits(map.shape.name)
