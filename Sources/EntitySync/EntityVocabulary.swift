@@ -21,11 +21,28 @@ enum EntityVocabulary {
     static let unlisted = "sync.unlisted"
     /// On an attribute of dates: how their text is written, `rfc2822` or a pattern such as `dd.MM.yyyy HH:mm`.
     static let dateFormat = "sync.dateFormat"
+    /// On an attribute: the value that it has for all objects.
+    static let constant = "sync.constant"
+    /// On an attribute: `YES` if it takes the name under which an object stands in a map.
+    static let isMapKey = "sync.isMapKey"
+    /// On an attribute: `YES` if it takes a value that stands in the place of an object, such as the text of an array of
+    /// texts.
+    static let isElement = "sync.isElement"
+    /// On an attribute: the relationship that leads to the parent, a dot, and the parent's attribute whose value it takes.
+    static let parentAttribute = "sync.parentAttribute"
 }
 
 extension Attribute {
     /// Whether objects are told apart by it, where their entity has no primary key of its own.
-    var isFlaggedKey: Bool { ["YES", "true"].contains(userInfo[EntityVocabulary.isPrimaryKey]) }
+    var isFlaggedKey: Bool { isFlagged(EntityVocabulary.isPrimaryKey) }
+
+    /// Whether it takes the name under which an object stands in a map.
+    var isMapKey: Bool { isFlagged(EntityVocabulary.isMapKey) }
+
+    /// Whether it takes a value that stands in the place of an object.
+    var isElement: Bool { isFlagged(EntityVocabulary.isElement) }
+
+    private func isFlagged(_ word: String) -> Bool { ["YES", "true"].contains(userInfo[word]) }
 
     /// How the text of its dates is written, where it says so.
     var dateFormat: String? { userInfo[EntityVocabulary.dateFormat] }

@@ -100,6 +100,9 @@ final class RelationshipMap {
     /// Whether its records have an order.
     let isOrdered: Bool
 
+    /// Whether a record at the other end may belong to several by the inverse.
+    let isShared: Bool
+
     /// What makes tokens of what records are connected with, where that is not kept in themselves.
     let membershipSeed: UInt64?
 
@@ -129,6 +132,10 @@ final class RelationshipMap {
         }
         unlisted = definition.userInfo[EntityVocabulary.unlisted].flatMap { UnlistedRecords(rawValue: $0) }
         morePath = definition.userInfo[EntityVocabulary.morePath].map { PayloadPath($0) }
+        isShared =
+            definition.inverse.flatMap { name in
+                schema[relationship.definition.destination]?.relationship(named: name)?.definition.isToMany
+            } ?? false
         membershipSeed = relationship.membershipSeed(in: schema)
         claimSeed = relationship.claimSeed(in: schema)
     }

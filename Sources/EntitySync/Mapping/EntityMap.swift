@@ -38,11 +38,20 @@ final class EntityMap {
     /// Whether the sync has made sure that the entity keeps records, not the elements of a collection.
     var isKnownToKeepRecords = false
 
+    /// The attributes that take their values from where an object stands.
+    let sources: AttributeSources
+
+    /// Whether an attribute of the hierarchy takes its values from where an object stands.
+    let usesSurroundings: Bool
+
     private let names: PropertyNames
     private var plans: [Plan] = []
     private var latest: Plan?
 
-    init(_ shape: Shape, in schema: Schema, lineage: [Entity], _ transformers: [String: AttributeTransformer]) throws {
+    init(
+        _ shape: Shape, in schema: Schema, lineage: [Entity], _ transformers: [String: AttributeTransformer],
+        constants: [String: Value], usesSurroundings: Bool
+    ) throws {
         if let error = lineage.lazy.flatMap(\.invalidDateFormats).first { throw error }
         if let error = lineage.lazy.flatMap(\.invalidUnlisted).first { throw error }
         var definitions: [String: Attribute] = [:]
@@ -70,6 +79,8 @@ final class EntityMap {
             ? shape.keySlots.compactMap { slot in attributes.firstIndex { $0.slot == slot } }
             : attributes.indices.filter { attributes[$0].definition.isFlaggedKey }
         hasTextKey = isKeyPrimary && keyParts.count == 1 && attributes[keyParts[0]].takesText
+        sources = try AttributeSources(of: shape, attributes, in: schema, constants: constants)
+        self.usesSurroundings = usesSurroundings
         discriminator = lineage.lazy.compactMap { $0.userInfo[EntityVocabulary.discriminator] }.first
         deletedPath = lineage.lazy.compactMap { $0.userInfo[EntityVocabulary.deletedPath] }.first.map {
             PayloadPath($0)

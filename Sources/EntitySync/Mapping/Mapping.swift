@@ -9,6 +9,7 @@ final class Mapping {
     private let isJSONAPI: Bool
     /// Whether objects of some entity may say that their record is deleted.
     let hasDeletedPaths: Bool
+    private let constants: [String: [String: Value]]
     private let definitions: [String: Entity]
     private var maps: [String: EntityMap] = [:]
 
@@ -19,6 +20,7 @@ final class Mapping {
         unlisted = options.unlisted
         isJSONAPI = options.format == .jsonAPI
         hasDeletedPaths = schema.entities.contains { $0.userInfo[EntityVocabulary.deletedPath] != nil }
+        constants = options.constants
         definitions = Dictionary(schema.entities.map { ($0.name, $0) }) { first, _ in first }
     }
 
@@ -31,8 +33,13 @@ final class Mapping {
             let names = schema.shapes.map(\.name).joined(separator: ", ")
             throw SyncError(.unknownEntity, "the schema has no entity '\(entity)': it has \(names)")
         }
+        let family = schema.hierarchy(of: shape).map(\.name)
         let map = try EntityMap(
-            shape, in: schema, lineage: shape.lineage.compactMap { definitions[$0] }, transformers)
+            shape, in: schema, lineage: shape.lineage.compactMap { definitions[$0] }, transformers,
+            constants: constants(of: shape),
+            usesSurroundings: family.contains { entity in
+                constants[entity] != nil || definitions[entity]?.attributes.contains(where: \.isSourced) ?? false
+            })
         for relationship in unlisted.isEmpty ? [] : map.relationships {
             let choice = shape.lineage.lazy.compactMap { self.unlisted["\($0).\(relationship.name)"] }.first
             if let choice { relationship.unlisted = choice }
@@ -55,6 +62,25 @@ final class Mapping {
                     .invalidChoice,
                     "the options say what becomes of unlisted records of '\(name)', which is no relationship: write "
                         + "'Entity.relationship'")
+            }
+        }
+    }
+
+    /// The constants that the call gives an entity: its own, and those of the entities that it inherits.
+    private func constants(of shape: Shape) -> [String: Value] {
+        shape.lineage.reduce(into: [:]) { constants, entity in
+            constants.merge(self.constants[entity] ?? [:]) { nearer, _ in nearer }
+        }
+    }
+
+    /// Checks that the constants of the call are for attributes of the schema.
+    func requireConstants() throws {
+        for (entity, values) in constants.sorted(by: { $0.key < $1.key }) {
+            let names = Set(try map(of: entity).attributes.map(\.definition.name))
+            if let name = values.keys.sorted().first(where: { !names.contains($0) }) {
+                throw SyncError(
+                    .invalidSource,
+                    "the options have a constant for '\(entity).\(name)', which is no attribute: correct the name")
             }
         }
     }

@@ -1,8 +1,8 @@
 public import SyncPersistence
 
 extension Schema {
-    /// What stands in the way of syncing JSON into entities: attributes that the same names of a remote reach, formats
-    /// of dates that are none, and choices that are none.
+    /// What stands in the way of syncing JSON into entities: attributes that the same names of a remote reach, formats of
+    /// dates that are none, choices that are none, and sources of attributes that are of no use.
     ///
     /// A sync that comes to such an entity throws the first of them; a test of the schema finds them before:
     ///
@@ -16,6 +16,15 @@ extension Schema {
         var said: Set<SyncError> = []
         return shapes.flatMap(\.ambiguousNames).filter { said.insert($0).inserted }
             + entities.flatMap(\.invalidDateFormats) + entities.flatMap(\.invalidUnlisted)
+            + shapes.flatMap { $0.invalidSources(attributes(of: $0), in: self) }.filter { said.insert($0).inserted }
+    }
+
+    /// The definitions of a shape's attributes, inherited ones among them.
+    private func attributes(of shape: Shape) -> [Attribute] {
+        let definitions = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+        return shape.slots.compactMap { slot in
+            definitions[slot.declaredBy]?.attributes.first { $0.name == slot.name }
+        }
     }
 }
 

@@ -18,13 +18,15 @@ extension SyncRun {
             throw SyncError(.noKey, "one object is to be stored, and \(json.finding) was given")
         }
         let objectMap = try mapping.map(of: object, declaredAs: map) ?? map
-        guard case .key(let key) = try key(of: object, objectMap, at: place) else {
+        let surroundings = objectMap.usesSurroundings ? Surroundings() : nil
+        guard case .key(let key) = try key(of: object, objectMap, surroundings, at: place) else {
             let names = map.keyParts.map { "'\(map.attributes[$0].definition.name)'" }.joined(separator: ", ")
             throw SyncError(
                 .noKey, "the object has no value of the primary key, \(names) of '\(map.shape.name)': give it one")
         }
         let stored = try storedKey(objectMap, key)
         let filling = Filling(object: object, map: map, key: key, place: place, isNested: false)
+        filling.surroundings = surroundings
         if stored != key { filling.storedKey = stored }
         return try settle(filling, map, stored)
     }

@@ -22,6 +22,13 @@ enum MappingSignature {
         digest.combine(request.options.fallbackEntities)
         digest.combine(request.options.format.rawValue)
         digest.combine(request.options.unlisted.mapValues(\.rawValue))
+        for (entity, values) in request.options.constants.sorted(by: { $0.key < $1.key }) {
+            digest.combine(entity)
+            for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+                digest.combine("c" + name)
+                digest.combine(value)
+            }
+        }
         for entity in schema.entities {
             digest.combine(entity.name)
             digest.combine(entity.parent ?? "")

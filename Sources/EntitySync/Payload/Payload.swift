@@ -35,6 +35,11 @@ protocol Payload: AnyObject {
     /// Where an element stands in what was given to be synced.
     func place(of index: Int) -> Place
 
+    /// The names of the elements, if they stand in a map.
+    ///
+    /// Those of the elements that have been read are known.
+    var names: [String] { get }
+
     /// Where names stand that an object of the element has twice that was read last, as paths from the element.
     var duplicateNames: [String] { get }
 
@@ -42,6 +47,11 @@ protocol Payload: AnyObject {
     ///
     /// - Throws: `JSONError`, if it is no list of JSON values.
     func check(_ map: EntityMap, _ run: SyncRun) throws
+}
+
+extension Payload {
+    /// The name of an element in a map.
+    func name(of index: Int) -> String? { names.isEmpty ? nil : names[index] }
 }
 
 /// One element of a payload.
@@ -76,10 +86,11 @@ enum GuessedKey {
 
 /// Values that are to be synced.
 final class PayloadOfValues: Payload {
-    private let values: [Value]
+    private var values: [Value]
     private let seed: UInt64
     let isArray: Bool
-    let isOneObject: Bool
+    private(set) var isOneObject: Bool
+    private(set) var names: [String] = []
     let byteCount = 0
     var size: Int { values.count }
     private let places: ElementPlaces
@@ -121,23 +132,33 @@ final class PayloadOfValues: Payload {
         _ map: EntityMap, _ run: SyncRun, _ guesses: PayloadGuesses?,
         _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws {
+        if !isArray, map.sources.mapKey != nil, case .object(let object)? = values.first {
+            (values, names, isOneObject) = (object.values, object.names, false)
+        }
         for (index, value) in values.enumerated() {
-            var key = SyncRun.ObjectKey.absent
-            if case .object(let object) = value {
-                key = try run.key(of: object, of: map, at: place(of: index))
-            }
-            try body(
-                PayloadElement(index: index, digest: value.digest(seed: seed), isObject: value.isObject), .read(key))
+            let key = try run.rootKey(of: value, named: name(of: index), at: place(of: index), map)
+            var digest = value.digest(seed: seed)
+            if let name = name(of: index) { digest = digest.combined(with: name) }
+            try body(PayloadElement(index: index, digest: digest, isObject: map.takes(value)), .read(key))
         }
     }
 
     var duplicateNames: [String] { [] }
 
     func place(of index: Int) -> Place {
-        scattered.indices.contains(index) ? scattered[index] : places.place(of: index, isOneObject: isOneObject)
+        scattered.indices.contains(index) ? scattered[index] : places.place(of: index, name(of: index), isOneObject: isOneObject)
     }
 
     func value(of element: PayloadElement) -> Value { values[element.index] }
 
     func check(_ map: EntityMap, _ run: SyncRun) {}
+}
+
+extension UInt64 {
+    /// The digest of an element as that of one under a name in a map.
+    func combined(with name: String) -> UInt64 {
+        var digest = ContentDigest(seed: self)
+        digest.combine(name)
+        return digest.finalize()
+    }
 }

@@ -8,6 +8,8 @@ final class PayloadOfBytes: Payload {
     private var reader: JSONPartReader
     private var isChecking = false
     private(set) var isArray = false
+    private var isMap = false
+    private(set) var names: [String] = []
 
     /// Where the list is within the text; nil if it is the whole of it.
     private let part: Located<Int>?
@@ -29,9 +31,9 @@ final class PayloadOfBytes: Payload {
     var duplicateNames: [String] { reader.duplicateNames }
     var size: Int { window.total }
 
-    var isOneObject: Bool { part != nil && !isArray }
+    var isOneObject: Bool { part != nil && !isArray && !isMap }
 
-    func place(of index: Int) -> Place { places.place(of: index, isOneObject: isOneObject) }
+    func place(of index: Int) -> Place { places.place(of: index, name(of: index), isOneObject: isOneObject) }
 
     func forEachElement(
         _ map: EntityMap, _ run: SyncRun, _ guesses: PayloadGuesses?,
@@ -43,16 +45,30 @@ final class PayloadOfBytes: Payload {
         _ = try next(&offset)
         // Some servers put a byte order mark before the text.
         if offset == 0, window.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
-        isArray = try next(&offset) == UInt8(ascii: "[")
-        if isArray { offset += 1 }
+        let first = try next(&offset)
+        isArray = first == UInt8(ascii: "[")
+        isMap = first == UInt8(ascii: "{") && map.sources.mapKey != nil
+        let end = isMap ? UInt8(ascii: "}") : UInt8(ascii: "]")
+        let isList = isArray || isMap
+        if isList { offset += 1 }
         let inner = part?.inner ?? []
-        reader.outerDepth = (isArray ? 1 : 0) + (part?.steps.count ?? 0) + inner.count
+        reader.outerDepth = (isList ? 1 : 0) + (part?.steps.count ?? 0) + inner.count
+        names = []
+        var known: Set<Value> = []
         var index = 0
         while true {
             let byte = try next(&offset)
             let mayEnd = index == 0 || options.allowsTrailingCommas
-            if isArray, byte == UInt8(ascii: "]"), mayEnd { break }
-            if !isArray, byte == nil, index > 0 { return }
+            if isList, byte == end, mayEnd { break }
+            if !isList, byte == nil, index > 0 { return }
+            if isMap {
+                let name = try readName(&offset, mayEnd: mayEnd)
+                if options.refusesDuplicateNames, !known.insert(.string(name)).inserted {
+                    throw try moved(.brokenObject(in: window.bytes, at: offset - window.base, missing: .uniqueName))
+                }
+                names.append(name)
+                _ = try next(&offset)
+            }
             if inner.isEmpty {
                 let (element, key) =
                     try guessedElement(at: offset, index, guesses, map, run)
@@ -67,14 +83,18 @@ final class PayloadOfBytes: Payload {
             index += 1
             if isOneObject { return }
             let separator = try next(&offset)
-            if !isArray {
+            if !isList {
                 if separator != nil { try requireLineBreak(before: offset) }
             } else if separator == UInt8(ascii: ",") {
                 offset += 1
-            } else if separator == UInt8(ascii: "]") {
+            } else if separator == end {
                 break
             } else {
-                throw try moved(.brokenList(in: window.bytes, at: offset - window.base, expectsValue: false))
+                let place = offset - window.base
+                throw try moved(
+                    isMap
+                        ? .brokenObject(in: window.bytes, at: place, missing: .commaOrEnd)
+                        : .brokenList(in: window.bytes, at: place, expectsValue: false))
             }
         }
         if part != nil { return }
@@ -139,6 +159,25 @@ extension PayloadOfBytes {
         }
     }
 
+    /// The name of the member of a map that begins at an offset; goes on behind its colon.
+    private func readName(_ offset: inout Int, mayEnd: Bool) throws -> String {
+        while !window.isLast, JSONSkipper(bytes: window.bytes).string(offset - window.base) == nil {
+            if offset > window.base { try window.look(at: offset) } else { try window.grow() }
+        }
+        guard offset - window.base < window.bytes.count, window.bytes[offset - window.base] == UInt8(ascii: "\""),
+            case (.string(let name), let end) = try read(at: offset)
+        else {
+            let part: JSONError.MemberPart = mayEnd ? .nameOrEnd : .name
+            throw try moved(.brokenObject(in: window.bytes, at: offset - window.base, missing: part))
+        }
+        offset = end
+        guard try next(&offset) == UInt8(ascii: ":") else {
+            throw try moved(.brokenObject(in: window.bytes, at: offset - window.base, missing: .colon))
+        }
+        offset += 1
+        return name
+    }
+
     /// How long the element is that begins at an offset, of which the parts of the key are found; nil if that is not to
     /// be known without reading it.
     private func scan(at offset: Int, _ finder: inout KeyFinder?) throws -> Int? {
@@ -159,7 +198,9 @@ extension PayloadOfBytes {
     private func guessedElement(
         at offset: Int, _ index: Int, _ guesses: PayloadGuesses?, _ map: EntityMap, _ run: SyncRun
     ) throws -> (PayloadElement, PayloadKey)? {
-        guard map.isKeyPrimary, map.keyParts.count == 1, let guess = guesses?.next() else { return nil }
+        guard map.isKeyPrimary, map.keyParts.count == 1, !map.usesSurroundings, let guess = guesses?.next() else {
+            return nil
+        }
         let (item, note) = guess
         let length = Int(item.length)
         if offset + length > window.total { return nil }
@@ -244,14 +285,14 @@ extension PayloadOfBytes {
         }
         // It has to be read, and be it to find out what is wrong with it.
         let (value, end) = try read(at: offset)
-        var key = SyncRun.ObjectKey.absent
-        if !isChecking, case .object(let object) = value {
-            key = try run.key(of: object, of: map, at: place(of: index))
-        }
+        let key =
+            isChecking ? .absent : try run.rootKey(of: value, named: name(of: index), at: place(of: index), map)
+        var digest = digest(offset, end - offset)
+        if let name = name(of: index) { digest = digest.combined(with: name) }
         return (
             PayloadElement(
-                index: index, offset: offset, length: end - offset, digest: digest(offset, end - offset),
-                isObject: value.isObject), .read(key)
+                index: index, offset: offset, length: end - offset, digest: digest, isObject: map.takes(value)),
+            .read(key)
         )
     }
 

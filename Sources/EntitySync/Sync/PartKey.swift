@@ -82,7 +82,7 @@ extension SyncRun {
         }
     }
 
-    /// Whether a record leads to another that is not the given one.
+    /// Whether a record other than the given one leads to a record; what the record has for itself does not count.
     func hasOtherOwners(_ record: Record, than owner: RecordID? = nil) throws -> Bool {
         let root = owner.map { mapping.schema[$0.entity]?.root ?? $0.entity }
         func isOther(_ entity: String, _ key: Value) -> Bool {
@@ -91,7 +91,7 @@ extension SyncRun {
         for entity in mapping.schema.entities {
             for relationship in entity.relationships {
                 guard mapping.schema[relationship.destination]?.root == record.shape.root,
-                    let shape = mapping.schema[entity.name]
+                    let shape = mapping.schema[entity.name], try !isOwned(shape, by: record, relationship.inverse)
                 else { continue }
                 switch shape.relationship(named: relationship.name)?.storage {
                 case .reference(let slot, _, _):
@@ -109,6 +109,16 @@ extension SyncRun {
             }
         }
         return false
+    }
+
+    /// Whether the records to which a relationship of a record leads are the record's own: by the delete rule, or as parts
+    /// in a list.
+    private func isOwned(_ shape: Shape, by record: Record, _ relationship: String?) throws -> Bool {
+        guard let definition = relationship.flatMap({ record.shape.relationship(named: $0) })?.definition,
+            definition.isToMany
+        else { return false }
+        if definition.deleteRule == .cascade { return true }
+        return try !mapping.map(of: shape.name).hasKey
     }
 }
 

@@ -59,9 +59,10 @@ struct ElementPlaces {
     /// The names that lead to an object within each element.
     var inner: [String] = []
 
-    /// The place of the object with an index, or that of the list if it is one object.
-    func place(of index: Int, isOneObject: Bool) -> Place {
+    /// The place of the object with an index or a name, or that of the list if it is one object.
+    func place(of index: Int, _ name: String?, isOneObject: Bool) -> Place {
         if isOneObject { return base }
+        if let name { return base.member(name) }
         return base.list(inner: inner).element(index)
     }
 }

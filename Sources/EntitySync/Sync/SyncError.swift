@@ -39,6 +39,9 @@ public struct SyncError: Error, Hashable, Sendable {
         case invalidDateFormat
         /// The `sync.unlisted` of a relationship is no choice, or the options name a relationship that there is not.
         case invalidChoice
+        /// An attribute takes its values from a source that is of no use: a constant of another type, or a parent that is
+        /// not there.
+        case invalidSource
         /// The parent is not there, or no relationship leads to it.
         case noParent
         /// An object that is to be stored by itself has no value of the primary key.

@@ -51,6 +51,17 @@ public struct SyncOptions: Sendable {
     /// It counts before the `sync.unlisted` of the relationship.
     public var unlisted: [String: UnlistedRecords] = [:]
 
+    /// The values that attributes have for all objects of the payload, by the entity and the attribute.
+    ///
+    /// ```swift
+    /// options.constants["Repository"] = ["source": "github"]
+    /// ```
+    ///
+    /// An attribute can be a part of the key: the payload then speaks of the records with that value alone, and deletes no
+    /// others. Entities that inherit the entity have its constants too. In place of an option, an attribute can have
+    /// `sync.constant` in its `userInfo`, which counts where the call says nothing else.
+    public var constants: [String: [String: Value]] = [:]
+
     /// What is called with each object before it becomes a new record; what it returns is stored in the object's place.
     ///
     /// It is given the name of the entity and the record that the object stands in, if there is one. The primary key is

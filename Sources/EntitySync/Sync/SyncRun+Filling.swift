@@ -49,13 +49,19 @@ extension SyncRun {
         }
         var object = filling.object
         if present == nil, let willInsert = request.options.willInsert {
-            object = try willInsert(object, map.shape.name, filling.parent)
+            object = try willInsert(
+                completed(object, map, filling.surroundings), map.shape.name, filling.parent)
         }
         var record = present.map { $0.shape == map.shape ? $0 : map.record(from: $0) } ?? map.newRecord(filling)
+        if filling.isWhole, present != nil { record = map.emptied(record) }
         let plan = map.plan(for: object)
         try fillAttributes(of: &record, from: object, map, plan, filling.place)
+        if let surroundings = filling.surroundings {
+            try fillSources(of: &record, from: object, map, plan, surroundings, filling.place)
+        }
         var next: [SyncTask] = []
-        let links = links(of: object, map, plan, filling.place)
+        var links = links(of: object, map, plan, filling.place)
+        if filling.isWhole, present != nil { links += unsaidLinks(links, filling, map) }
         spoken = try hasPendingLinks() ? [] : nil
         // One that the remote has deleted and that was held back has links, though it is new for the remote.
         let isBare = try isNew && !isHere(map, key)
@@ -189,6 +195,15 @@ extension EntityMap {
             }
             return attribute.converted(object.values[member]).map { !$0.isNull } ?? false
         }
+    }
+
+    /// A record with the values that attributes have by default.
+    fileprivate func emptied(_ record: Record) -> Record {
+        var record = record
+        for attribute in attributes where !shape.keySlots.contains(attribute.slot) {
+            record.values[attribute.slot] = defaults[attribute.slot]
+        }
+        return record
     }
 
     /// A new record with nothing but its key and what records have by default.

@@ -23,7 +23,10 @@ extension SyncRun {
             }
         }
         try deleteTold(sparing: spoken)
-        outcome.reports = outcome.reports.map { ($0, rank(of: $0.path)) }.enumerated()
+        let positions = Dictionary(mapNames.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
+        outcome.reports = outcome.reports.map { report in
+            (report, positions.isEmpty ? rank(of: report.path) : report.rank(in: positions))
+        }.enumerated()
             .sorted { ($0.element.1, $0.offset) < ($1.element.1, $1.offset) }.map(\.element.0)
         try cancellation.check()
     }
@@ -123,7 +126,7 @@ extension SyncRun {
             if relationship.isToMany || relationship.isCascading { return nil }
             let key = try linked(relationship, of: record, isBare: false)
             return key.isPartKey ? RecordID(relationship.definition.destination, key) : nil
-        }
+        } + listedParts(of: record)
     }
 
     /// Whether a record can be without one that leads to it.
@@ -158,5 +161,17 @@ extension SyncRun {
                     .missingValue, at: place.path, of: record.id, inverse.slot,
                     expected: "an owner, as it must have one", found: "a list without it"))
         }
+    }
+}
+
+extension SyncReport {
+    /// Which of the payload's own objects it is about.
+    ///
+    /// - Parameter positions: Where the objects stand by their names in a map.
+    fileprivate func rank(in positions: [String: Int]) -> Int {
+        // A name may have dots and brackets in it.
+        var ends = path.indices.filter { path[$0] == "." || path[$0] == "[" }
+        ends.append(path.endIndex)
+        return ends.lazy.compactMap { positions[String(path[..<$0])] }.first ?? 0
     }
 }

@@ -11,9 +11,11 @@ extension SyncRun {
     }
 
     /// What tells an object apart.
-    func key(of object: ValueObject, _ map: EntityMap, at place: Place) throws -> ObjectKey {
+    func key(
+        of object: ValueObject, _ map: EntityMap, _ surroundings: Surroundings? = nil, at place: Place
+    ) throws -> ObjectKey {
         let plan = map.plan(for: object)
-        if map.keyParts.count == 1, plan.paths.isEmpty, let member = plan.keyMembers[0],
+        if map.keyParts.count == 1, surroundings == nil, plan.paths.isEmpty, let member = plan.keyMembers[0],
             let value = map.attributes[map.keyParts[0]].keyValue(of: object.values[member])
         {
             return .key(value)
@@ -24,6 +26,12 @@ extension SyncRun {
             let found =
                 plan.leaf(.attribute(part), of: object, at: place)
                 ?? member.map { (object.values[$0], place.member(object.names[$0])) }
+            if let surroundings, let source = map.sources.value(of: part, attribute.type, surroundings) {
+                let part = try keyPart(source, beside: found, attribute, at: place)
+                guard case .key(let value) = part else { return part }
+                parts.append(value)
+                continue
+            }
             guard let (json, place) = found, !json.isNull else { return .absent }
             guard let value = attribute.keyValue(of: json) else {
                 try report(
@@ -35,14 +43,6 @@ extension SyncRun {
             parts.append(value)
         }
         return parts.isEmpty ? .absent : .key(map.key(of: parts))
-    }
-
-    /// What tells an object of an entity, or of one that inherits it, apart.
-    func key(of object: ValueObject, of map: EntityMap, at place: Place) throws -> ObjectKey {
-        let map = try mapping.map(of: object, declaredAs: map) ?? map
-        let key = try key(of: object, map, at: place)
-        if case .absent = key { try reportMissingKey(map, at: place) }
-        return key
     }
 
     /// What tells an object apart whose one part of the key has been read; nil if that makes none.
@@ -65,6 +65,7 @@ extension SyncRun {
     func key(_ json: Value, namedIn relationship: RelationshipMap, _ map: EntityMap, at place: Place) throws -> Value? {
         var values: [Value] = [json]
         if map.keyParts.count > 1, case .array(let parts) = json { values = parts }
+        values = map.withConstants(values)
         if map.keyParts.isEmpty || values.count != map.keyParts.count {
             let expected =
                 map.keyParts.isEmpty
@@ -86,6 +87,17 @@ extension SyncRun {
             parts.append(converted)
         }
         return map.key(of: parts)
+    }
+}
+
+extension EntityMap {
+    /// The parts of a key that is named without those that are the same for all records.
+    fileprivate func withConstants(_ values: [Value]) -> [Value] {
+        let constants = keyParts.map { sources.constant($0) }
+        let count = constants.count { $0 == nil }
+        if count == keyParts.count || count != values.count { return values }
+        var rest = values[...]
+        return constants.map { constant in constant ?? rest.removeFirst() }
     }
 }
 

@@ -62,31 +62,12 @@ extension SyncRun {
                         relationship, of: &record, isByKey: false, isBare: isBare, place, &next)
                 }
             case .object(let object) where try mapping.saysDeleted(object, declaredAs: destination):
-                try tellDeletion(of: object, destination, at: place, isNested: true)
+                let surroundings = destination.surroundings(nil, in: record, relationship)
+                try tellDeletion(of: object, destination, surroundings, at: place, isNested: true)
                 if isInverse { return }
                 return try disconnect(relationship, of: &record, isByKey: true, isBare: isBare, place, &next)
-            case .object(let object):
-                let current = try linked(relationship, of: record, isBare: isBare)
-                guard let target = try self.target(object, relationship, destination, current, record.id, place) else {
-                    return
-                }
-                let key = target.storedKey ?? target.key
-                if let (named, place) = link.ids, !named.isNull,
-                    let other = try self.key(named, namedIn: relationship, destination, at: place), other != target.key
-                {
-                    try report(
-                        SyncReport(
-                            .contradiction, at: place.path, of: record.id, relationship.name,
-                            expected: "the key of the object that stands here as well, \(target.key)",
-                            found: other.finding))
-                }
-                if let owner, owner != key { return try contradict(owner, relationship, record, place, key) }
-                next.append(.fill(target))
-                if !isInverse, current != key {
-                    try noteDeparture(of: current, from: record, relationship, isByKey: false, place)
-                }
-                if !isInverse { try connect(relationship, of: &record, to: key, by: target, place, &next) }
-                return
+            case let json where destination.takes(json):
+                return try connectOne(json, link, of: &record, owner, isBare: isBare, place, &next)
             case .array where !link.objectsMayBeKeys || destination.keyParts.count < 2,
                 _ where !link.objectsMayBeKeys:
                 try report(
@@ -110,6 +91,32 @@ extension SyncRun {
             return
         }
         try connectOne(relationship, of: &record, named: json, destination, owner, isBare: isBare, place, &next)
+    }
+
+    /// Connects a record with that of an object, or of a value in the place of one.
+    private func connectOne(
+        _ json: Value, _ link: LinkStatement, of record: inout Record, _ owner: Value?, isBare: Bool, _ place: Place,
+        _ next: inout [SyncTask]
+    ) throws {
+        let relationship = link.relationship
+        let destination = try mapping.destination(of: relationship)
+        let current = try linked(relationship, of: record, isBare: isBare)
+        guard let target = try target(json, relationship, destination, current, record, place) else { return }
+        let key = target.storedKey ?? target.key
+        if let (named, place) = link.ids, !named.isNull,
+            let other = try self.key(named, namedIn: relationship, destination, at: place), other != target.key
+        {
+            try report(
+                SyncReport(
+                    .contradiction, at: place.path, of: record.id, relationship.name,
+                    expected: "the key of the object that stands here as well, \(target.key)",
+                    found: other.finding))
+        }
+        if let owner, owner != key { return try contradict(owner, relationship, record, place, key) }
+        next.append(.fill(target))
+        if owner != nil { return }
+        if current != key { try noteDeparture(of: current, from: record, relationship, isByKey: false, place) }
+        try connect(relationship, of: &record, to: key, by: target, place, &next)
     }
 
     /// Connects a record with one that is named by its key.
@@ -221,23 +228,28 @@ extension SyncRun {
 
     /// What is to be filled with an object that stands in another; nil if it cannot be told apart.
     private func target(
-        _ object: ValueObject, _ relationship: RelationshipMap, _ declared: EntityMap, _ current: Value,
-        _ parent: RecordID, _ place: Place
+        _ json: Value, _ relationship: RelationshipMap, _ declared: EntityMap, _ current: Value, _ owner: Record,
+        _ place: Place
     ) throws -> Filling? {
+        guard let (object, element) = declared.object(for: json) else { return nil }
         let map = try mapping.map(of: object, declaredAs: declared) ?? declared
+        let surroundings = map.surroundings(element, in: owner, relationship)
         if map.hasKey {
-            switch try key(of: object, map, at: place) {
+            switch try key(of: object, map, surroundings, at: place) {
             case .key(let key):
                 let filling = Filling(
                     object: object, map: declared, key: key, place: place, isNested: true,
-                    inverse: relationship.definition.inverse, parent: parent)
+                    inverse: relationship.definition.inverse, parent: owner.id)
+                filling.surroundings = surroundings
                 if !map.isKeyPrimary { filling.storedKey = try storedKey(map, key) }
                 return filling
             case .invalid: return nil
             case .absent: break
             }
         }
-        return try part(object, relationship, declared, map, current, parent, place)
+        let part = try part(object, relationship, declared, map, current, owner.id, place)
+        part?.surroundings = surroundings
+        return part
     }
 
     /// Reports that an object cannot be told apart.

@@ -63,13 +63,16 @@ extension SyncRun {
         tell(.comparing, 0, of: payload.size)
         var work = Work()
         let reportCount = outcome.reports.count
+        // What an object takes from its parent may change while the object does not.
         if usesNotes, request.options.usesNotes, origin != .agreed,
-            request.options.transformers.values.allSatisfy({ $0.pureVersion != nil })
+            request.options.transformers.values.allSatisfy({ $0.pureVersion != nil }),
+            scope.parent == nil || !map.usesSurroundings
         {
             work.notes = try PayloadNotes(of: map.shape.name, in: transaction)
             try work.notes?.loadOrder(forBytes: payload.byteCount)
         }
         let count = try readRoots(of: payload, map, &work)
+        mapNames += payload.names
         let roots = work.roots
         if roots.count < Self.noteworthyCount { work.notes = nil }
         if roots.isEmpty, count > 0 {
@@ -236,12 +239,17 @@ extension SyncRun {
                 work.steps[position] = .update
             }
             let (element, key) = (work.roots[position].element, work.keys[position])
-            guard case .object(let object) = try payload.value(of: element) else { continue }
+            guard let (object, json) = map.object(for: try payload.value(of: element)) else { continue }
             let start = mentioned.count
             // What is settled at the end may be reported then.
             let before = (outcome.reportCount, deferred.count, transaction.heldBack.count, departureCount, told.count)
             try reportDuplicateNames(payload.duplicateNames, at: payload.place(of: element.index))
-            try process(object, at: payload.place(of: element.index), of: key, work.objectKeys[position], map, scope)
+            let filling = Filling(
+                object: object, map: map, key: work.objectKeys[position] ?? key, place: payload.place(of: element.index),
+                isNested: false, parent: scope.parent?.id)
+            filling.surroundings = rootSurroundings(named: payload.name(of: element.index), json, map)
+            if work.objectKeys[position] != nil { filling.storedKey = key }
+            try process(filling, of: key, map, scope)
             if before
                 == (outcome.reportCount, deferred.count, transaction.heldBack.count, departureCount, told.count),
                 drafts.isEmpty
@@ -252,13 +260,7 @@ extension SyncRun {
         tell(phase, positions.count, of: positions.count)
     }
 
-    private func process(
-        _ object: ValueObject, at place: Place, of key: Value, _ objectKey: Value?, _ map: EntityMap, _ scope: SyncScope
-    ) throws {
-        let filling = Filling(
-            object: object, map: map, key: objectKey ?? key, place: place, isNested: false,
-            parent: scope.parent?.id)
-        if objectKey != nil { filling.storedKey = key }
+    private func process(_ filling: Filling, of key: Value, _ map: EntityMap, _ scope: SyncScope) throws {
         if let (id, relationship) = scope.parent, case .reference(let slot, _, _) = relationship.storage {
             filling.owner = Filling.Owner(slot: slot, key: id.key, isParent: true)
             filling.inverse = relationship.name
@@ -308,21 +310,6 @@ extension KeyList {
         case .text(let text):
             append(text: text)
             return ContentDigest.digest(ofText: text, seed: DigestedKey.seed)
-        }
-    }
-}
-
-extension ReadTransaction {
-    /// The keys of an entity's records that a relationship connects with a record.
-    fileprivate func keys(of relationship: RelationshipMap, to parent: RecordID, _ map: EntityMap) throws -> [Value] {
-        switch relationship.storage {
-        case .reference(let slot, _, _):
-            return try records(Query(map.shape.name, where: .comparison(path: slot, .equal, parent.key))).map(\.key)
-        case .links(let shape, let end):
-            return try records(Query(shape, where: .comparison(path: end.far, .equal, parent.key))).map { $0[end.near] }
-        case .inverse(let slot, _):
-            let key = try record(parent)?[slot] ?? .null
-            return key.isNull ? [] : [key]
         }
     }
 }

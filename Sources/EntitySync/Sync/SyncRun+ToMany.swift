@@ -17,7 +17,8 @@ extension SyncRun {
         if let objects = link.objects {
             if listed == nil { place = objects.place }
             let reportCount = outcome.reportCount
-            if objects.json.isListOfKeys {
+            let destination = try mapping.destination(of: relationship)
+            if destination.sources.element == nil, objects.json.isListOfKeys {
                 let keys = try keys(objects.json, relationship, record, at: objects.place)
                 if let listed, let keys, Set(keys.keys) != Set(listed.keys) {
                     try report(
@@ -26,7 +27,9 @@ extension SyncRun {
                             expected: "the keys that are listed at \(place.path) as well", found: "others"))
                 }
                 listed = listed ?? keys
-            } else if let children = try children(objects.json, link, of: record, filling, objects.place) {
+            } else if let children = try children(
+                objects.json, link, of: record, isBare: isBare || !isStored, objects.place)
+            {
                 // An object that cannot be used may be any of those that are listed.
                 if let listed, objects.json.isArray, outcome.reportCount == reportCount {
                     try reportKeysWithoutObjects(listed, children, relationship, record, at: place)
@@ -111,24 +114,29 @@ extension SyncRun {
     }
 
     /// The objects that are listed, each key once; nil if none of what is listed can be used, which has been reported.
+    ///
+    /// - Parameter isBare: Whether the record leads to no others yet.
     private func children(
-        _ json: Value, _ link: LinkStatement, of record: Record, _ filling: Filling, _ place: Place
+        _ json: Value, _ link: LinkStatement, of record: Record, isBare: Bool, _ place: Place
     ) throws -> [Filling]? {
         if json.isNull { return [] }
         let relationship = link.relationship
         let destination = try mapping.destination(of: relationship)
-        guard case .array(let elements) = json, elements.allSatisfy({ $0.isObject || $0.isNull }) else {
+        guard let (elements, names) = destination.objects(in: json) else {
+            let map = destination.sources.mapKey == nil ? "" : ", or an object of objects"
             try report(
                 SyncReport(
                     .wrongShape, at: place.path, of: record.id, relationship.name,
-                    expected: "an array of objects, or of keys, or null", found: json.finding))
+                    expected: "an array of objects, or of keys\(map), or null", found: json.finding))
             return nil
         }
-        if elements.contains(where: \.isObject) && !destination.hasKey {
+        if !destination.hasKey, relationship.isShared, elements.contains(where: { !$0.isNull }) {
             try report(
                 SyncReport(
                     .wrongShape, at: place.path, of: record.id, relationship.name,
-                    expected: "no objects, as '\(destination.shape.name)' has no primary key to tell them apart",
+                    expected:
+                        "no objects, as '\(destination.shape.name)' has no primary key to tell them apart and may "
+                        + "belong to several records",
                     found: json.finding))
             return nil
         }
@@ -138,24 +146,35 @@ extension SyncRun {
         var positions = KeyPositions()
         let parent = record.id
         for (index, element) in elements.enumerated() {
-            let place = place.element(index)
-            guard case .object(let object) = element else {
+            let place = names.map { place.member($0[index]) } ?? place.element(index)
+            guard let (object, json) = destination.object(for: element) else {
                 try reportElement(element, at: place)
                 continue
             }
             let map = try mapping.map(of: object, declaredAs: destination) ?? destination
+            let surroundings = map.surroundings(mapKey: names?[index], json, in: record, relationship)
             if map.saysDeleted(object) {
-                try tellDeletion(of: object, destination, at: place, isNested: true)
+                try tellDeletion(of: object, destination, surroundings, at: place, isNested: true)
                 hasDeleted = true
                 continue
             }
-            switch try key(of: object, map, at: place) {
+            if !map.hasKey {
+                let part = Filling(
+                    object: object, map: destination, key: .null, place: place, isNested: true,
+                    inverse: relationship.definition.inverse, parent: parent)
+                part.surroundings = surroundings
+                part.isWhole = true
+                children.append(part)
+                continue
+            }
+            switch try key(of: object, map, surroundings, at: place) {
             case .invalid: continue
             case .absent: try reportMissingKey(map, at: place)
             case .key(let key):
                 let child = Filling(
                     object: object, map: destination, key: key, place: place, isNested: true,
                     inverse: relationship.definition.inverse, parent: parent)
+                child.surroundings = surroundings
                 if !map.isKeyPrimary { child.storedKey = try storedKey(map, key) }
                 if let position = positions.find(key, orInsert: children) {
                     try reportDuplicate(key, map, at: children[position].place, counting: place)
@@ -165,7 +184,11 @@ extension SyncRun {
                 }
             }
         }
-        return children.isEmpty && !elements.isEmpty && !hasDeleted ? nil : children
+        if children.isEmpty && !elements.isEmpty && !hasDeleted { return nil }
+        if !destination.hasKey {
+            try assignKeys(to: children, relationship, destination, of: record, isBare: isBare)
+        }
+        return children
     }
 
     /// Reports an element of a list that is no object.
@@ -187,7 +210,6 @@ extension SyncRun {
         and owner: [Value], isBare: Bool, isStored: Bool, _ place: Place, _ next: inout [SyncTask]
     ) throws {
         let relationship = link.relationship
-        let separates = relationship.unlisted == .separate
         if allows(.deleteRelationships), !link.isPartial { say(relationship.name, of: record) }
         var children = children
         if let listed {
@@ -201,7 +223,10 @@ extension SyncRun {
             }
             children.removeAll { !known.contains($0.key) }
         }
-        let owns = listed == nil && relationship.isOwning
+        // Texts and numbers name records that others may name too.
+        let separates = try listed == nil && (relationship.unlisted == .separate || areNames(children, relationship))
+        let areParts = try !relationship.isShared && !mapping.destination(of: relationship).hasKey
+        let owns = listed == nil && !separates && (relationship.isOwning || areParts)
         let inverse = isStored && listed == nil ? relationship.inverse : nil
         let key = record.key
         next.reserveCapacity(next.count + children.count + 1)
@@ -221,6 +246,16 @@ extension SyncRun {
             of: record, relationship, to: keys, indices: listed?.indices ?? [], isByKey: listed != nil, at: place)
         (connection.keeps, connection.separates) = (link.isPartial, separates)
         next.append(.connect(connection))
+    }
+
+    /// Whether children were given as the texts or numbers that tell their records apart, so that one that is named no
+    /// more is separated from its owner, and kept unless the delete rule says otherwise.
+    private func areNames(_ children: [Filling], _ relationship: RelationshipMap) throws -> Bool {
+        let destination = try mapping.destination(of: relationship)
+        guard let element = destination.sources.element, destination.keyParts.contains(element),
+            relationship.definition.deleteRule != .cascade
+        else { return false }
+        return children.allSatisfy { $0.surroundings?.element != nil }
     }
 
     /// Notes the records that belonged to an owner and are no longer listed: they go with the link.

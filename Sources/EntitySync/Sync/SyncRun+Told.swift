@@ -9,9 +9,11 @@ struct ToldDeletion {
 
 extension SyncRun {
     /// Notes that an object says that its record is deleted.
-    func tellDeletion(of object: ValueObject, _ map: EntityMap, at place: Place, isNested: Bool) throws {
+    func tellDeletion(
+        of object: ValueObject, _ map: EntityMap, _ surroundings: Surroundings?, at place: Place, isNested: Bool
+    ) throws {
         let objectMap = try mapping.map(of: object, declaredAs: map) ?? map
-        switch try key(of: object, objectMap, at: place) {
+        switch try key(of: object, objectMap, surroundings, at: place) {
         case .key(let key):
             let stored = map.isKeyPrimary ? key : try named(key, objectMap)
             if let stored { try tellDeletion(stored, map, at: place, isNested: isNested) }

@@ -73,6 +73,11 @@ final class SyncRun {
 
     /// The records of which the payload says that they are deleted.
     var told: [ToldDeletion] = []
+    /// The names of the payload's own objects, if they stand in a map: reports are sorted by them.
+    var mapNames: [String] = []
+
+    /// The parent of the payload, and the relationship that leads to it.
+    var scopeParent: (record: Record, relationship: String)?
 
     /// The records that links may have waited for.
     var arrivals: [Arrival] = []
@@ -85,8 +90,10 @@ final class SyncRun {
         mapping = Mapping(transaction.schema, request.options)
     }
 
-    /// Checks that the entity of the request keeps records, not the elements of a collection.
+    /// Checks that the entity of the request keeps records, not the elements of a collection, and that the constants are
+    /// for attributes.
     func requireRecords() throws {
+        try mapping.requireConstants()
         try mapping.requireRelationships()
         try requireRecords(of: request.entity)
     }

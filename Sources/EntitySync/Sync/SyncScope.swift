@@ -22,8 +22,10 @@ struct SyncScope {
         filter = request.filter
         guard let parent = request.parent else {
             if filter == nil { tree = Tree(of: map) }
+            filter = map.constantFilter(and: filter)
             return
         }
+        filter = map.constantFilter(and: filter)
         guard let key = try parent.key.key(of: run.mapping.map(of: parent.entity)),
             let record = try run.transaction.record(RecordID(parent.entity, key))
         else {
@@ -37,6 +39,18 @@ struct SyncScope {
                     + "without a parent")
         }
         self.parent = (record.id, toParent)
+        run.scopeParent = (record, toParent.name)
+    }
+}
+
+extension EntityMap {
+    /// A filter, and that the parts of the key which are the same for all objects have their values.
+    fileprivate func constantFilter(and filter: Filter?) -> Filter? {
+        let conditions = keyParts.compactMap { part in
+            sources.constant(part).map { Filter.comparison(path: attributes[part].definition.name, .equal, $0) }
+        }
+        let all = (filter.map { [$0] } ?? []) + conditions
+        return all.count > 1 ? .and(all) : all.first
     }
 }
 
@@ -53,5 +67,20 @@ extension SyncScope.Tree {
             return
         }
         return nil
+    }
+}
+
+extension ReadTransaction {
+    /// The keys of an entity's records that a relationship connects with a record.
+    func keys(of relationship: RelationshipMap, to parent: RecordID, _ map: EntityMap) throws -> [Value] {
+        switch relationship.storage {
+        case .reference(let slot, _, _):
+            return try records(Query(map.shape.name, where: .comparison(path: slot, .equal, parent.key))).map(\.key)
+        case .links(let shape, let end):
+            return try records(Query(shape, where: .comparison(path: end.far, .equal, parent.key))).map { $0[end.near] }
+        case .inverse(let slot, _):
+            let key = try record(parent)?[slot] ?? .null
+            return key.isNull ? [] : [key]
+        }
     }
 }

@@ -25,6 +25,10 @@ final class Filling {
     var inverse: String?
     /// The record of the object in which it stands.
     let parent: RecordID?
+    /// What it stands in, where attributes take their values from that.
+    var surroundings: Surroundings?
+    /// Whether the record takes over nothing but what the object says, as an element of a list that is replaced as a whole.
+    var isWhole = false
 
     init(
         object: ValueObject, map: EntityMap, key: Value, storedKey: Value? = nil, place: Place, isNested: Bool,

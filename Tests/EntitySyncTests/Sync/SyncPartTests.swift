@@ -201,4 +201,34 @@ struct SyncPartTests {
         try await store.sync(#"[{"id": 1, "profile": null}]"#, into: "User", operations: [.insert, .update])
         #expect(try await store.keys("Profile") == [3])
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatBelongsToAPartIsNoOwnerOfIt(kind: StoreKind) async throws {
+        let store = try await SyncStore(
+            kind,
+            Schema {
+                Entity("Order") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Relationship("buyer", to: "Buyer")
+                }
+                Entity("Buyer") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Attribute("name", .string)
+                    Relationship("phones", toMany: "Phone", inverse: "buyer", deleteRule: .cascade)
+                }
+                Entity("Phone") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Relationship("buyer", to: "Buyer", inverse: "phones")
+                }
+            })
+        for name in ["a", "b"] {
+            let result = try await store.sync(
+                "[{\"id\": 1, \"buyer\": {\"name\": \"\(name)\", \"phones\": [{\"id\": 5}]}}]", into: "Order")
+            #expect(result.reports.isEmpty)
+        }
+        let buyer = try await store.value("Order", 1, "buyer")
+        #expect(try await store.value("Buyer", buyer, "name") == "b")
+        try await store.sync("[]", into: "Order")
+        #expect(try await store.contents().isEmpty)
+    }
 }

@@ -51,7 +51,7 @@ extension JSONError {
 
     /// What is missing in an object between two values.
     package enum MemberPart {
-        case name, uniqueName, colon, commaOrEnd
+        case name, nameOrEnd, uniqueName, colon, commaOrEnd
     }
 
     /// What is wrong in an object between two values, or before the first.
@@ -61,6 +61,7 @@ extension JSONError {
         let expectation: JSONFault.Expectation =
             switch part {
             case .name: .name
+            case .nameOrEnd: .nameOrObjectEnd
             case .uniqueName: .uniqueName
             case .colon: .colon
             case .commaOrEnd: .commaOrObjectEnd

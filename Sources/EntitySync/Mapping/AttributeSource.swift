@@ -1,0 +1,185 @@
+import SyncPersistence
+
+/// Where an attribute takes its values from, if not from a member of the object.
+enum AttributeSource: Hashable {
+    /// All objects have the same value.
+    case constant(Value)
+    /// The value is the name under which the object stands in a map.
+    case mapKey
+    /// The value is that of an attribute of the parent, to which a relationship leads.
+    case parent(relationship: String, attribute: String)
+}
+
+/// Where an object stands, as far as attributes take their values from that.
+final class Surroundings {
+    /// The name under which the object stands in a map.
+    let mapKey: String?
+    /// What stands in the place of an object, such as the text of an array of texts.
+    let element: Value?
+    /// The record in whose object the object stands, or the parent of the call.
+    let parent: Record?
+    /// The relationship that leads from the object's record to the parent.
+    let inverse: String?
+
+    init(mapKey: String? = nil, element: Value? = nil, parent: Record? = nil, inverse: String? = nil) {
+        self.mapKey = mapKey
+        self.element = element
+        self.parent = parent
+        self.inverse = inverse
+    }
+}
+
+/// The attributes of an entity that take their values from elsewhere than from a member of the object.
+struct AttributeSources {
+    /// The sources by the positions of their attributes.
+    private(set) var sources: [(attribute: Int, source: AttributeSource)] = []
+    /// The attribute that takes the name under which an object stands in a map.
+    private(set) var mapKey: Int?
+    /// The attribute that takes a value that stands in the place of an object.
+    private(set) var element: Int?
+
+    /// The positions of all of them.
+    private(set) var attributes: [Int] = []
+
+    /// The sources of an entity's attributes.
+    ///
+    /// - Parameter constants: The values that a call gives the attributes, by name.
+    /// - Throws: ``SyncError`` if a source is of no use.
+    init(of shape: Shape, _ maps: [AttributeMap], in schema: Schema, constants: [String: Value]) throws {
+        if let error = shape.invalidSources(maps.map(\.definition), in: schema).first { throw error }
+        for (position, map) in maps.enumerated() {
+            let definition = map.definition
+            if let constant = constants[definition.name] {
+                sources.append((position, .constant(try map.constant(constant, of: shape.name))))
+            } else if let source = definition.source {
+                sources.append((position, source.typed(map.type)))
+            }
+            if definition.isMapKey { mapKey = position }
+            if definition.isElement { element = position }
+        }
+        attributes = sources.map(\.attribute)
+        if let element, !attributes.contains(element) { attributes.append(element) }
+    }
+
+    /// The values that all objects have for an attribute; nil if there is no such.
+    func constant(_ attribute: Int) -> Value? {
+        for case (attribute, .constant(let value)) in sources { return value }
+        return nil
+    }
+
+    /// What an attribute takes from where its object stands; nil if that gives nothing.
+    func value(of attribute: Int, _ type: AttributeType, _ surroundings: Surroundings) -> SourcedValue? {
+        if attribute == element, let json = surroundings.element { return .remote(json) }
+        guard let source = sources.first(where: { $0.attribute == attribute })?.source else { return nil }
+        switch source {
+        case .constant(let value): return .known(value)
+        case .mapKey: return surroundings.mapKey.map { .remote(.string($0)) }
+        case .parent(let relationship, let name):
+            guard surroundings.inverse == relationship, let parent = surroundings.parent,
+                parent.shape.slot(named: name) != nil
+            else { return nil }
+            return .known(type.converted(parent[name]) ?? .null)
+        }
+    }
+}
+
+/// What an attribute takes from where an object stands.
+enum SourcedValue {
+    /// A value of the attribute.
+    case known(Value)
+    /// A value of the remote, which is still to be converted.
+    case remote(Value)
+}
+
+extension AttributeSource {
+    /// The source with a constant as a value of a type.
+    fileprivate func typed(_ type: AttributeType) -> AttributeSource {
+        guard case .constant(let value) = self else { return self }
+        return .constant(type.converted(value) ?? .null)
+    }
+}
+
+extension AttributeMap {
+    /// A constant that a call gives, as a value of the attribute.
+    fileprivate func constant(_ value: Value, of entity: String) throws -> Value {
+        guard let constant = type.converted(value), !constant.isNull || !isMandatory else {
+            throw SyncError(
+                .invalidSource,
+                "the constant of '\(entity).\(definition.name)' is \(value.finding): expected \(type.expectation)")
+        }
+        return constant
+    }
+}
+
+extension Attribute {
+    /// Where it takes its values from, as the schema has it; nil for members of objects.
+    var source: AttributeSource? {
+        if let text = userInfo[EntityVocabulary.constant] { return .constant(.string(text)) }
+        if isMapKey { return .mapKey }
+        guard let path = userInfo[EntityVocabulary.parentAttribute],
+            let dot = path.unicodeScalars.firstIndex(of: ".")
+        else { return nil }
+        let attribute = path.unicodeScalars[path.unicodeScalars.index(after: dot)...]
+        return .parent(relationship: String(path.unicodeScalars[..<dot]), attribute: String(attribute))
+    }
+
+    /// Whether it takes values from where objects stand, or a value in the place of an object.
+    var isSourced: Bool { source != nil || isElement }
+}
+
+extension Shape {
+    /// An error for each attribute whose source is of no use.
+    func invalidSources(_ attributes: [Attribute], in schema: Schema) -> [SyncError] {
+        var errors: [SyncError] = []
+        func refuse(_ message: String) { errors.append(SyncError(.invalidSource, message)) }
+        func name(_ attribute: Attribute) -> String {
+            "'\(slot(named: attribute.name).map { slots[$0].declaredBy } ?? self.name).\(attribute.name)'"
+        }
+        for (word, flagged) in [
+            (EntityVocabulary.isMapKey, attributes.filter(\.isMapKey)),
+            (EntityVocabulary.isElement, attributes.filter(\.isElement)),
+        ] where flagged.count > 1 {
+            refuse("\(name(flagged[0])) and \(name(flagged[1])) both have '\(word)': keep it for one of them")
+        }
+        for attribute in attributes {
+            let words = [
+                EntityVocabulary.constant, EntityVocabulary.isMapKey, EntityVocabulary.isElement,
+                EntityVocabulary.parentAttribute,
+            ].filter { attribute.userInfo[$0] != nil }
+            if words.count > 1 {
+                refuse("\(name(attribute)) has '\(words[0])' and '\(words[1])': keep one of them")
+            }
+            if let text = attribute.userInfo[EntityVocabulary.constant],
+                attribute.type.converted(.string(text))?.isNull ?? true
+            {
+                refuse(
+                    "the '\(EntityVocabulary.constant)' of \(name(attribute)) is the text \(text.quoted(limit: 60)): "
+                        + "expected \(attribute.type.expectation)")
+            }
+            if let path = attribute.userInfo[EntityVocabulary.parentAttribute], words.count < 2,
+                !leads(attribute.source, in: schema)
+            {
+                refuse(
+                    "the '\(EntityVocabulary.parentAttribute)' of \(name(attribute)) is \(path.quoted(limit: 60)), which "
+                        + "leads nowhere: write a relationship of '\(self.name)', a dot and an attribute of its "
+                        + "destination, such as 'order.id'")
+            }
+            if attribute.transformer != nil, attribute.source.map({ $0 != .mapKey }) ?? false {
+                refuse(
+                    "\(name(attribute)) has a transformer, which a constant and a value of the parent do not pass "
+                        + "through: take one of both away")
+            }
+        }
+        return errors
+    }
+
+    /// Whether a source is the path of an attribute of a parent.
+    private func leads(_ source: AttributeSource?, in schema: Schema) -> Bool {
+        guard case .parent(let name, let attribute) = source, let relationship = relationship(named: name),
+            let destination = schema[relationship.definition.destination],
+            let slot = destination.slot(named: attribute), !destination.slots[slot].isInternal,
+            case .attribute = destination.slots[slot].content
+        else { return false }
+        return true
+    }
+}

@@ -1,0 +1,201 @@
+import SyncPersistence
+
+/// Lists of objects that have no key: they are parts of the record in whose object they stand, and a list takes the place
+/// of the one before as a whole.
+extension SyncRun {
+    /// A part that a record has, as far as the origin of the payload knows it.
+    private struct Part {
+        let key: Value
+        let record: Record
+        /// Whether it can become that of an object with other values.
+        let isFree: Bool
+        /// Whether it was deleted here.
+        var isDeleted = false
+        var isTaken = false
+    }
+
+    /// Gives the objects of a list the keys of the parts with the same values, then those of other parts of the owner,
+    /// and then new ones.
+    ///
+    /// - Complexity: O(number of objects and parts)
+    func assignKeys(
+        to children: [Filling], _ relationship: RelationshipMap, _ destination: EntityMap, of owner: Record,
+        isBare: Bool
+    ) throws {
+        var keys = PartKeys(owner, relationship)
+        var parts = isBare ? [] : try self.parts(relationship, destination, of: owner)
+        parts += try deletedParts(destination, keys, count: children.count + parts.count)
+        let contents = try children.map { try content(of: $0) }
+        let pending = try match(children, contents, with: &parts)
+        var free: [String: [Int]] = [:]
+        if allows([.updateRelationships, .deleteRelationships]) {
+            for part in parts.indices.reversed() where parts[part].isFree && !parts[part].isTaken {
+                free[parts[part].record.entity, default: []].append(part)
+            }
+        }
+        for child in pending {
+            let map = try mapping.map(of: child.object, declaredAs: destination) ?? destination
+            var part: Int?
+            while part == nil, let candidate = free[map.shape.name]?.popLast() {
+                if try !hasOtherOwners(parts[candidate].record, than: owner.id) { part = candidate }
+            }
+            if let part {
+                parts[part].isTaken = true
+                child.storedKey = parts[part].key
+            } else {
+                child.storedKey = try keys.next { key in
+                    try record(destination, key) != nil
+                        || transaction.record(RecordID(destination.shape.root, key)) != nil
+                }
+            }
+        }
+        // What was deleted here, and is no longer listed either, is gone at both ends.
+        for part in parts where part.isDeleted && !part.isTaken {
+            try noteDeparture(of: part.key, from: owner, relationship, isByKey: false, .root)
+        }
+        for child in children {
+            if let key = child.storedKey { outcome.parts.append(RecordID(destination.shape.name, key)) }
+        }
+    }
+
+    /// Gives objects the keys of parts with the same values; returns the objects without one.
+    private func match(
+        _ children: [Filling], _ contents: [Value], with parts: inout [Part]
+    ) throws -> [Filling] {
+        let known = try parts.map { try mapping.map(of: $0.record.entity).content(of: $0.record) }
+        for position in children.indices where position < parts.count && contents[position] == known[position] {
+            children[position].storedKey = parts[position].key
+            parts[position].isTaken = true
+        }
+        var places: [Value: [Int]] = [:]
+        for part in parts.indices.reversed() where !parts[part].isTaken {
+            places[known[part], default: []].append(part)
+        }
+        var pending: [Filling] = []
+        for (child, content) in zip(children, contents) where child.storedKey == nil {
+            if let part = places[content]?.popLast() {
+                child.storedKey = parts[part].key
+                parts[part].isTaken = true
+            } else {
+                pending.append(child)
+            }
+        }
+        return pending
+    }
+
+    /// The parts that a relationship leads to, in its order.
+    private func parts(
+        _ relationship: RelationshipMap, _ destination: EntityMap, of owner: Record
+    ) throws -> [Part] {
+        try transaction.related(owner.id, relationship.name).compactMap { key in
+            guard let record = try record(destination, key), !isDraft(record) else { return nil }
+            return try Part(key: key, record: record, isFree: !isEdited(record, destination))
+        }
+    }
+
+    /// The parts that the origin of the payload knows and that were deleted here: they stay deleted as long as they are
+    /// listed.
+    private func deletedParts(
+        _ destination: EntityMap, _ keys: PartKeys, count: Int
+    ) throws -> [Part] {
+        guard try origin == .remote && transaction.mayHaveEntries(of: destination.shape) else { return [] }
+        var candidates = keys
+        var parts: [Part] = []
+        var missing = 0
+        // There may be gaps between their keys, where others have become free.
+        while missing < count + 16, let key = candidates.nextKey() {
+            if try isGone(destination, key), let record = try record(destination, key) {
+                parts.append(Part(key: key, record: record, isFree: false, isDeleted: true))
+                missing = 0
+            } else {
+                missing += 1
+            }
+        }
+        return parts
+    }
+
+    /// Whether a record has a change that was made here and not sent yet.
+    private func isEdited(_ record: Record, _ map: EntityMap) throws -> Bool {
+        guard try origin == .remote && transaction.mayHaveEntries(of: map.shape),
+            let present = try transaction.record(RecordID(map.shape.root, record.key))
+        else { return false }
+        return try transaction.hasLocalChange(in: present)
+    }
+
+    /// The values of attributes that an object gives a new record.
+    private func content(of child: Filling) throws -> Value {
+        let map = try mapping.map(of: child.object, declaredAs: child.map) ?? child.map
+        var record = Record(map.shape, slots: map.defaults)
+        let plan = map.plan(for: child.object)
+        func set(_ attribute: AttributeMap, _ value: Value?) {
+            if let value, !value.isNull || !attribute.isMandatory { record.values[attribute.slot] = value }
+        }
+        for (member, attribute) in plan.attributes { set(attribute, attribute.converted(child.object.values[member])) }
+        for position in plan.paths.isEmpty ? [] : Array(map.attributes.indices) {
+            guard let (json, _) = plan.leaf(.attribute(position), of: child.object, at: .root) else { continue }
+            set(map.attributes[position], map.attributes[position].converted(json))
+        }
+        if let surroundings = child.surroundings {
+            for position in map.sources.attributes {
+                let attribute = map.attributes[position]
+                let source = map.sources.value(of: position, attribute.type, surroundings)
+                set(attribute, source.flatMap { attribute.value(of: $0) })
+            }
+        }
+        return map.content(of: record)
+    }
+
+    /// What an object of a list that is replaced as a whole does not say of relationships: they lead nowhere.
+    func unsaidLinks(_ links: [LinkStatement], _ filling: Filling, _ map: EntityMap) -> [LinkStatement] {
+        let said = Set(links.map(\.relationship.name))
+        return map.relationships.filter { !said.contains($0.name) && $0.name != filling.inverse }.map {
+            LinkStatement(relationship: $0, objects: (.null, filling.place))
+        }
+    }
+
+    /// The parts of a record in lists that its delete rules leave.
+    func listedParts(of record: Record) throws -> [RecordID] {
+        try mapping.map(of: record.entity).relationships.flatMap { relationship -> [RecordID] in
+            guard relationship.isToMany, !relationship.isShared, relationship.definition.deleteRule != .cascade else {
+                return []
+            }
+            let destination = try mapping.destination(of: relationship)
+            if destination.hasKey { return [] }
+            return try transaction.related(record.id, relationship.name).filter(\.isPartKey).map {
+                RecordID(destination.shape.name, $0)
+            }
+        }
+    }
+}
+
+extension EntityMap {
+    /// The values of a record's attributes, and its entity.
+    fileprivate func content(of record: Record) -> Value {
+        .array([.string(shape.name)] + attributes.map { record.values[$0.slot] })
+    }
+}
+
+/// The keys of the parts of a record in one list, the same each time.
+private struct PartKeys {
+    private let owner: Value
+    private var number = 0
+
+    init(_ owner: Record, _ relationship: RelationshipMap) {
+        self.owner = .array([.string(owner.shape.root), owner.key, .string(relationship.name)])
+    }
+
+    /// The next key.
+    mutating func nextKey() -> Value? {
+        let digest = Value.array([owner, .integer(Int64(number))]).digest(seed: 0)
+        number += 1
+        return PartKey.key(.integer, digest)
+    }
+
+    /// The next key that is free.
+    mutating func next(isTaken: (Value) throws -> Bool) rethrows -> Value? {
+        while let key = nextKey() {
+            if try !isTaken(key) { return key }
+        }
+        return nil
+    }
+}

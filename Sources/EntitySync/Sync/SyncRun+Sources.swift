@@ -1,0 +1,181 @@
+import SyncPersistence
+
+/// Values that attributes take from where an object stands.
+extension SyncRun {
+    /// A part of the key that an attribute takes from where an object stands.
+    ///
+    /// A name in a map that the object contradicts is of no use, so that an error page is not taken for a map.
+    ///
+    /// - Parameter own: What the object says of the attribute itself.
+    func keyPart(
+        _ source: SourcedValue, beside own: (json: Value, place: Place)?, _ attribute: AttributeMap, at place: Place
+    ) throws -> ObjectKey {
+        let value: Value
+        switch source {
+        case .known(let known):
+            if known.isNull { return .absent }
+            value = known
+        case .remote(let json):
+            guard let converted = attribute.keyValue(of: json) else {
+                try report(
+                    SyncReport(
+                        .unconvertible, at: place.path, expected: attribute.expectation(insteadOf: json),
+                        found: json.finding))
+                return .invalid
+            }
+            value = converted
+        }
+        guard let own, !own.json.isNull, attribute.keyValue(of: own.json) != value else { return .key(value) }
+        try reportOtherValue(own, than: value, attribute, of: nil)
+        if case .remote = source { return .invalid }
+        return .key(value)
+    }
+
+    /// A record's attributes take over the values that they have from where an object stands.
+    func fillSources(
+        of record: inout Record, from object: ValueObject, _ map: EntityMap, _ plan: Plan,
+        _ surroundings: Surroundings, _ place: Place
+    ) throws {
+        for position in map.sources.attributes where !map.keyParts.contains(position) {
+            let attribute = map.attributes[position]
+            guard let source = map.sources.value(of: position, attribute.type, surroundings) else { continue }
+            guard let value = attribute.value(of: source) else {
+                if case .remote(let json) = source {
+                    try report(
+                        SyncReport(
+                            .unconvertible, at: place.path, of: record.id, attribute.definition.name,
+                            expected: attribute.expectation(insteadOf: json), found: json.finding))
+                }
+                continue
+            }
+            if value.isNull && attribute.isMandatory { continue }
+            if let own = plan.own(position, attribute, of: object, at: place), !own.json.isNull,
+                attribute.converted(own.json) != value
+            {
+                try reportOtherValue(own, than: value, attribute, of: record.id)
+            }
+            record.values[attribute.slot] = value
+        }
+    }
+
+    private func reportOtherValue(
+        _ own: (json: Value, place: Place), than value: Value, _ attribute: AttributeMap, of id: RecordID?
+    ) throws {
+        try report(
+            SyncReport(
+                .contradiction, at: own.place.path, of: id, attribute.definition.name,
+                expected: "the value that follows from the object's place, \(value.finding)", found: own.json.finding))
+    }
+
+    /// An object with the values that attributes have from where it stands, for those that look at it.
+    func completed(_ object: ValueObject, _ map: EntityMap, _ surroundings: Surroundings?) -> ValueObject {
+        guard let surroundings else { return object }
+        var object = object
+        for position in map.sources.attributes {
+            let attribute = map.attributes[position]
+            let name = attribute.definition.remoteKey ?? attribute.definition.name
+            switch map.sources.value(of: position, attribute.type, surroundings) {
+            case .known(let value), .remote(let value): if object[name] == nil { object[name] = value }
+            case nil: break
+            }
+        }
+        return object
+    }
+}
+
+extension SyncRun {
+    /// What an object of the payload itself stands in; nil if no attribute asks for that.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the object in a map.
+    ///   - element: The value that stands in the place of an object.
+    ///   - map: The entity.
+    func rootSurroundings(named name: String?, _ element: Value?, _ map: EntityMap) -> Surroundings? {
+        guard map.usesSurroundings else { return nil }
+        return Surroundings(
+            mapKey: name, element: element, parent: scopeParent?.record,
+            inverse: scopeParent?.relationship)
+    }
+
+    /// What tells an element of the payload apart.
+    ///
+    /// - Parameters:
+    ///   - value: The element.
+    ///   - name: Its name in a map.
+    ///   - place: Where it stands.
+    ///   - map: The entity.
+    func rootKey(of value: Value, named name: String?, at place: Place, _ map: EntityMap) throws -> ObjectKey {
+        guard let (object, element) = map.object(for: value) else { return .absent }
+        let map = try mapping.map(of: object, declaredAs: map) ?? map
+        if name != nil, element == nil, !object.names.isEmpty,
+            map.plan(for: object).unknown.count == object.names.count
+        {
+            // An error page may be an object in an object.
+            try report(
+                SyncReport(
+                    .noObject, at: place.path, expected: "an object with a property of '\(map.shape.name)'",
+                    found: "an object without any"))
+            return .invalid
+        }
+        let key = try key(of: object, map, rootSurroundings(named: name, element, map), at: place)
+        if case .absent = key { try reportMissingKey(map, at: place) }
+        return key
+    }
+}
+
+extension EntityMap {
+    /// Whether a value is an object of the entity, or may stand in the place of one.
+    func takes(_ json: Value) -> Bool {
+        if case .object = json { return true }
+        return sources.element != nil && !json.isNull && !json.isArray
+    }
+
+    /// The object that a value is, and the value if it stands in the place of one; nil for other values.
+    func object(for json: Value) -> (object: ValueObject, element: Value?)? {
+        if case .object(let object) = json { return (object, nil) }
+        return takes(json) ? (ValueObject(), json) : nil
+    }
+
+    /// The objects of an array or of a map, and the names in the map; nil if it is neither.
+    func objects(in json: Value) -> (elements: [Value], names: [String]?)? {
+        let elements: [Value]
+        var names: [String]?
+        switch json {
+        case .array(let values): elements = values
+        case .object(let object) where sources.mapKey != nil: (elements, names) = (object.values, object.names)
+        default: return nil
+        }
+        return elements.allSatisfy { $0.isNull || takes($0) } ? (elements, names) : nil
+    }
+
+    /// What an object stands in that stands in another; nil if no attribute asks for that.
+    func surroundings(
+        mapKey: String? = nil, _ element: Value?, in parent: Record, _ relationship: RelationshipMap
+    ) -> Surroundings? {
+        guard usesSurroundings else { return nil }
+        return Surroundings(
+            mapKey: mapKey, element: element, parent: parent, inverse: relationship.definition.inverse)
+    }
+}
+
+extension AttributeMap {
+    /// The value of the attribute that a source gives; nil if it is none.
+    func value(of source: SourcedValue) -> Value? {
+        switch source {
+        case .known(let value): value
+        case .remote(let json): converted(json)
+        }
+    }
+}
+
+extension Plan {
+    /// What an object says of an attribute itself.
+    fileprivate func own(
+        _ position: Int, _ attribute: AttributeMap, of object: ValueObject, at place: Place
+    ) -> (json: Value, place: Place)? {
+        if let leaf = leaf(.attribute(position), of: object, at: place) { return leaf }
+        return attributes.first { $0.attribute === attribute }.map { member, _ in
+            (object.values[member], place.member(object.names[member]))
+        }
+    }
+}
