@@ -28,7 +28,8 @@ enum EntityVocabulary {
     /// On an attribute: `YES` if it takes a value that stands in the place of an object, such as the text of an array of
     /// texts.
     static let isElement = "sync.isElement"
-    /// On an attribute: the relationship that leads to the parent, a dot, and the parent's attribute whose value it takes.
+    /// On an attribute of the key: the relationship that leads to the parent, a dot, and the parent's attribute whose value
+    /// it takes.
     static let parentAttribute = "sync.parentAttribute"
 }
 

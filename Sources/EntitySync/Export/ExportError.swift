@@ -28,6 +28,21 @@ extension PersistenceError {
             id: id)
     }
 
+    /// A record has no name in a map.
+    static func noMapName(_ record: Record) -> Self {
+        PersistenceError(
+            .notRepresentable,
+            "it has no name in a map: give it a value of the attribute with 'sync.isMapKey', or export an array",
+            id: record.id)
+    }
+
+    /// A record has the name of another in a map.
+    static func sameMapName(_ record: Record, _ name: String) -> Self {
+        PersistenceError(
+            .notRepresentable, "another record has its name in a map, \(name.quoted(limit: 60)): export an array",
+            id: record.id)
+    }
+
     static func notRepresentable(_ error: any Error, _ record: Record, _ property: String) -> Self {
         let reason =
             if let error = error as? JSONRepresentationError { "\(error)" } else { "its transformer throws: \(error)" }

@@ -10,18 +10,28 @@ extension ExportGraph {
     /// Writes the object of a node, and all within.
     ///
     /// It calls itself for what is within; how deep that is has a limit.
-    func write(_ position: Int, to sink: inout some ExportSink) throws {
+    ///
+    /// - Parameter isNamed: Whether it stands under a name in a map, which says the attribute for that.
+    func write(_ position: Int, isNamed: Bool = false, to sink: inout some ExportSink) throws {
         let plan = nodes[position].plan
+        if nodes[position].isElement, let element = plan.sources.element?.attribute,
+            isNamed || plan.sources.mapKey.map({ nodes[position].values[$0.attribute.slot].isNull }) ?? true
+        {
+            return try write(nodes[position].values[element.slot], element, of: position, to: &sink)
+        }
+        let named = isNamed ? plan.sources.mapKey?.attribute.slot : nil
         sink.beginObject()
         switch nodes[position].form {
-        case .whole: try write(plan.members, of: position, to: &sink)
-        case .attributes: try write(plan.attributes, of: position, to: &sink)
-        case .key: try write(plan.key, of: position, to: &sink)
+        case .whole: try write(plan.members, of: position, but: named, to: &sink)
+        case .attributes: try write(plan.attributes, of: position, but: named, to: &sink)
+        case .key: try write(plan.key, of: position, but: named, to: &sink)
         }
         sink.endObject()
     }
 
-    private func write(_ members: [ExportPlan.Member], of node: Int, to sink: inout some ExportSink) throws {
+    private func write(
+        _ members: [ExportPlan.Member], of node: Int, but named: Int?, to sink: inout some ExportSink
+    ) throws {
         for member in members {
             switch member {
             case .constant(let key, let value):
@@ -29,7 +39,7 @@ extension ExportGraph {
                 try sink.value(value)
             case .attribute(let key, let attribute):
                 let value = nodes[node].values[attribute.slot]
-                if attribute.omits(value) { continue }
+                if attribute.omits(value) || attribute.slot == named { continue }
                 sink.key(key)
                 try write(value, attribute, of: node, to: &sink)
             case .relationship(let key, let position):
@@ -38,7 +48,7 @@ extension ExportGraph {
                 guard members.contains(where: { isWritten($0, of: node) }) else { continue }
                 sink.key(key)
                 sink.beginObject()
-                try write(members, of: node, to: &sink)
+                try write(members, of: node, but: named, to: &sink)
                 sink.endObject()
             }
         }
@@ -75,6 +85,13 @@ extension ExportGraph {
             for number in numbers {
                 sink.key(ExportKey(number, format))
                 try write(targets[Int(number) ?? 0], to: &sink)
+            }
+            sink.endObject()
+        } else if let members = mapNames(range, of: relationship) {
+            sink.beginObject()
+            for member in members {
+                sink.key(ExportKey(member.name, format))
+                try write(member.node, isNamed: true, to: &sink)
             }
             sink.endObject()
         } else {

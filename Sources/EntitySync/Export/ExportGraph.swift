@@ -41,6 +41,8 @@ struct ExportGraph {
         var firstRange = 0
         /// Whether there is anything in its object.
         var isEmpty = false
+        /// Whether a value stands in the place of its object.
+        var isElement = false
 
         var record: Record { Record(plan.shape, slots: values) }
     }
@@ -116,6 +118,7 @@ extension ExportGraph {
             start = end
         }
         findEmpty()
+        findElements()
     }
 
     /// Follows the relationships of the nodes of one level.
@@ -137,7 +140,7 @@ extension ExportGraph {
             for (position, relationship) in plan.relationships.enumerated() {
                 let owners = group.filter { nodes[$0].implied != position }
                 let records = owners.map { nodes[$0].record }
-                if plans.options.relationships == .ids {
+                if plans.options.relationships == .ids, !relationship.hasParts {
                     try noteIDs(relationship, position, owners, records)
                 } else {
                     let found = try related.records(of: relationship.relationship, from: records)
@@ -221,6 +224,15 @@ extension ExportGraph {
             ranges[nodes[owner].firstRange + position] = isUntold ? nil : first..<nodes.count
         }
     }
+
+    /// Notes that a value stands in the place of a node's object.
+    mutating func markElement(_ node: Int) { nodes[node].isElement = true }
+
+    /// Whether a node's record is written whole in the document.
+    func isPlaced(_ node: Int) -> Bool { places[nodes[node].plan.shape.root]?[nodes[node].record.key] != nil }
+
+    /// The plan of a shape.
+    func plan(of shape: Shape) throws -> ExportPlan { try plans.plan(of: shape) }
 
     /// Finds the nodes in whose objects there would be nothing, which are left out.
     private mutating func findEmpty() {

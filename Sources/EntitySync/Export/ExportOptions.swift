@@ -35,6 +35,13 @@ public struct ExportOptions: Sendable {
     /// asked for.
     public var depthLimit: Int?
 
+    /// Whether the records that are asked for stand in one object, each under the value of the attribute that has
+    /// `sync.isMapKey` in its `userInfo`, instead of in an array.
+    ///
+    /// A record without that value, or with the value of another, is an error. An export of one record, and one as a type
+    /// of an app's own, have no map.
+    public var writesMap = false
+
     /// What makes a remote's values of those of attributes, by the names that attributes have for it.
     ///
     /// An attribute whose transformer is not here is written as its type has it.

@@ -11,6 +11,8 @@ final class ExportPlan {
     let key: [Member]
     /// The relationships that are written.
     let relationships: [ExportedRelationship]
+    /// What the record's attributes take from where it stands.
+    let sources: ExportedSources
 
     /// What stands in an object.
     indirect enum Member {
@@ -21,13 +23,15 @@ final class ExportPlan {
     }
 
     init(
-        _ shape: Shape, members: [Member], attributes: [Member], key: [Member], relationships: [ExportedRelationship]
+        _ shape: Shape, members: [Member], attributes: [Member], key: [Member], relationships: [ExportedRelationship],
+        sources: ExportedSources
     ) {
         self.shape = shape
         self.members = members
         self.attributes = attributes
         self.key = key
         self.relationships = relationships
+        self.sources = sources
     }
 
     /// Whether there may be nothing in an object of it.
@@ -54,7 +58,7 @@ final class ExportedAttribute {
     let slot: Int
     /// Whether it is left out where it is null.
     let omitsNull: Bool
-    /// Whether it is the primary key, which is left out of an object of a part.
+    /// Whether it is the primary key, or that of the parent, which is left out of an object of a part.
     let isKey: Bool
     let transformer: (@Sendable (Value) throws -> Value?)?
 
@@ -89,9 +93,15 @@ final class ExportedRelationship {
     /// The names of the objects around each element of its array.
     let wrappers: [String]
 
+    /// Whether it leads to parts of the record, which have no keys.
+    let hasParts: Bool
+    /// Whether values may stand in the place of the objects, and whether these may stand in a map.
+    let mayBeElements: Bool
+    let mayBeMap: Bool
+
     init(
         relationship: ShapeRelationship, isToMany: Bool, impliedInverse: String?, depth: Int, id: ExportedAttribute?,
-        wrappers: [String]
+        wrappers: [String], hasParts: Bool, mayBeElements: Bool, mayBeMap: Bool
     ) {
         self.relationship = relationship
         self.isToMany = isToMany
@@ -99,5 +109,8 @@ final class ExportedRelationship {
         self.depth = depth
         self.id = id
         self.wrappers = wrappers
+        self.hasParts = hasParts
+        self.mayBeElements = mayBeElements
+        self.mayBeMap = mayBeMap
     }
 }

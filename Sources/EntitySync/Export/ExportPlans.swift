@@ -60,6 +60,8 @@ extension ExportPlans {
             try key.add(member, at: ExportPath(key: discriminator), for: EntityVocabulary.discriminator)
         }
         let keyNames = keyNames(of: shape, family)
+        // Under what attributes stand that say a parent's key, by the relationship that leads to it.
+        var parentKeys: [String: [[String]]] = [:]
         for declared in family.attributes {
             let attribute = declared.definition
             guard isExported(attribute), let exported = exported(attribute, of: shape) else { continue }
@@ -69,7 +71,11 @@ extension ExportPlans {
             if keyNames.contains(attribute.name) {
                 try key.add(.attribute(exported), at: path, for: attribute.name)
             }
-            if isIncluded(attribute.name, family) { try tree.add(.attribute(exported), at: path, for: attribute.name) }
+            guard isIncluded(attribute.name, family) else { continue }
+            try tree.add(.attribute(exported), at: path, for: attribute.name)
+            if case .parent(let relationship, _) = attribute.source {
+                parentKeys[relationship, default: []].append(path.keys)
+            }
         }
         let attributes = tree.members(format)
         let isKeyExported = family.attributes.count { keyNames.contains($0.name) && isExported($0.definition) }
@@ -82,6 +88,7 @@ extension ExportPlans {
                 else { continue }
                 let id = id(of: destination)
                 let path = names.path(of: definition, asIDs: id != nil)
+                if id != nil, let keys = parentKeys[definition.name], keys.contains(path.keys) { continue }
                 try tree.add(.relationship(relationships.count), at: path, for: definition.name)
                 relationships.append(exported(relationship, path, to: destination, id))
             }
@@ -89,7 +96,22 @@ extension ExportPlans {
         return ExportPlan(
             shape, members: tree.members(format), attributes: attributes,
             key: keyNames.isEmpty || isKeyExported < keyNames.count ? [] : key.members(format),
-            relationships: relationships)
+            relationships: relationships, sources: sources(of: shape, family, relationships))
+    }
+
+    /// What the attributes of a shape take from where its records stand.
+    private func sources(
+        of shape: Shape, _ family: EntityFamily, _ relationships: [ExportedRelationship]
+    ) -> ExportedSources {
+        let attributes = family.attributes.map(\.definition).filter {
+            isExported($0) && isIncluded($0.name, family)
+        }
+        let hasDiscriminator = family.lineage.contains { entity in
+            self.entities[entity]?.userInfo[EntityVocabulary.discriminator] != nil
+        }
+        return ExportedSources(
+            attributes.compactMap { attribute in exported(attribute, of: shape).map { (attribute, $0) } }, of: shape,
+            hasElements: !hasDiscriminator)
     }
 
     private func isExported(_ attribute: Attribute) -> Bool { options.includesNonExportable || attribute.isExportable }
@@ -103,7 +125,7 @@ extension ExportPlans {
         shape.slot(named: attribute.name).map {
             ExportedAttribute(
                 name: attribute.name, slot: $0, omitsNull: attribute.type == .json && attribute.defaultValue.isNull,
-                isKey: shape.keySlots == [$0],
+                isKey: shape.keySlots == [$0] || attribute.userInfo[EntityVocabulary.parentAttribute] != nil,
                 transformer: attribute.transformer.flatMap { options.transformers[$0]?.toRemote })
         }
     }
@@ -114,10 +136,15 @@ extension ExportPlans {
         let definition = relationship.definition
         let inverse = definition.inverse.flatMap { destination.relationship(named: $0) }
         let wrappers = options.relationships == .nested ? [] : definition.listPath?.inner ?? []
+        let attributes = schema.hierarchy(of: destination).flatMap { families[$0.name]?.attributes ?? [] }
         return ExportedRelationship(
             relationship: relationship, isToMany: definition.isToMany,
             impliedInverse: inverse.flatMap { $0.definition.isToMany ? nil : $0.definition.name },
-            depth: path.keys.count + wrappers.count + (definition.isToMany ? 1 : 0), id: id, wrappers: wrappers)
+            depth: path.keys.count + wrappers.count + (definition.isToMany ? 1 : 0), id: id, wrappers: wrappers,
+            hasParts: definition.isToMany && inverse?.definition.isToMany != true
+                && (families[destination.name].map { keyNames(of: destination, $0).isEmpty } ?? false),
+            mayBeElements: attributes.contains { $0.definition.isElement },
+            mayBeMap: attributes.contains { $0.definition.isMapKey })
     }
 
     /// The names of what tells the records of a shape from each other: the parts of the primary key, or what is flagged

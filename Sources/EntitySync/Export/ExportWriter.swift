@@ -12,21 +12,21 @@ final class ExportWriter<Sink: ExportSink>: @unchecked Sendable {
     /// wait for each other.
     private var part: Part?
 
-    /// A writer into a sink, in which an array is open.
+    /// A writer into a sink, in which an array is open, or an object.
     init(_ sink: Sink) { self.sink = sink }
 
-    /// Begins to write the first nodes of a part as elements of the array.
+    /// Begins to write the first nodes of a part as elements of the array, or under names in the object.
     ///
     /// - Throws: Why the part before could not be written.
-    func write(_ part: ExportGraph, count: Int) throws {
+    func write(_ part: ExportGraph, count: Int, names: ArraySlice<ExportKey>? = nil) throws {
         try wait()
         let part = Part(graph: part.arranged)
         self.part = part
         thread.async {
             do {
                 for position in 0..<count {
-                    self.sink.element()
-                    try part.graph.write(position, to: &self.sink)
+                    if let names { self.sink.key(names[names.startIndex + position]) } else { self.sink.element() }
+                    try part.graph.write(position, isNamed: names != nil, to: &self.sink)
                 }
             } catch {
                 self.failure = error
@@ -34,10 +34,10 @@ final class ExportWriter<Sink: ExportSink>: @unchecked Sendable {
         }
     }
 
-    /// What has been written, with the array closed.
-    func finish() throws -> Sink {
+    /// What has been written, with the array or object closed.
+    func finish(isMap: Bool = false) throws -> Sink {
         try wait()
-        sink.endArray()
+        if isMap { sink.endObject() } else { sink.endArray() }
         return sink
     }
 

@@ -99,7 +99,11 @@ extension PersistenceAdapter {
         options: ExportOptions = ExportOptions()
     ) async throws -> [Element] {
         let query = Query(entity, where: filter, sort: sort)
-        let document = try await read { try $0.export(query, options, to: ValueSink(keepsCases: true)).document }
+        var options = options
+        options.writesMap = false
+        let document = try await read { [options] in
+            try $0.export(query, options, to: ValueSink(keepsCases: true)).document
+        }
         return try ValueDecoder.ofExports.decode([Element].self, from: document)
     }
 

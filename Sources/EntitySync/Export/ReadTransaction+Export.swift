@@ -49,19 +49,21 @@ extension ReadTransaction {
         _ query: Query, _ options: ExportOptions, _ format: JSONFormat = [], to sink: Sink
     ) throws -> Sink {
         var (sink, graph) = (sink, try graph(options, format))
-        let records = try records(query)
+        var records = try records(query)
+        var names: [ExportKey]?
+        if options.writesMap { (records, names) = try graph.mapMembers(records) }
         try graph.expect(records)
-        sink.beginArray()
+        if names == nil { sink.beginArray() } else { sink.beginObject() }
         let writer = ExportWriter(sink)
         defer { writer.stop() }
         var start = 0
         while start < records.count {
             let end = min(start + Self.batchCount, records.count)
             try graph.arrange(records[start..<end], depth: 2)
-            try writer.write(graph, count: end - start)
+            try writer.write(graph, count: end - start, names: names?[start..<end])
             start = end
         }
-        return try writer.finish()
+        return try writer.finish(isMap: names != nil)
     }
 
     /// Exports a record; nil if there is none.

@@ -6,7 +6,7 @@ enum AttributeSource: Hashable {
     case constant(Value)
     /// The value is the name under which the object stands in a map.
     case mapKey
-    /// The value is that of an attribute of the parent, to which a relationship leads.
+    /// The value, a part of the key, is that of an attribute of the parent, to which a relationship leads.
     case parent(relationship: String, attribute: String)
 }
 
@@ -41,11 +41,19 @@ struct AttributeSources {
     /// The positions of all of them.
     private(set) var attributes: [Int] = []
 
+    /// Whether a value in the place of an object is enough for a record, in an array or in a map.
+    private(set) var takesElements = false
+    private(set) var takesElementsInMaps = false
+
     /// The sources of an entity's attributes.
     ///
-    /// - Parameter constants: The values that a call gives the attributes, by name.
+    /// - Parameters:
+    ///   - keyParts: The positions of the attributes that tell objects apart.
+    ///   - constants: The values that a call gives the attributes, by name.
     /// - Throws: ``SyncError`` if a source is of no use.
-    init(of shape: Shape, _ maps: [AttributeMap], in schema: Schema, constants: [String: Value]) throws {
+    init(
+        of shape: Shape, _ maps: [AttributeMap], keyParts: [Int], in schema: Schema, constants: [String: Value]
+    ) throws {
         if let error = shape.invalidSources(maps.map(\.definition), in: schema).first { throw error }
         for (position, map) in maps.enumerated() {
             let definition = map.definition
@@ -58,7 +66,11 @@ struct AttributeSources {
             if definition.isElement { element = position }
         }
         attributes = sources.map(\.attribute)
-        if let element, !attributes.contains(element) { attributes.append(element) }
+        guard let element else { return }
+        if !attributes.contains(element) { attributes.append(element) }
+        let missing = keyParts.filter { !attributes.contains($0) || $0 == mapKey }
+        takesElements = missing.isEmpty
+        takesElementsInMaps = missing.allSatisfy { $0 == mapKey }
     }
 
     /// The values that all objects have for an attribute; nil if there is no such.
@@ -72,21 +84,23 @@ struct AttributeSources {
         if attribute == element, let json = surroundings.element { return .remote(json) }
         guard let source = sources.first(where: { $0.attribute == attribute })?.source else { return nil }
         switch source {
-        case .constant(let value): return .known(value)
+        case .constant(let value): return .constant(value)
         case .mapKey: return surroundings.mapKey.map { .remote(.string($0)) }
         case .parent(let relationship, let name):
             guard surroundings.inverse == relationship, let parent = surroundings.parent,
                 parent.shape.slot(named: name) != nil
             else { return nil }
-            return .known(type.converted(parent[name]) ?? .null)
+            return .inherited(type.converted(parent[name]) ?? .null)
         }
     }
 }
 
 /// What an attribute takes from where an object stands.
 enum SourcedValue {
-    /// A value of the attribute.
-    case known(Value)
+    /// A value of the attribute, which counts before what an object says itself.
+    case constant(Value)
+    /// A value of the attribute for objects that say nothing of it themselves.
+    case inherited(Value)
     /// A value of the remote, which is still to be converted.
     case remote(Value)
 }
@@ -141,6 +155,13 @@ extension Shape {
         ] where flagged.count > 1 {
             refuse("\(name(flagged[0])) and \(name(flagged[1])) both have '\(word)': keep it for one of them")
         }
+        let element = attributes.first { $0.isElement }
+        let key = attributes.filter { hasImplicitKey ? $0.isFlaggedKey : $0.isPrimaryKey }
+        if let element, let part = key.first(where: { !$0.isSourced }) {
+            refuse(
+                "\(name(element)) has '\(EntityVocabulary.isElement)', and a value alone says nothing of \(name(part)), "
+                    + "a part of the key: flag the key")
+        }
         for attribute in attributes {
             let words = [
                 EntityVocabulary.constant, EntityVocabulary.isMapKey, EntityVocabulary.isElement,
@@ -163,6 +184,11 @@ extension Shape {
                     "the '\(EntityVocabulary.parentAttribute)' of \(name(attribute)) is \(path.quoted(limit: 60)), which "
                         + "leads nowhere: write a relationship of '\(self.name)', a dot and an attribute of its "
                         + "destination, such as 'order.id'")
+            }
+            if attribute.userInfo[EntityVocabulary.parentAttribute] != nil, !key.contains(attribute) {
+                refuse(
+                    "\(name(attribute)) has '\(EntityVocabulary.parentAttribute)', which is for parts of the key: make it "
+                        + "one, or read the parent's attribute where it is needed")
             }
             if attribute.transformer != nil, attribute.source.map({ $0 != .mapKey }) ?? false {
                 refuse(

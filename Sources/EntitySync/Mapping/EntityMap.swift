@@ -44,7 +44,7 @@ final class EntityMap {
     /// Whether an attribute of the hierarchy takes its values from where an object stands.
     let usesSurroundings: Bool
 
-    private let names: PropertyNames
+    let names: PropertyNames
     private var plans: [Plan] = []
     private var latest: Plan?
 
@@ -79,7 +79,8 @@ final class EntityMap {
             ? shape.keySlots.compactMap { slot in attributes.firstIndex { $0.slot == slot } }
             : attributes.indices.filter { attributes[$0].definition.isFlaggedKey }
         hasTextKey = isKeyPrimary && keyParts.count == 1 && attributes[keyParts[0]].takesText
-        sources = try AttributeSources(of: shape, attributes, in: schema, constants: constants)
+        sources = try AttributeSources(
+            of: shape, attributes, keyParts: keyParts, in: schema, constants: constants)
         self.usesSurroundings = usesSurroundings
         discriminator = lineage.lazy.compactMap { $0.userInfo[EntityVocabulary.discriminator] }.first
         deletedPath = lineage.lazy.compactMap { $0.userInfo[EntityVocabulary.deletedPath] }.first.map {

@@ -154,6 +154,9 @@ struct PathTree {
     var allLeaves: [Leaf] { branches.reduce(leaves) { $0 + $1.tree.allLeaves } }
     var leafCount: Int { branches.reduce(leaves.count) { $0 + $1.tree.leafCount } }
 
+    /// Whether a property stands in the objects.
+    func contains(_ leaf: Leaf) -> Bool { leaves.contains(leaf) || branches.contains { $0.tree.contains(leaf) } }
+
     mutating func insert(_ leaf: Leaf, at path: ArraySlice<String>) {
         guard let step = path.first else {
             leaves.append(leaf)

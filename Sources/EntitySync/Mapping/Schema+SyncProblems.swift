@@ -2,9 +2,12 @@ public import SyncPersistence
 
 extension Schema {
     /// What stands in the way of syncing JSON into entities: attributes that the same names of a remote reach, formats of
-    /// dates that are none, choices that are none, and sources of attributes that are of no use.
+    /// dates that are none, choices that are none, sources of attributes that are of no use, lists of objects that nothing
+    /// tells apart, and properties that would be exported under the same key.
     ///
-    /// A sync that comes to such an entity throws the first of them; a test of the schema finds them before:
+    /// A sync that comes to an entity with one of the first four throws it. A list of objects without keys that may belong
+    /// to several records is reported by each sync. Clashing keys are thrown by an export with the default options. A test
+    /// of the schema finds all of them before:
     ///
     /// ```swift
     /// #expect(schema.syncProblems.isEmpty)
@@ -14,16 +17,51 @@ extension Schema {
     public var syncProblems: [SyncError] {
         // What an entity inherits has been said of the one that it inherits.
         var said: Set<SyncError> = []
+        let definitions = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+        let attributes = { (shape: Shape) in
+            shape.slots.compactMap { slot in definitions[slot.declaredBy]?.attributes.first { $0.name == slot.name } }
+        }
         return shapes.flatMap(\.ambiguousNames).filter { said.insert($0).inserted }
             + entities.flatMap(\.invalidDateFormats) + entities.flatMap(\.invalidUnlisted)
-            + shapes.flatMap { $0.invalidSources(attributes(of: $0), in: self) }.filter { said.insert($0).inserted }
+            + shapes.flatMap { $0.invalidSources(attributes($0), in: self) }.filter { said.insert($0).inserted }
+            + keylessLists(attributes) + exportClashes
     }
 
-    /// The definitions of a shape's attributes, inherited ones among them.
-    private func attributes(of shape: Shape) -> [Attribute] {
-        let definitions = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
-        return shape.slots.compactMap { slot in
-            definitions[slot.declaredBy]?.attributes.first { $0.name == slot.name }
+    /// An error for each relationship to many records without a key that may belong to several.
+    private func keylessLists(_ attributes: (Shape) -> [Attribute]) -> [SyncError] {
+        entities.flatMap { entity in
+            entity.relationships.compactMap { relationship in
+                guard relationship.isToMany, let destination = self[relationship.destination],
+                    destination.hasImplicitKey,
+                    let inverse = relationship.inverse,
+                    destination.relationship(named: inverse)?.definition.isToMany == true,
+                    !attributes(destination).contains(where: \.isFlaggedKey)
+                else { return nil }
+                return SyncError(
+                    .noPrimaryKey,
+                    "objects in lists of '\(entity.name).\(relationship.name)' are not told apart: '\(destination.name)' has "
+                        + "no primary key, and its records may belong to several. Flag an attribute of it by "
+                        + "'\(EntityVocabulary.isPrimaryKey)', or let '\(inverse)' lead to one record")
+            }
+        }
+    }
+
+    /// An error for each entity of which two properties have the same key in an export, or exclude each other.
+    private var exportClashes: [SyncError] {
+        guard let plans = try? ExportPlans(self, ExportOptions(), []) else { return [] }
+        var clashing: Set<String> = []
+        return shapes.sorted { $0.lineage.count < $1.lineage.count }.compactMap { shape in
+            // What an entity inherits has been said of the one that it inherits.
+            guard shape.role == nil, clashing.isDisjoint(with: shape.lineage) else { return nil }
+            do {
+                _ = try plans.plan(of: shape)
+                return nil
+            } catch let error as PersistenceError where error.code == .keyClash {
+                clashing.insert(shape.name)
+                return SyncError(.keyClash, error.message)
+            } catch {
+                return nil
+            }
         }
     }
 }

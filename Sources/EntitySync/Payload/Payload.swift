@@ -132,14 +132,16 @@ final class PayloadOfValues: Payload {
         _ map: EntityMap, _ run: SyncRun, _ guesses: PayloadGuesses?,
         _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws {
-        if !isArray, map.sources.mapKey != nil, case .object(let object)? = values.first {
+        if !isArray, case .object(let object)? = values.first, !map.isRecord(object) {
             (values, names, isOneObject) = (object.values, object.names, false)
         }
         for (index, value) in values.enumerated() {
             let key = try run.rootKey(of: value, named: name(of: index), at: place(of: index), map)
             var digest = value.digest(seed: seed)
             if let name = name(of: index) { digest = digest.combined(with: name) }
-            try body(PayloadElement(index: index, digest: digest, isObject: map.takes(value)), .read(key))
+            try body(
+                PayloadElement(index: index, digest: digest, isObject: map.takes(value, inMap: !names.isEmpty)),
+                .read(key))
         }
     }
 

@@ -47,7 +47,7 @@ final class PayloadOfBytes: Payload {
         if offset == 0, window.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
         let first = try next(&offset)
         isArray = first == UInt8(ascii: "[")
-        isMap = first == UInt8(ascii: "{") && map.sources.mapKey != nil
+        isMap = try first == UInt8(ascii: "{") && map.sources.mapKey != nil && !isRecord(at: offset, map)
         let end = isMap ? UInt8(ascii: "}") : UInt8(ascii: "]")
         let isList = isArray || isMap
         if isList { offset += 1 }
@@ -157,6 +157,39 @@ extension PayloadOfBytes {
             if window.isLast { return nil }
             try window.look(at: offset)
         }
+    }
+
+    /// Whether the object at an offset is a record by itself, not a map of records.
+    private func isRecord(at start: Int, _ map: EntityMap) throws -> Bool {
+        if map.sources.takesElementsInMaps { return false }
+        // The members of which a key may be made.
+        var key = ValueObject()
+        var finder: KeyFinder?
+        var offset = start + 1
+        // What is wrong with the text is found out when it is read.
+        while try next(&offset) == UInt8(ascii: "\""), let nameLength = try scan(at: offset, &finder) {
+            let name = part(at: offset, nameLength)
+            offset += nameLength
+            guard try next(&offset) == UInt8(ascii: ":") else { break }
+            offset += 1
+            _ = try next(&offset)
+            guard let length = try scan(at: offset, &finder) else { break }
+            if case .string(let name)? = name, map.isOfKey(name), let value = part(at: offset, length) {
+                key[name] = value
+                if key.names.count > 64 || map.isRecord(key) { break }
+            }
+            offset += length
+            guard try next(&offset) == UInt8(ascii: ",") else { break }
+            offset += 1
+        }
+        try window.look(at: start)
+        return map.isRecord(key)
+    }
+
+    /// A value in the window; nil if it is none.
+    private func part(at offset: Int, _ length: Int) -> Value? {
+        let place = offset - window.base
+        return try? Value(json: UnsafeRawBufferPointer(rebasing: window.bytes[place..<place + length]))
     }
 
     /// The name of the member of a map that begins at an offset; goes on behind its colon.
@@ -291,7 +324,8 @@ extension PayloadOfBytes {
         if let name = name(of: index) { digest = digest.combined(with: name) }
         return (
             PayloadElement(
-                index: index, offset: offset, length: end - offset, digest: digest, isObject: map.takes(value)),
+                index: index, offset: offset, length: end - offset, digest: digest,
+                isObject: map.takes(value, inMap: isMap)),
             .read(key)
         )
     }

@@ -42,6 +42,9 @@ public struct SyncError: Error, Hashable, Sendable {
         /// An attribute takes its values from a source that is of no use: a constant of another type, or a parent that is
         /// not there.
         case invalidSource
+        /// Two properties of an entity would be exported under keys that exclude each other; ``SyncPersistence/Schema/syncProblems``
+        /// lists that, and no sync throws it.
+        case keyClash
         /// The parent is not there, or no relationship leads to it.
         case noParent
         /// An object that is to be stored by itself has no value of the primary key.

@@ -63,10 +63,8 @@ extension SyncRun {
         tell(.comparing, 0, of: payload.size)
         var work = Work()
         let reportCount = outcome.reports.count
-        // What an object takes from its parent may change while the object does not.
         if usesNotes, request.options.usesNotes, origin != .agreed,
-            request.options.transformers.values.allSatisfy({ $0.pureVersion != nil }),
-            scope.parent == nil || !map.usesSurroundings
+            request.options.transformers.values.allSatisfy({ $0.pureVersion != nil })
         {
             work.notes = try PayloadNotes(of: map.shape.name, in: transaction)
             try work.notes?.loadOrder(forBytes: payload.byteCount)
@@ -239,7 +237,10 @@ extension SyncRun {
                 work.steps[position] = .update
             }
             let (element, key) = (work.roots[position].element, work.keys[position])
-            guard let (object, json) = map.object(for: try payload.value(of: element)) else { continue }
+            guard
+                let (object, json) = map.object(
+                    for: try payload.value(of: element), inMap: !payload.names.isEmpty)
+            else { continue }
             let start = mentioned.count
             // What is settled at the end may be reported then.
             let before = (outcome.reportCount, deferred.count, transaction.heldBack.count, departureCount, told.count)

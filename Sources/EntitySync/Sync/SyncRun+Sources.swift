@@ -10,25 +10,31 @@ extension SyncRun {
     func keyPart(
         _ source: SourcedValue, beside own: (json: Value, place: Place)?, _ attribute: AttributeMap, at place: Place
     ) throws -> ObjectKey {
+        let said = own.flatMap { own in own.json.isNull ? nil : own }
         let value: Value
         switch source {
-        case .known(let known):
-            if known.isNull { return .absent }
-            value = known
+        case .constant(let constant): value = constant
+        case .inherited(let inherited):
+            guard let said else { return inherited.isNull ? .absent : .key(inherited) }
+            return try remotePart(said.json, attribute, at: said.place)
         case .remote(let json):
-            guard let converted = attribute.keyValue(of: json) else {
-                try report(
-                    SyncReport(
-                        .unconvertible, at: place.path, expected: attribute.expectation(insteadOf: json),
-                        found: json.finding))
-                return .invalid
-            }
-            value = converted
+            let part = try remotePart(json, attribute, at: place)
+            guard case .key(let known) = part else { return part }
+            value = known
         }
-        guard let own, !own.json.isNull, attribute.keyValue(of: own.json) != value else { return .key(value) }
-        try reportOtherValue(own, than: value, attribute, of: nil)
+        guard let said, attribute.keyValue(of: said.json) != value else { return .key(value) }
+        try reportOtherValue(said, than: value, attribute, of: nil)
         if case .remote = source { return .invalid }
         return .key(value)
+    }
+
+    /// A part of the key by a remote's value.
+    private func remotePart(_ json: Value, _ attribute: AttributeMap, at place: Place) throws -> ObjectKey {
+        if let value = attribute.keyValue(of: json) { return .key(value) }
+        try report(
+            SyncReport(
+                .unconvertible, at: place.path, expected: attribute.expectation(insteadOf: json), found: json.finding))
+        return .invalid
     }
 
     /// A record's attributes take over the values that they have from where an object stands.
@@ -75,7 +81,8 @@ extension SyncRun {
             let attribute = map.attributes[position]
             let name = attribute.definition.remoteKey ?? attribute.definition.name
             switch map.sources.value(of: position, attribute.type, surroundings) {
-            case .known(let value), .remote(let value): if object[name] == nil { object[name] = value }
+            case .constant(let value), .inherited(let value), .remote(let value):
+                if object[name] == nil { object[name] = value }
             case nil: break
             }
         }
@@ -105,7 +112,7 @@ extension SyncRun {
     ///   - place: Where it stands.
     ///   - map: The entity.
     func rootKey(of value: Value, named name: String?, at place: Place, _ map: EntityMap) throws -> ObjectKey {
-        guard let (object, element) = map.object(for: value) else { return .absent }
+        guard let (object, element) = map.object(for: value, inMap: name != nil) else { return .absent }
         let map = try mapping.map(of: object, declaredAs: map) ?? map
         if name != nil, element == nil, !object.names.isEmpty,
             map.plan(for: object).unknown.count == object.names.count
@@ -125,15 +132,16 @@ extension SyncRun {
 
 extension EntityMap {
     /// Whether a value is an object of the entity, or may stand in the place of one.
-    func takes(_ json: Value) -> Bool {
+    func takes(_ json: Value, inMap: Bool = false) -> Bool {
         if case .object = json { return true }
-        return sources.element != nil && !json.isNull && !json.isArray
+        guard inMap ? sources.takesElementsInMaps : sources.takesElements else { return false }
+        return !json.isNull && !json.isArray
     }
 
     /// The object that a value is, and the value if it stands in the place of one; nil for other values.
-    func object(for json: Value) -> (object: ValueObject, element: Value?)? {
+    func object(for json: Value, inMap: Bool = false) -> (object: ValueObject, element: Value?)? {
         if case .object(let object) = json { return (object, nil) }
-        return takes(json) ? (ValueObject(), json) : nil
+        return takes(json, inMap: inMap) ? (ValueObject(), json) : nil
     }
 
     /// The objects of an array or of a map, and the names in the map; nil if it is neither.
@@ -145,7 +153,33 @@ extension EntityMap {
         case .object(let object) where sources.mapKey != nil: (elements, names) = (object.values, object.names)
         default: return nil
         }
-        return elements.allSatisfy { $0.isNull || takes($0) } ? (elements, names) : nil
+        return elements.allSatisfy { $0.isNull || takes($0, inMap: names != nil) } ? (elements, names) : nil
+    }
+
+    /// Whether an object that is a whole payload is a record by itself, not a map of records: it says all parts of its
+    /// key, which no map of objects does.
+    func isRecord(_ object: ValueObject) -> Bool {
+        if sources.mapKey == nil { return true }
+        // Any word may be a name in a map of texts.
+        if sources.takesElementsInMaps { return false }
+        let plan = plan(for: object)
+        return zip(keyParts, plan.keyMembers).allSatisfy { part, member in
+            if sources.constant(part) != nil { return true }
+            let leaf = plan.leaf(.attribute(part), of: object, at: .root)?.0
+            guard let value = leaf ?? member.map({ object.values[$0] }) else { return false }
+            return !value.isNull && !value.isObject && !value.isArray
+        }
+    }
+
+    /// Whether a part of the key is what a name stands for, or stands deeper under it.
+    func isOfKey(_ name: String) -> Bool {
+        names.uses(of: name).contains { use in
+            switch use.target {
+            case .attribute(let attribute): keyParts.contains(attribute)
+            case .paths(let tree): keyParts.contains { tree.contains(.attribute($0)) }
+            case .relationship: false
+            }
+        }
     }
 
     /// What an object stands in that stands in another; nil if no attribute asks for that.
@@ -162,7 +196,7 @@ extension AttributeMap {
     /// The value of the attribute that a source gives; nil if it is none.
     func value(of source: SourcedValue) -> Value? {
         switch source {
-        case .known(let value): value
+        case .constant(let value), .inherited(let value): value
         case .remote(let json): converted(json)
         }
     }

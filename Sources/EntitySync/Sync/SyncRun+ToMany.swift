@@ -18,7 +18,7 @@ extension SyncRun {
             if listed == nil { place = objects.place }
             let reportCount = outcome.reportCount
             let destination = try mapping.destination(of: relationship)
-            if destination.sources.element == nil, objects.json.isListOfKeys {
+            if !destination.sources.takesElements, objects.json.isListOfKeys {
                 let keys = try keys(objects.json, relationship, record, at: objects.place)
                 if let listed, let keys, Set(keys.keys) != Set(listed.keys) {
                     try report(
@@ -147,7 +147,7 @@ extension SyncRun {
         let parent = record.id
         for (index, element) in elements.enumerated() {
             let place = names.map { place.member($0[index]) } ?? place.element(index)
-            guard let (object, json) = destination.object(for: element) else {
+            guard let (object, json) = destination.object(for: element, inMap: names != nil) else {
                 try reportElement(element, at: place)
                 continue
             }

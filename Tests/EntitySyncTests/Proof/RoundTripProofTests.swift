@@ -45,7 +45,8 @@ struct RoundTripProofTests {
             case .double(0): record.values[position] = .double(0)
             case .date(let date):
                 let time = min(max(date.timeIntervalSinceReferenceDate, -60_000_000_000), 250_000_000_000)
-                record.values[position] = .date(Date(timeIntervalSinceReferenceDate: time))
+                // Text has no sign of a zero.
+                record.values[position] = .date(Date(timeIntervalSinceReferenceDate: time == 0 ? 0 : time))
             default: break
             }
         }
@@ -167,7 +168,11 @@ struct RoundTripProofTests {
         for record in records.prefix(isFullScale ? .max : 4) {
             let copy = InMemoryAdapter(schema: schema)
             let json = try await store.export(record.id, options: Self.options(seed: seed))
-            let result = try await copy.sync(#require(json), into: record.shape.root, options: Self.syncOptions)
+            // Where texts stand in maps, any object is a map of them.
+            let result =
+                record.shape.root.hasPrefix("L")
+                ? try await copy.insertOrUpdate(#require(json), into: record.entity, options: Self.syncOptions).result
+                : try await copy.sync(#require(json), into: record.shape.root, options: Self.syncOptions)
             #expect(result.reports.isEmpty, "seed \(seed), \(record.id)")
             #expect(try await copy.fetch(record.entity, record.key) != nil, "seed \(seed), \(record.id)")
             let differences = try await differences(store, copy, ofAll: false)

@@ -30,6 +30,52 @@ struct RoundTripSchema {
         generator = SeededGenerator(seed: seed)
         for number in 0..<Int.random(in: 1...4, using: &generator) { addFamily(number) }
         for number in 0..<Int.random(in: 1...6, using: &generator) { addRelationship(number) }
+        for number in 0..<Int.random(in: 0...2, using: &generator) { addNamed(number) }
+        for number in 0..<Int.random(in: 0...2, using: &generator) { addLines(number) }
+    }
+
+    /// Adds an entity whose records texts stand for, and relationships that lead to it.
+    private mutating func addNamed(_ number: Int) {
+        let owner = Int.random(in: entities.indices, using: &generator)
+        let inverse: String? = pick([nil, "owners"])
+        var named = Entity("N\(number)") {
+            Attribute("name", .string, isPrimaryKey: true, userInfo: ["sync.isElement": "YES"])
+        }
+        if generator.happens(0.5) { named.attributes.append(Attribute("weight", .integer)) }
+        if generator.happens(0.3) {
+            named.attributes.append(Attribute("isOld", .bool, isOptional: false, default: false))
+        }
+        if inverse == "owners" {
+            named.relationships.append(
+                Relationship("owners", toMany: entities[owner].name, inverse: "names\(number)"))
+        }
+        entities[owner].relationships += [
+            Relationship(
+                "names\(number)", toMany: named.name, isOrdered: inverse != nil && generator.happens(0.3),
+                inverse: inverse, remoteKey: pick([nil, "meta.names\(number)"])),
+            Relationship("label\(number)", to: named.name, remoteKey: pick([nil, "label.\(number)"])),
+        ]
+        entities.append(named)
+    }
+
+    /// Adds an entity whose records stand in a map of their owner, from which they take a part of their key.
+    private mutating func addLines(_ number: Int) {
+        let owner = pick(entities.indices.filter { entities[$0].name.hasPrefix("E") })
+        var line = Entity("L\(number)") {
+            Attribute("up", .integer, isPrimaryKey: true, userInfo: ["sync.parentAttribute": "owner.id"])
+            Attribute(
+                "place", pick([.integer, .string, .uuid, .url, .bool]), isPrimaryKey: true,
+                remoteKey: pick([nil, "at.place"]), userInfo: ["sync.isMapKey": "YES"])
+            Relationship("owner", to: entities[owner].name, inverse: "lines\(number)")
+        }
+        let type: AttributeType = pick([.string, .integer, .json])
+        line.attributes.append(
+            Attribute("content", type, userInfo: generator.happens(0.6) ? ["sync.isElement": "YES"] : [:]))
+        entities[owner].relationships.append(
+            Relationship(
+                "lines\(number)", toMany: line.name, isOrdered: generator.happens(0.3), inverse: "owner",
+                remoteKey: pick([nil, "meta.lines\(number)"])))
+        entities.append(line)
     }
 
     private mutating func addFamily(_ number: Int) {
@@ -46,7 +92,9 @@ struct RoundTripSchema {
         root.attributes += AttributeType.allCases.map { Attribute("of\($0.rawValue)", $0) }
         if generator.happens(0.3) {
             root.attributes.append(
-                Attribute("part", .string, isPrimaryKey: true, remoteKey: pick([nil, "meta.part", "piece"])))
+                Attribute(
+                    "part", .string, isPrimaryKey: true, remoteKey: pick([nil, "meta.part", "piece"]),
+                    userInfo: pick([[:], ["sync.isMapKey": "YES"]])))
         }
         if generator.happens(0.4) {
             root.userInfo = ["sync.discriminator": "kind"]

@@ -67,6 +67,37 @@ struct SyncMapTests {
         #expect(try await store.sync(json, into: "Country").isUnchanged)
         let (record, _) = try await store.adapter.insertOrUpdate(["code": "DE", "area": 7], into: "Country")
         #expect(record?["area"] == 7.0)
+        // One object that says its key is no map.
+        let one = #"{"translations": {"de": {"text": "Dänemark"}}, "area": 9, "code": "DK", "name": "x"}"#
+        for asBytes in [true, false] {
+            #expect(try await sync(store, one, asBytes: asBytes).reports.isEmpty)
+            #expect(try await store.keys("Country") == ["DK"])
+            #expect(try await store.keys("Translation") == [["DK", "de"]])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases, [true, false])
+    func mapOfTextsIsOneWhateverItsNames(kind: StoreKind, asBytes: Bool) async throws {
+        let store = try await SyncStore(
+            kind,
+            Schema {
+                Entity("Label") {
+                    Attribute("key", .string, isPrimaryKey: true, userInfo: ["sync.isMapKey": "YES"])
+                    Attribute("text", .string, userInfo: ["sync.isElement": "YES"])
+                }
+            })
+        let json = #"{"key": "Schlüssel", "text": "Text", "a.b": 5, "": true, "none": null}"#
+        let result =
+            asBytes
+            ? try await store.sync(json, into: "Label") : try await store.adapter.sync(Value(json: json), into: "Label")
+        #expect(result.reports.map(\.description) == ["none: expected an object, found null"])
+        #expect(try await store.keys("Label") == ["", "a.b", "key", "text"])
+        #expect(try await store.value("Label", "key", "text") == "Schlüssel")
+        #expect(try await store.value("Label", "a.b", "text") == "5")
+        // Texts without names do not say their keys.
+        let array = try await store.sync(#"["a", {"key": "b", "text": "c"}]"#, into: "Label")
+        #expect(array.reports.map(\.description) == ["[0]: expected an object, found the text \"a\""])
+        #expect(try await store.keys("Label") == ["b"])
     }
 
     @Test(arguments: StoreKind.allCases, [true, false])

@@ -1,0 +1,69 @@
+import SyncPersistence
+
+/// Maps of records, and values in the place of their objects.
+extension ExportGraph {
+    /// Finds the nodes for which a value stands: those of which it says all that is not said elsewhere.
+    mutating func findElements() {
+        guard style == .array else { return }
+        for owner in nodes.indices where nodes[owner].form == .whole {
+            let plan = nodes[owner].plan
+            for (position, relationship) in plan.relationships.enumerated() where relationship.mayBeElements {
+                let definition = relationship.relationship.definition
+                for target in ranges[nodes[owner].firstRange + position] ?? 0..<0 {
+                    let sources = nodes[target].plan.sources
+                    let isElement = sources.isElement(
+                        nodes[target].values, in: nodes[owner].record, by: definition.inverse)
+                    if isElement, areTold(target, but: definition.inverse) { markElement(target) }
+                }
+            }
+        }
+    }
+
+    /// Whether all links of a record are told where those stand that they lead to.
+    private func areTold(_ node: Int, but inverse: String?) -> Bool {
+        guard nodes[node].form == .whole else { return true }
+        return nodes[node].plan.relationships.enumerated().allSatisfy { position, relationship in
+            guard let range = ranges[nodes[node].firstRange + position], !range.isEmpty else { return true }
+            guard relationship.relationship.definition.name == inverse else { return false }
+            return range.allSatisfy { nodes[$0].form == .key || nodes[$0].form == .attributes && isPlaced($0) }
+        }
+    }
+
+    /// The names under which nodes stand in a map, in the order in which they are written; nil if they stand in an array.
+    func mapNames(
+        _ range: Range<Int>, of relationship: ExportedRelationship
+    ) -> [(name: String, node: Int)]? {
+        guard relationship.mayBeMap, style == .array, !(isSorted && relationship.relationship.definition.isOrdered)
+        else { return nil }
+        var members: [(name: String, node: Int)] = []
+        for node in range {
+            guard nodes[node].form != .key, let name = mapName(nodes[node].values, nodes[node].plan) else { return nil }
+            members.append((name, node))
+        }
+        guard !members.isEmpty, Set(members.map { Value.string($0.name) }).count == members.count else { return nil }
+        return isSorted ? members.sorted { Value.areInIncreasingOrder(.string($0.name), .string($1.name)) } : members
+    }
+
+    private func mapName(_ values: [Value], _ plan: ExportPlan) -> String? {
+        if case .custom = dates, plan.sources.mapKey?.type == .date { return nil }
+        return plan.sources.mapName(values)
+    }
+
+    /// The records that are asked for with the names under which they stand in a map, in the order in which they are
+    /// written.
+    ///
+    /// - Throws: `PersistenceError` if one has no name, or that of another.
+    func mapMembers(_ records: [Record]) throws -> (records: [Record], names: [ExportKey]) {
+        var members: [(name: String, record: Record)] = []
+        var known: Set<Value> = []
+        for record in records {
+            guard let name = mapName(record.values, try plan(of: record.shape)) else {
+                throw PersistenceError.noMapName(record)
+            }
+            if !known.insert(.string(name)).inserted { throw PersistenceError.sameMapName(record, name) }
+            members.append((name, record))
+        }
+        if isSorted { members.sort { Value.areInIncreasingOrder(.string($0.name), .string($1.name)) } }
+        return (members.map(\.record), members.map { ExportKey($0.name, format) })
+    }
+}

@@ -1,0 +1,114 @@
+import SyncPersistence
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What the attributes of records take from where these stand in a document: names of a map, and values in the place of
+/// objects.
+struct ExportedSources {
+    /// An attribute of the records.
+    struct Source {
+        let attribute: ExportedAttribute
+        let type: AttributeType
+    }
+
+    /// An attribute that a value in the place of the object says nothing of.
+    struct Other {
+        let slot: Int
+        let type: AttributeType
+        let expected: Expected
+    }
+
+    /// What an attribute has if nothing is said of it.
+    enum Expected {
+        case value(Value)
+        case parent(relationship: String, attribute: String)
+    }
+
+    /// The attribute whose value is the name under which a record stands in a map.
+    var mapKey: Source?
+    /// The attribute whose value may stand in the place of the record's object.
+    var element: Source?
+    /// The other attributes, and what they have where such a value stands in the place of the object.
+    var others: [Other] = []
+
+    /// The sources of the attributes of a shape that are exported.
+    ///
+    /// - Parameter hasElements: Whether values may stand in the place of objects.
+    init(_ attributes: [(definition: Attribute, exported: ExportedAttribute)], of shape: Shape, hasElements: Bool) {
+        for (definition, exported) in attributes {
+            let source = Source(attribute: exported, type: definition.type)
+            // What a transformer makes of a value is known when it is written.
+            if definition.isMapKey, exported.transformer == nil {
+                mapKey = source
+            } else if definition.isElement, exported.transformer == nil, hasElements {
+                element = source
+            } else {
+                let expected: Expected =
+                    switch definition.source {
+                    case .parent(let relationship, let name): .parent(relationship: relationship, attribute: name)
+                    case .constant(let value): .value(definition.type.converted(value) ?? .null)
+                    case .mapKey, nil: .value(shape.slots[exported.slot].defaultValue)
+                    }
+                others.append(Other(slot: exported.slot, type: definition.type, expected: expected))
+            }
+        }
+    }
+}
+
+extension ExportedSources {
+    /// Whether a value in the place of a record's object says all of its attributes but for its name in a map.
+    ///
+    /// - Parameters:
+    ///   - values: The values of the record.
+    ///   - owner: The record in whose object it stands.
+    ///   - inverse: The relationship that leads to the owner.
+    func isElement(_ values: [Value], in owner: Record, by inverse: String?) -> Bool {
+        guard let element, values[element.attribute.slot].isScalar else { return false }
+        return others.allSatisfy { other in
+            switch other.expected {
+            case .value(let value): return values[other.slot] == value
+            case .parent(let relationship, let name):
+                guard relationship == inverse, owner.shape.slot(named: name) != nil else {
+                    return values[other.slot].isNull
+                }
+                return values[other.slot] == other.type.converted(owner[name]) ?? .null
+            }
+        }
+    }
+
+    /// The name under which a record stands in a map; nil if none is read back as its value.
+    func mapName(_ values: [Value]) -> String? {
+        guard let mapKey else { return nil }
+        let value = values[mapKey.attribute.slot]
+        guard let name = value.mapName, mapKey.type.converted(.string(name)) == value else { return nil }
+        return name
+    }
+}
+
+extension Value {
+    /// Whether it is exported as neither an object, an array nor null.
+    fileprivate var isScalar: Bool {
+        switch self {
+        case .null, .array, .object, .bytes: false
+        case .double(let number): number.isFinite
+        default: true
+        }
+    }
+
+    /// The text that stands for the value as a name; nil if there is none.
+    fileprivate var mapName: String? {
+        switch self {
+        case .string(let text): text
+        case .integer(let number): String(number)
+        case .bool(let value): value ? "true" : "false"
+        case .uuid(let uuid): uuid.uuidString
+        case .url(let url): url.absoluteString
+        case .date(let date): date.internetText
+        default: nil
+        }
+    }
+}
