@@ -49,7 +49,8 @@ extension Schema {
     /// An error for each entity of which two properties have the same key in an export, or exclude each other.
     private var exportClashes: [SyncError] {
         guard let plans = try? ExportPlans(self, ExportOptions(), []) else { return [] }
-        var clashing: Set<String> = []
+        // The same names have the same keys.
+        var clashing = Set(shapes.filter { !$0.ambiguousNames.isEmpty }.map(\.name))
         return shapes.sorted { $0.lineage.count < $1.lineage.count }.compactMap { shape in
             // What an entity inherits has been said of the one that it inherits.
             guard shape.role == nil, clashing.isDisjoint(with: shape.lineage) else { return nil }
