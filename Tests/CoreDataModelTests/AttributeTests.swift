@@ -102,6 +102,16 @@ struct AttributeTests {
                     userInfo: ["color": "blue"], renamedFrom: "old"))
     }
 
+    @Test func wordsThatASyncReadsAreKeptWithoutANotice() throws {
+        let words = [
+            "sync.constant": "a", "sync.dateFormat": "rfc2822", "sync.isElement": "YES", "sync.isMapKey": "YES",
+            "sync.parentAttribute": "order.id",
+        ]
+        let entries = words.map { "<entry key=\"\($0.key)\" value=\"\($0.value)\"/>" }.joined()
+        let attribute = try attribute(#"attributeType="String""#, in: "<userInfo>\(entries)</userInfo>")
+        #expect(attribute.userInfo == words)
+    }
+
     @Test("have older words, which the newer ones outdo")
     func olderWords() throws {
         let older = try attribute(

@@ -101,7 +101,9 @@ extension ModelReading {
     }
 
     private mutating func noteUnknownWords(_ words: Words, of element: MarkupElement, _ subject: String) {
-        for word in words.rest.keys.sorted() where word.hasPrefix("sync.") || word.hasPrefix("hyper.") {
+        let known = element.name == "attribute" ? ModelVocabulary.wordsOfAttributes : []
+        for word in words.rest.keys.sorted()
+        where (word.hasPrefix("sync.") || word.hasPrefix("hyper.")) && !known.contains(word) {
             notice(
                 element.position, subject,
                 "'\(word)' is no word for \(element.name == "attribute" ? "an attribute" : "a relationship") and means "

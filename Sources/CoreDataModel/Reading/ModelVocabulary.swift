@@ -80,6 +80,12 @@ enum ModelVocabulary {
         "URI": .url, "Transformable": .json, "Composite": .json,
     ]
 
+    /// The words of an attribute's `userInfo` that a sync of JSON reads there.
+    static let wordsOfAttributes: Set<String> = [
+        "sync.constant", "sync.dateFormat", "sync.isElement", "sync.isMapKey", "sync.isTransformable",
+        "sync.parentAttribute",
+    ]
+
     /// The delete rules, by the names that a model has for them.
     static let deleteRules: [String: DeleteRule] = [
         "Nullify": .nullify, "Cascade": .cascade, "Deny": .deny, "No Action": .noAction,
