@@ -98,7 +98,7 @@ extension SyncRun {
                 let name = relationship.definition.name
                 let destination = try mapping.map(of: relationship.definition.destination)
                 for key in try transaction.related(record.id, name) {
-                    if spoken.contains(destination.token(of: key)) {
+                    if !key.isPartKey, spoken.contains(destination.token(of: key)) {
                         if try mayBeWithout(relationship, destination, key) {
                             changes.unlink(record.id, name, from: key)
                             continue
@@ -144,7 +144,8 @@ extension SyncRun {
         _ spoken: Set<UInt64>
     ) throws {
         guard var record = try record(map, departure.id.key) else { return }
-        let isSpoken = spoken.contains(map.token(of: departure.id.key))
+        // A part stands nowhere but in its owner, of which another object may have said otherwise before.
+        let isSpoken = !departure.id.key.isPartKey && spoken.contains(map.token(of: departure.id.key))
         guard let inverse = relationship.inverse else {
             return try isSpoken || hasOtherOwners(record) ? () : delete(departure.id, sparing: spoken)
         }

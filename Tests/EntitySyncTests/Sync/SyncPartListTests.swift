@@ -165,6 +165,44 @@ struct SyncPartListTests {
         #expect(try await store.sync(shop(second), into: "Shop").isUnchanged)
     }
 
+    @Test(arguments: StoreKind.allCases, ["shop", nil])
+    func objectsThatContradictEachOtherLeaveNoPartWithoutAnOwner(kind: StoreKind, inverse: String?) async throws {
+        let street = Entity("Street") {
+            Attribute("id", .integer, isPrimaryKey: true)
+            Relationship("shops", toMany: "Shop")
+        }
+        let store = try await SyncStore(kind, Schema([street] + Self.shops(inverse: inverse).entities))
+        let json = """
+            [{"id": 1, "shops": [\(shop(#"{"day": "mo"}, {"day": "tu", "breaks": ["9"]}"#))]},
+             {"id": 2, "shops": [\(shop(#"{"day": "mo"}"#))]}]
+            """
+        for _ in 0..<3 {
+            try await store.sync(json, into: "Street")
+            #expect(try await days(store) == ["mo"])
+            #expect(try await store.keys("Hours").count == 1)
+            #expect(try await store.keys("Break") == [])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func partThatWasDeletedHereAndIsListedNoMoreIsSettled(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, Self.shops())
+        try await store.sync(shop(#"{"day": "mo"}, {"day": "tu"}"#), into: "Shop")
+        let keys = try await store.related("Shop", 1, "hours")
+        var deletion = ChangeSet()
+        deletion.delete(RecordID("Hours", keys[1]))
+        try await store.adapter.commit(deletion)
+        #expect(try await store.adapter.read { try $0.localDiff(of: "Hours") } != nil)
+        try await store.sync(shop(#"{"day": "mo"}, {"day": "tu"}"#), into: "Shop")
+        #expect(try await store.adapter.read { try $0.localDiff(of: "Hours") } != nil)
+        #expect(try await days(store) == ["mo"])
+        try await store.sync(shop(#"{"day": "mo"}"#), into: "Shop")
+        #expect(try await store.adapter.read { try $0.localDiff(of: "Hours") } == nil)
+        // From now on it is a new one.
+        try await store.sync(shop(#"{"day": "mo"}, {"day": "tu"}"#), into: "Shop")
+        #expect(try await days(store) == ["mo", "tu"])
+    }
+
     @Test(arguments: StoreKind.allCases)
     func listOfSharedRecordsNeedsKeys(kind: StoreKind) async throws {
         let schema = try Schema {

@@ -172,6 +172,18 @@ struct SyncPartTests {
         #expect(try await store.keys("Tag").count == 1)
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func partThatALaterObjectTakesAwayIsDeleted(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, Self.commits())
+        let json = """
+            [{"id": 1, "commits": [{"sha": "a", "committer": {"login": "x"}}]},
+             {"id": 2, "commits": [{"sha": "a", "committer": null}]}]
+            """
+        try await store.sync(json, into: "User")
+        #expect(try await store.keys("User") == [1, 2])
+        #expect(try await store.value("Commit", "a", "committer") == .null)
+    }
+
     static func profiles(_ inverse: String?) throws -> Schema {
         try Schema {
             Entity("User") {
