@@ -43,6 +43,7 @@ extension SyncRun {
         if map.isKeyPrimary, case .key(let new) = try self.key(of: object, map, at: Place.root), new != stored {
             try transaction.rename(record, to: new, origin: origin)
             try renamePending(record, to: new)
+            try renameChildren(of: record, to: new)
             stored = new
         }
         for case (let part, let member?) in zip(map.keyParts, map.plan(for: object).keyMembers)
@@ -85,7 +86,7 @@ extension Value {
 
 extension WriteTransaction {
     /// Gives a record another primary key: those that it is connected with are connected with it again.
-    fileprivate func rename(_ record: Record, to key: Value, origin: ChangeSet.Origin) throws {
+    func rename(_ record: Record, to key: Value, origin: ChangeSet.Origin) throws {
         var renamed = record
         let parts: [Value] = if record.shape.keySlots.count > 1, case .array(let parts) = key { parts } else { [key] }
         for (slot, value) in zip(record.shape.keySlots, parts) { renamed.values[slot] = value }

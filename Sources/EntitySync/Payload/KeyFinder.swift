@@ -21,7 +21,7 @@ struct KeyFinder {
 
     /// A finder for an entity; nil if keys have to be looked for in what has been read.
     init?(_ map: EntityMap) {
-        guard map.isKeyPrimary, map.discriminator == nil, !map.usesSurroundings else { return nil }
+        guard map.isKeyPrimary, map.discriminator == nil, map.hasPlainKey else { return nil }
         for part in map.keyParts where map.attributes[part].definition.remoteKey?.contains(".") == true { return nil }
         self.map = map
         parts = Array(repeating: nil, count: map.keyParts.count)

@@ -231,7 +231,7 @@ extension PayloadOfBytes {
     private func guessedElement(
         at offset: Int, _ index: Int, _ guesses: PayloadGuesses?, _ map: EntityMap, _ run: SyncRun
     ) throws -> (PayloadElement, PayloadKey)? {
-        guard map.isKeyPrimary, map.keyParts.count == 1, !map.usesSurroundings, let guess = guesses?.next() else {
+        guard map.isKeyPrimary, map.keyParts.count == 1, map.hasPlainKey, let guess = guesses?.next() else {
             return nil
         }
         let (item, note) = guess

@@ -131,6 +131,12 @@ extension SyncRun {
 }
 
 extension EntityMap {
+    /// Whether what tells an object apart stands in its members alone.
+    var hasPlainKey: Bool {
+        if !usesSurroundings { return true }
+        return sources.mapKey == nil && sources.element == nil && !keyParts.contains { sources.attributes.contains($0) }
+    }
+
     /// Whether a value is an object of the entity, or may stand in the place of one.
     func takes(_ json: Value, inMap: Bool = false) -> Bool {
         if case .object = json { return true }

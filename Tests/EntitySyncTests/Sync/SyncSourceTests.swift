@@ -105,6 +105,44 @@ struct SyncSourceTests {
         #expect(try await store.keys("Item") == [[3, 1], [3, 2]])
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func newKeyOfAParentIsTakenOverBelow(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, Self.orders())
+        let items = #"[{"line": 1, "text": "a", "notes": [{"no": 1, "text": "x"}]}, {"line": 2}]"#
+        try await store.sync("[{\"id\": 1, \"items\": \(items)}, {\"id\": 3}]", into: "Order")
+        try await store.sync(#"[{"order_id": 5, "line": 2, "order": null}]"#, into: "Item", operations: [.insert])
+        try await store.adapter.update("Order", 1, with: ["id": 5])
+        // The key of one is taken by another.
+        #expect(try await store.keys("Item") == [[1, 2], [5, 1], [5, 2]])
+        #expect(try await store.keys("Note") == [[5, 1, 1]])
+        #expect(try await store.value("Item", [5, 1], "text") == "a")
+        #expect(try await store.related("Item", [5, 1], "notes") == [[5, 1, 1]])
+        #expect(try await store.members("Order", 5, "items") == [[1, 2], [5, 1]])
+        let result = try await store.sync("[{\"id\": 5, \"items\": \(items)}, {\"id\": 3}]", into: "Order")
+        #expect(result["Item"].inserted.isEmpty)
+        #expect(try await store.keys("Item") == [[5, 1], [5, 2]])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func attributeWithAConstantLeavesManyObjectsToBeSkipped(kind: StoreKind) async throws {
+        let store = try await SyncStore(
+            kind,
+            Schema {
+                Entity("User") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Attribute("kind", .string, userInfo: ["sync.constant": "person"])
+                    Attribute("name", .string)
+                }
+            })
+        func json(_ name: String) -> String {
+            "[" + (0..<60).map { "{\"id\": \($0), \"name\": \"\(name)\"}" }.joined(separator: ",") + "]"
+        }
+        try await store.sync(json("a"), into: "User")
+        #expect(try await store.value("User", 59, "kind") == "person")
+        #expect(try await store.sync(json("a"), into: "User").isUnchanged)
+        #expect(try await store.sync(json("b"), into: "User")["User"].updated.count == 60)
+    }
+
     static func repositories() throws -> Schema {
         try Schema {
             Entity("Repository") {
