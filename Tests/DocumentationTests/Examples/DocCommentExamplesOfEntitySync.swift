@@ -118,6 +118,20 @@ struct DocCommentExamplesOfEntitySync {
         #expect(try await store.fetch("User", 7)?["salary"] == .decimal(Decimal(string: "12.5")!))
     }
 
+    @Test func constants() async throws {
+        let store = InMemoryAdapter(
+            schema: try Schema {
+                Entity("Repository") {
+                    Attribute("source", .string, isPrimaryKey: true)
+                    Attribute("id", .integer, isPrimaryKey: true)
+                }
+            })
+        var options = SyncOptions()
+        options.constants["Repository"] = ["source": "github"]
+        try await store.sync(#"[{"id": 1}]"#, into: "Repository", options: options)
+        #expect(try await store.fetch("Repository", ["github", 1]) != nil)
+    }
+
     @Test func fallbackEntities() async throws {
         let schema = try Schema {
             Entity("Media", isAbstract: true, userInfo: ["sync.discriminator": "media_type"]) {
