@@ -53,7 +53,9 @@ extension CountriesTour {
         try await store.commit(changes)
         let page: Value = [["code": "LI", "name": "Fürstentum Liechtenstein"]]
         let result = try await store.sync(page, into: "Country", operations: .update)
-        for id in result.heldBack { write("   = \(id) keeps its edit: what has come is noted for the next cycle") }
+        for clash in result.clashes {
+            write("   = \(clash.id) keeps its edit of \(clash.properties.joined(separator: ", "))")
+        }
         return try await store.fetch("Country", "LI")?["name"] == "Principality of Liechtenstein"
     }
 

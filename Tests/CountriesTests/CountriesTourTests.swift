@@ -54,7 +54,7 @@ struct CountriesTourTests {
            nothing has changed: 5 countries are as they were
 
         4  A name is changed here, and the remote has another one
-           = Country "LI" keeps its edit: what has come is noted for the next cycle
+           = Country "LI" keeps its edit of name
 
         5  A page of two countries, with faults: each is reported, and the rest is stored
                          inserted   updated   deleted

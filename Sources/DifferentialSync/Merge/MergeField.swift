@@ -56,6 +56,19 @@ public struct MergeField<Element>: Sendable {
         }
     }
 
+    /// A field of the library's own, made of its parts.
+    package init(
+        _ name: String, areEqual: @escaping @Sendable (Element, Element) -> Bool,
+        copy: @escaping @Sendable (_ source: Element, _ target: inout Element) -> Void,
+        merge:
+            @escaping @Sendable (_ base: Element?, _ local: Element, _ remote: Element, _ target: inout Element) -> Bool
+    ) {
+        self.name = name
+        self.areEqual = areEqual
+        self.copy = copy
+        self.merge = merge
+    }
+
     /// The field under a name of dictionary-like records.
     init<Value: Equatable & SendableMetatype>(_ name: String) where Element == [String: Value] {
         self.name = name

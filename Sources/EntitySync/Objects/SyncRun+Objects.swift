@@ -59,6 +59,7 @@ extension SyncRun {
     }
 
     private func settle(_ filling: Filling, _ map: EntityMap, _ key: Value) throws -> Record? {
+        if origin == .remote { transaction.beginMergingEdits() }
         try process(filling)
         try finish(departing: [])
         return try transaction.record(RecordID(map.shape.root, key))

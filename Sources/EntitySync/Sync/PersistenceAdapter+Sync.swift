@@ -14,8 +14,8 @@ extension PersistenceAdapter {
     /// objects are stored with them, and connected as the schema has it. All of that is one transaction: another sync of
     /// the same store waits for it, and if it fails or is cancelled, nothing has changed.
     ///
-    /// An object or value that cannot be used is left out, and reported with its place. A record with a change that was
-    /// made here and not sent yet keeps it. Of payloads of 32 objects and more that are synced with all operations, an
+    /// An object or value that cannot be used is left out, and reported with its place. A change that was made here and
+    /// not sent yet is merged with the payload. Of payloads of 32 objects and more that are synced with all operations, an
     /// object that is as it was the last time, down to its bytes, is not looked at again, unless what it speaks of has
     /// changed since, or a transformer is not pure.
     ///

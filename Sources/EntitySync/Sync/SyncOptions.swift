@@ -1,3 +1,4 @@
+public import DifferentialSync
 public import SyncPersistence
 
 #if canImport(FoundationEssentials)
@@ -22,9 +23,21 @@ public struct SyncOptions: Sendable {
 
     /// Where the changes come from.
     ///
-    /// What comes from a remote, as it is by default, is not sent back; and a record with a change that was made here
-    /// and not sent yet keeps that: what has come is noted beside it, and listed in ``SyncResult/heldBack``.
+    /// What comes from a remote, as it is by default, is not sent back. It is merged with what was changed here and not
+    /// sent yet, by attribute and link; ``conflictPolicy`` resolves what clashes.
     public var origin = ChangeSet.Origin.remote
+
+    /// What resolves clashes: values that both sides have changed, and a deletion on one side against an edit on the
+    /// other.
+    ///
+    /// By default the local version stands, and stays a local change. The answer counts for the values that clash; all
+    /// others are merged. Each clash is listed in ``SyncResult/clashes``, once, however often the payload comes again. One
+    /// that is left open changes nothing of the record, and is listed each time.
+    ///
+    /// ```swift
+    /// options.conflictPolicy = .remoteWins
+    /// ```
+    public var conflictPolicy = ConflictPolicy<Record>.localWins
 
     /// What makes values of a remote's, by the names that attributes have for it.
     ///

@@ -5,6 +5,9 @@ struct SyncOutcome: Sendable {
     var reports: [SyncReport] = []
     var reportCount = 0
     var pendingCount = 0
+    var clashes: [SyncClash] = []
+    /// The records whose clash was left open.
+    var open: [RecordID] = []
     /// The records of objects without a key.
     var parts: [RecordID] = []
     var unknownKeys: [String: Set<String>] = [:]

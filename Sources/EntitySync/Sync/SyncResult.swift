@@ -26,7 +26,16 @@ public struct SyncResult: Sendable {
     /// How many links of the payload wait for records to come, where ``SyncOptions/keepsPendingLinks`` asks for that.
     public let pendingLinkCount: Int
 
-    /// The records with a change that was made here and not sent yet: they keep it, and what has come is noted beside it.
+    /// The records of which the payload says something else than what was changed here, each with its base, its local and
+    /// its remote version.
+    ///
+    /// ``SyncOptions/conflictPolicy`` has resolved them, or left them open.
+    public let clashes: [SyncClash]
+
+    /// The records that are as they were, though the payload says something else.
+    ///
+    /// Their clash was left open, or the change would take a local change of another record with it. What the remote
+    /// holds is noted beside them.
     public let heldBack: [RecordID]
 
     /// The records that objects without a key stand for: each is a part of the record in whose object it stands, and is
@@ -79,6 +88,7 @@ extension SyncResult {
         var changed = TokenTable()
         func note(_ id: RecordID) { changed[DigestedKey(id.key).digest] = 0 }
         commit.heldBack.forEach(note)
+        for clash in outcome.clashes { note(clash.id) }
         let roots = Set(outcome.own.map(\.root))
         func position(of shape: Shape) -> Int {
             if let position = positions[ObjectIdentifier(shape)] { return position }
@@ -121,7 +131,8 @@ extension SyncResult {
         reports = outcome.reports
         reportCount = outcome.reportCount
         pendingLinkCount = outcome.pendingCount
-        heldBack = commit.heldBack
+        clashes = outcome.clashes
+        heldBack = commit.heldBack + outcome.open.filter { !commit.heldBack.contains($0) }
         parts = outcome.parts
         unknownKeys = outcome.unknownKeys.mapValues { $0.sorted() }
         durations = outcome.durations

@@ -106,7 +106,7 @@ extension SyncRun {
     /// Makes a relationship lead to the given records, as far as operations allow for that.
     private func setLinks(of owner: Record, _ connection: Connection, to keys: [Value]) throws {
         let relationship = connection.relationship
-        let present = try transaction.related(owner.id, relationship.name)
+        let present = try related(owner.id, relationship.name)
         let known = Set(present)
         var seen: Set<Value> = []
         var wanted: [Value] = []
@@ -132,9 +132,13 @@ extension SyncRun {
             staying = []
         }
         let final = wanted + staying
-        if relationship.isOrdered ? final == present : final.count == present.count && known.isSuperset(of: final) {
+        if relationship.isOrdered
+            ? try final == present && !mayHavePlaces(final, relationship, owner)
+            : final.count == present.count && known.isSuperset(of: final)
+        {
             return
         }
+        try noteOrder(of: owner, relationship, present)
         try transaction.setLinks(owner.id, relationship.name, from: present, to: final, origin: origin)
     }
 

@@ -78,7 +78,9 @@ extension SyncRun {
         if let earlier = noteSaying(plan, filling, token: filling.map.token(of: key)), let present {
             try reportContradictions(earlier, present, record, map, plan, filling)
         }
+        if present == nil { try completeFromEdit(&record, map) }
         try store(record, present: present, map, filling.place)
+        try noteEdit(of: record, isKnown: present != nil, map, plan, filling)
         if !links.isEmpty {
             let isStored = try !isDraft(record) && !isGone(map, record.key)
             for link in links where link.relationship.definition.isToMany {

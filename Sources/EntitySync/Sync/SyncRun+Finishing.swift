@@ -23,6 +23,7 @@ extension SyncRun {
             }
         }
         try deleteTold(sparing: spoken)
+        try mergeEdits(sparing: spoken)
         let positions = Dictionary(mapNames.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
         outcome.reports = outcome.reports.map { report in
             (report, positions.isEmpty ? rank(of: report.path) : report.rank(in: positions))
@@ -87,6 +88,7 @@ extension SyncRun {
             return []
         }
         var parts: [RecordID] = []
+        var deletedHere: [RecordID] = []
         var changes = ChangeSet(origin: origin)
         var pending = [id]
         var seen: Set<RecordID> = [id]
@@ -97,6 +99,7 @@ extension SyncRun {
             for relationship in record.shape.relationships where relationship.definition.deleteRule == .cascade {
                 let name = relationship.definition.name
                 let destination = try mapping.map(of: relationship.definition.destination)
+                deletedHere += try self.deletedHere(record.id, name, destination)
                 for key in try transaction.related(record.id, name) {
                     if !key.isPartKey, spoken.contains(destination.token(of: key)) {
                         if try mayBeWithout(relationship, destination, key) {
@@ -117,6 +120,7 @@ extension SyncRun {
         }
         try transaction.apply(changes)
         try transaction.delete(id, origin: origin)
+        for id in deletedHere { try transaction.delete(id, origin: origin) }
         return parts
     }
 

@@ -34,6 +34,7 @@ extension SyncRun {
     }
 
     private func syncPrepared(_ lists: [SyncedList]) throws {
+        if origin == .remote { transaction.beginMergingEdits() }
         try measure(.comparing) {
             // Notes of one entity are kept by one list.
             var noted: Set<String> = []

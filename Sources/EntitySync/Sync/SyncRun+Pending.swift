@@ -205,7 +205,7 @@ extension SyncRun {
         // It may be of another entity that has the key, and not be stored after all.
         guard let key = try named(link.key, destination) else { return false }
         let id = RecordID(owner.entity, owner.key)
-        let present = try transaction.related(id, relationship.name)
+        let present = try related(id, relationship.name)
         if !present.contains(key) {
             // What the payload says with the record is newer, and so is what the owner leads to since.
             if let inverse = relationship.definition.inverse, arrival.spoken.contains(inverse) { return true }
@@ -239,7 +239,7 @@ extension SyncRun {
     private func connected(_ owner: Record, _ relationship: RelationshipMap) throws -> Value {
         if relationship.isToMany { return .null }
         if case .reference(let slot, _, _) = relationship.storage { return owner[slot] }
-        return try transaction.related(owner.id, relationship.name).first ?? .null
+        return try related(owner.id, relationship.name).first ?? .null
     }
 }
 

@@ -223,7 +223,7 @@ extension SyncRun {
     /// The key of the record that a relationship leads to now.
     func linked(_ relationship: RelationshipMap, of record: Record, isBare: Bool) throws -> Value {
         if case .reference(let slot, _, _) = relationship.storage { return record[slot] }
-        return try isBare ? .null : transaction.related(record.id, relationship.name).first ?? .null
+        return try isBare ? .null : related(record.id, relationship.name).first ?? .null
     }
 
     /// What is to be filled with an object that stands in another; nil if it cannot be told apart.

@@ -210,11 +210,13 @@ extension SyncRun {
             return
         }
         guard let (parent, relationship) = scope.parent else {
-            return try transaction.forEachKey(of: map.shape.name, where: scope.filter, body)
+            try transaction.forEachKey(of: map.shape.name, where: scope.filter, body)
+            return try deletedHere(map, where: scope.filter).forEach(body)
         }
-        let keys = try transaction.keys(of: relationship, to: parent, map)
+        let keys = try keys(of: relationship, to: parent, map)
         guard let filter = scope.filter else { return try keys.forEach(body) }
         let inside = Set(try transaction.records(Query(map.shape.name, where: filter)).map(\.key))
+            .union(try deletedHere(map, where: filter))
         for key in keys where inside.contains(key) { try body(key) }
     }
 
@@ -243,7 +245,7 @@ extension SyncRun {
             else { continue }
             let start = mentioned.count
             // What is settled at the end may be reported then.
-            let before = (outcome.reportCount, deferred.count, transaction.heldBack.count, departureCount, told.count)
+            let before = progress
             try reportDuplicateNames(payload.duplicateNames, at: payload.place(of: element.index))
             let filling = Filling(
                 object: object, map: map, key: work.objectKeys[position] ?? key, place: payload.place(of: element.index),
@@ -251,10 +253,7 @@ extension SyncRun {
             filling.surroundings = rootSurroundings(named: payload.name(of: element.index), json, map)
             if work.objectKeys[position] != nil { filling.storedKey = key }
             try process(filling, of: key, map, scope)
-            if before
-                == (outcome.reportCount, deferred.count, transaction.heldBack.count, departureCount, told.count),
-                drafts.isEmpty
-            {
+            if before == progress, drafts.isEmpty {
                 work.learned.append((position, order, start..<mentioned.count))
             }
         }
@@ -279,7 +278,7 @@ extension SyncRun {
     ) throws {
         if case .reference = relationship.storage { return }
         guard let record = try record(map, key), !isDraft(record), try !isGone(map, key) else { return }
-        if try transaction.related(record.id, relationship.name).contains(parent.key) { return }
+        if try related(record.id, relationship.name).contains(parent.key) { return }
         var changes = ChangeSet(origin: origin)
         changes.link(record.id, relationship.name, to: parent.key)
         try transaction.apply(changes)

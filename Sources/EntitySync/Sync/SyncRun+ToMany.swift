@@ -262,7 +262,7 @@ extension SyncRun {
     private func noteDepartures(
         from record: Record, _ relationship: RelationshipMap, _ listed: [Value], _ place: Place
     ) throws {
-        let present = try transaction.related(record.id, relationship.name)
+        let present = try related(record.id, relationship.name)
         let gone = try diff(
             wins: listed, loses: present, primaryKey: { $0 })
         for key in gone?.deletions ?? [] {

@@ -82,12 +82,25 @@ final class SyncRun {
     /// The records that links may have waited for.
     var arrivals: [Arrival] = []
 
+    /// What relationships lead to without what was changed here.
+    let knownLinks: KnownLinks
+
+    /// The records, by their roots, that were changed here and of which the payload says something else than the shadow.
+    var edits: [RecordID] = []
+
+    /// The ordered relationships that were changed here and of which the payload has another order.
+    var reordered: [Reordering] = []
+
+    /// What the payload states of records that the remote did not have before, as far as is known.
+    var stated: [RecordID: StatedSlots] = [:]
+
     init(_ request: SyncRequest, in transaction: WriteTransaction, _ cancellation: Cancellation) {
         self.request = request
         operations = request.operations
         self.transaction = transaction
         self.cancellation = cancellation
         mapping = Mapping(transaction.schema, request.options)
+        knownLinks = KnownLinks(in: transaction)
     }
 
     /// Checks that the entity of the request keeps records, not the elements of a collection, and that the constants are

@@ -18,6 +18,9 @@ struct IncomingChanges {
     /// Records and entries before the remote's change, where the transaction itself had changed them earlier.
     var earlier: [RecordID: (record: Record?, entry: JournalEntry?)] = [:]
 
+    /// Whether local changes that meet those of the remote are merged with them once all of these are known.
+    var mergesEdits = false
+
     /// By shape, what the delete rules of its records may reach.
     var reaches: [ObjectIdentifier: DeletionReach] = [:]
 

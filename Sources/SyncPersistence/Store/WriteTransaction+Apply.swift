@@ -114,8 +114,8 @@ extension WriteTransaction {
         let shape = try shape(id.entity)
         try checkIsOpen(shape)
         guard let record = try record(id) else {
-            if origin != .local { try settle(DigestedKey(id.key), of: hierarchy(of: shape)) }
-            return
+            if origin == .remote { return try meetDeletion(of: id) }
+            return origin == .agreed ? try settle(DigestedKey(id.key), of: hierarchy(of: shape)) : ()
         }
         if !incoming.deletions.isEmpty { try supersedeDeletion(RecordID(shape.root, id.key), origin: origin) }
         if origin == .local { return try remove(record, origin: origin) }

@@ -125,7 +125,7 @@ extension WriteTransaction {
     /// A remote change meets an entry of the journal: a local change, or a conflict that is open.
     func meet(_ entry: JournalEntry, remote: Record) throws {
         let present = try storage.record(entry.id.key, in: remote.shape)
-        if present == remote { return try removeEntry(entry.id.key, in: remote.shape) }
+        if present == remote && !incoming.mergesEdits { return try removeEntry(entry.id.key, in: remote.shape) }
         if !entry.isUnsettled && entry.base == remote { return }
         try holdBack(entry.id, base: entry.base, remote: remote)
     }
@@ -138,6 +138,15 @@ extension WriteTransaction {
     private func holdBack(_ id: RecordID, base: Record?, remote: Record?) throws {
         try note(JournalEntry(id: id, base: base, isUnsettled: base != remote, remote: remote))
         if base != remote { heldBack.append(id) }
+    }
+
+    /// A deletion of the remote meets one that was made here.
+    func meetDeletion(of id: RecordID) throws {
+        let state = try hierarchy(of: shape(id.entity))
+        guard incoming.mergesEdits, try entry(for: DigestedKey(id.key), in: state) != nil else {
+            return try settle(DigestedKey(id.key), of: state)
+        }
+        try holdBackDeletion(of: id)
     }
 
     /// Notes what the shadow holds of a record, and what the remote holds if that is something else.
@@ -160,7 +169,7 @@ extension WriteTransaction {
     }
 
     /// Notes an entry, which may lack what is mandatory while the transaction goes on.
-    private func note(_ entry: JournalEntry) throws {
+    func note(_ entry: JournalEntry) throws {
         let shape = try shape(entry.id.entity)
         // Whatever its entity: the key is that of one record in the hierarchy.
         let present = try record(RecordID(shape.root, entry.id.key))

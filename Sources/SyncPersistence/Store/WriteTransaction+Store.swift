@@ -104,7 +104,7 @@ extension WriteTransaction {
     }
 
     /// Notes which records are named anew, and keeps one-to-one relationships so.
-    private func followReferences(
+    func followReferences(
         from old: Record?, to new: Record, in state: HierarchyState, origin: ChangeSet.Origin
     ) throws {
         let references = state.references(of: new.shape, in: schema)

@@ -188,15 +188,17 @@ struct SyncingJSONExamples {
             edit.update(RecordID("User", 8), ["firstName": "Amazing Grace"])
             try await store.commit(edit)
             let result = try await store.sync(page, into: "User", operations: .update)
-            result.heldBack.isEmpty  // true: the remote has said nothing new
-            let other = #"[{"id": 8, "first_name": "G. Hopper"}]"#
+            result.clashes.isEmpty  // true: the remote has said nothing new
+            let other = #"[{"id": 8, "first_name": "G. Hopper", "birth_date": "1906-12-09"}]"#
             let renamed = try await store.sync(other, into: "User", operations: .update)
-            renamed.heldBack  // User 8
+            renamed.clashes.first?.properties  // ["firstName"]
             try await store.fetch("User", 8)?["firstName"]  // "Amazing Grace"
+            try await store.fetch("User", 8)?["birthDate"]  // the date: nothing here stood against it
         }
         #expect(values[2] as? Bool == true)
-        #expect(ids(values[3]) == ["User 8"])
+        #expect(values[3] as? [String] == ["firstName"])
         #expect(values[4] as? Value == "Amazing Grace")
+        #expect((values[5] as? Value)?.isNull == false)
     }
 
     @Test func reports() async throws {

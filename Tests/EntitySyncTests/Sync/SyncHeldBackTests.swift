@@ -1,3 +1,4 @@
+import DifferentialSync
 import EntitySync
 import SyncPersistence
 import Testing
@@ -14,15 +15,18 @@ struct SyncHeldBackTests {
         try await store.put("Badge", [["id": 1, "text": "mine"]])
         let json = #"[{"id": 1, "text": "theirs"}, {"id": 2, "text": "theirs"}]"#
         let result = try await store.sync(json, into: "Badge", operations: [.update])
-        #expect(result.heldBack == [RecordID("Badge", 1)])
+        #expect(result.heldBack == [])
+        let clash = try #require(result.clashes.first)
+        #expect(result.clashes.count == 1 && clash.id == RecordID("Badge", 1) && clash.properties == ["text"])
+        #expect(clash.base?["text"] == "Badge 1" && clash.local?["text"] == "mine" && clash.remote?["text"] == "theirs")
         #expect(result["Badge"].updated.map(\.id.key) == [2])
         #expect(result["Badge"].unchanged.isEmpty)
         #expect(try await store.value("Badge", 1, "text") == "mine")
         let entry = try await journal(store, "Badge", 1)
-        #expect(entry?.base?["text"] == "Badge 1")
-        #expect(entry?.remote?["text"] == "theirs")
+        #expect(entry?.base?["text"] == "theirs")
+        #expect(entry?.isUnsettled == false)
         let again = try await store.sync(json, into: "Badge", operations: [.update])
-        #expect(again.isUnchanged)
+        #expect(again.isUnchanged && again.clashes.isEmpty)
         #expect(try await store.value("Badge", 1, "text") == "mine")
     }
 
@@ -51,12 +55,17 @@ struct SyncHeldBackTests {
         try await store.put("Badge", [["id": 1, "text": "mine"], ["id": 9, "text": "new"]])
         let result = try await store.sync(#"[{"id": 2}]"#, into: "Badge")
         #expect(try await store.keys("Badge") == [1, 2, 9])
-        #expect(result.heldBack == [RecordID("Badge", 1)])
+        #expect(result.heldBack == [])
+        #expect(result.clashes.map(\.id) == [RecordID("Badge", 1)])
+        #expect(result.clashes.first?.conflict.kind == .editedHereDeletedThere)
+        #expect(result.clashes.first?.properties == [])
         #expect(result["Badge"].deleted.map(\.key).sorted(by: Value.areInIncreasingOrder) == [3, 4])
-        let entry = try await journal(store, "Badge", 1)
-        #expect(entry?.base?["text"] == "Badge 1")
-        #expect(entry?.isUnsettled == true)
-        #expect(entry?.remote == nil)
+        // The remote does not have it any more, so it is to be inserted there.
+        let entry = try #require(try await journal(store, "Badge", 1))
+        #expect(entry.base == nil && !entry.isUnsettled)
+        let again = try await store.sync(#"[{"id": 2}]"#, into: "Badge")
+        #expect(again.isUnchanged && again.clashes.isEmpty && again.heldBack.isEmpty)
+        #expect(try await store.keys("Badge") == [1, 2, 9])
     }
 
     @Test("a record that was deleted does not come back", arguments: StoreKind.allCases)
@@ -69,8 +78,13 @@ struct SyncHeldBackTests {
         let json = #"[{"id": 1, "text": "Badge 1"}, {"id": 2, "text": "theirs"}, {"id": 3}, {"id": 4}]"#
         let result = try await store.sync(json, into: "Badge")
         #expect(try await store.keys("Badge") == [3, 4])
-        #expect(result.heldBack == [RecordID("Badge", 2)])
-        #expect(try await journal(store, "Badge", 2)?.remote?["text"] == "theirs")
+        #expect(result.heldBack == [])
+        #expect(result.clashes.map(\.id) == [RecordID("Badge", 2)])
+        #expect(result.clashes.first?.conflict.kind == .deletedHereEditedThere)
+        #expect(try await journal(store, "Badge", 2)?.base?["text"] == "theirs")
+        let again = try await store.sync(json, into: "Badge")
+        #expect(again.isUnchanged && again.clashes.isEmpty)
+        #expect(try await store.keys("Badge") == [3, 4])
     }
 
     @Test("a child that was edited outlives its place in the list", arguments: StoreKind.allCases)
@@ -81,10 +95,11 @@ struct SyncHeldBackTests {
             #"[{"id": 1, "notes": [{"id": 2, "text": "theirs"}]}]"#, into: "User", operations: FormRow.operations)
         #expect(try await store.value("Note", 1, "text") == "mine")
         #expect(try await store.value("Note", 2, "text") == "theirs")
-        #expect(result.heldBack == [RecordID("Note", 1)])
+        #expect(result.clashes.map(\.id) == [RecordID("Note", 1)])
+        #expect(result.clashes.first?.remote == nil)
     }
 
-    @Test("a child that was edited and is listed is held back", arguments: StoreKind.allCases)
+    @Test("a child that was edited and is listed keeps its edits", arguments: StoreKind.allCases)
     func listedChild(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await store.put("Note", [["id": 1, "text": "mine", "author": 2]])
@@ -93,10 +108,11 @@ struct SyncHeldBackTests {
             operations: FormRow.operations)
         #expect(try await store.value("Note", 1, "text") == "mine")
         #expect(try await store.value("Note", 1, "author") == 2)
-        #expect(result.heldBack == [RecordID("Note", 1)])
-        let remote = try await journal(store, "Note", 1)?.remote
-        #expect(remote?["text"] == "theirs")
-        #expect(remote?["author"] == 1)
+        // Where it belongs was changed here alone.
+        #expect(result.clashes.map(\.properties) == [["text"]])
+        let base = try await journal(store, "Note", 1)?.base
+        #expect(base?["text"] == "theirs")
+        #expect(base?["author"] == 1)
     }
 
     @Test("links that were made or taken away here stay so", arguments: StoreKind.allCases)

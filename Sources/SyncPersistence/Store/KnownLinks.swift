@@ -1,0 +1,92 @@
+/// What relationships lead to as far as the remote is known to know, without what was changed here.
+///
+/// The journal of each hierarchy is read once, when one of its records is first asked for.
+package final class KnownLinks {
+    private let transaction: WriteTransaction
+    private var edits: [String: Edits] = [:]
+
+    /// The local changes of a hierarchy.
+    private struct Edits {
+        /// The keys of the changed records.
+        var keys: Set<Value> = []
+        /// The keys of the changed records that name a record, by the slot and the key that stands there for the remote.
+        var naming: [String: [Value: [Value]]] = [:]
+    }
+
+    package init(in transaction: WriteTransaction) {
+        self.transaction = transaction
+    }
+
+    /// The keys of the records that a relationship leads to for the remote, in their order where it has one.
+    ///
+    /// - Complexity: O(number of keys), and once O(*d*) for *d* changed records of the hierarchy at the other end
+    package func related(_ id: RecordID, _ name: String) throws -> [Value] {
+        let relationship = try transaction.relationship(name, of: id.entity)
+        switch relationship.storage {
+        case .reference(let slot, _, _):
+            let key = try transaction.known(id, to: .remote)?[slot] ?? .null
+            return key.isNull ? [] : [key]
+        case .inverse(let slot, let position):
+            let shape = try transaction.shape(relationship.definition.destination)
+            guard let edits = try edits(of: shape) else { return try transaction.related(id, name) }
+            let present = try transaction.relatedRecords(id, name)
+            return try known(present, edits, in: shape, slot, id.key, by: position).map(\.key)
+        case .links(let name, let end):
+            let shape = try transaction.shape(name)
+            let present = try transaction.links(name, end, of: id.key)
+            guard let edits = try edits(of: shape) else { return present.map { $0[end.far] } }
+            let position = shape.slot(named: end.position) == nil ? nil : end.position
+            return try known(present, edits, in: shape, end.near, id.key, by: position).map { $0[end.far] }
+        }
+    }
+
+    /// The records of a shape that name a record in a slot for the remote.
+    ///
+    /// - Complexity: As ``related(_:_:)``
+    package func records(of shape: Shape, naming key: Value, in slot: String) throws -> [Record] {
+        let present = try transaction.records(Query(shape.name, where: .comparison(path: slot, .equal, key)))
+        guard let edits = try edits(of: shape) else { return present }
+        return try known(present, edits, in: shape, slot, key, by: nil)
+    }
+
+    /// The records that name one for the remote.
+    private func known(
+        _ present: [Record], _ edits: Edits, in shape: Shape, _ slot: String, _ key: Value, by position: String?
+    ) throws -> [Record] {
+        var known: [Record] = []
+        var hasOthers = false
+        var seen: Set<Value> = []
+        func append(_ edited: Value) throws {
+            hasOthers = true
+            guard seen.insert(edited).inserted else { return }
+            let record = try transaction.known(RecordID(shape.name, edited), to: .remote)
+            if let record, record[slot] == key { known.append(record) }
+        }
+        for record in present {
+            if edits.keys.contains(record.key) { try append(record.key) } else { known.append(record) }
+        }
+        for edited in edits.naming[slot]?[key] ?? [] { try append(edited) }
+        guard hasOthers, let position else { return known }
+        return known.enumerated().sorted { first, second in
+            let (left, right) = (first.element[position], second.element[position])
+            return left == right ? first.offset < second.offset : Value.areInIncreasingOrder(left, right)
+        }.map(\.element)
+    }
+
+    /// The local changes of a shape's hierarchy; nil if there are none.
+    private func edits(of shape: Shape) throws -> Edits? {
+        guard try transaction.mayHaveEntries(of: shape) else { return nil }
+        if let known = edits[shape.root] { return known.keys.isEmpty ? nil : known }
+        var found = Edits()
+        for entry in try transaction.journal(of: shape.root) {
+            found.keys.insert(entry.id.key)
+            guard let known = entry.known else { continue }
+            for (position, slot) in known.shape.slots.enumerated() {
+                guard case .reference = slot.content, !known.values[position].isNull else { continue }
+                found.naming[slot.name, default: [:]][known.values[position], default: []].append(entry.id.key)
+            }
+        }
+        edits[shape.root] = found
+        return found.keys.isEmpty ? nil : found
+    }
+}
