@@ -36,7 +36,8 @@ public func checkPersistenceAdapter<Adapter: PersistenceAdapter>(
 public enum PersistenceContract {
     static let all: [ContractCheck] = [
         ReadingChecks.all, FilterChecks.all, SortingChecks.all, WritingChecks.all, RefusalChecks.all, KeyChecks.all,
-        ReferenceChecks.all, OneToOneChecks.all, ToManyChecks.all, DeletingChecks.all, JournalChecks.all,
+        KeyChangeChecks.all, ReferenceChecks.all, OneToOneChecks.all, ToManyChecks.all, DeletingChecks.all,
+        JournalChecks.all,
         OriginChecks.all, IncomingChecks.all, NoteChecks.all, AtomicityChecks.all, IsolationChecks.all, TurnChecks.all,
         ObservingChecks.all, SnapshotChecks.all, HostileChecks.all, GrowthChecks.all, ClosingChecks.all,
     ].flatMap(\.self)

@@ -41,10 +41,8 @@ extension SyncRun {
         }
         var stored = record.key
         if map.isKeyPrimary, case .key(let new) = try self.key(of: object, map, at: Place.root), new != stored {
-            try transaction.rename(record, to: new, origin: origin)
-            try renamePending(record, to: new)
+            stored = try transaction.changeKey(of: record.id, to: new, origin: origin).key
             try renameChildren(of: record, to: new)
-            stored = new
         }
         for case (let part, let member?) in zip(map.keyParts, map.plan(for: object).keyMembers)
         where object.values[member].isNull {
@@ -58,7 +56,7 @@ extension SyncRun {
         return try settle(filling, map, stored)
     }
 
-    private func settle(_ filling: Filling, _ map: EntityMap, _ key: Value) throws -> Record? {
+    func settle(_ filling: Filling, _ map: EntityMap, _ key: Value) throws -> Record? {
         if origin == .remote { transaction.beginMergingEdits() }
         try process(filling)
         try finish(departing: [])
@@ -82,33 +80,5 @@ extension Value {
             map.attributes[part].converted(value) ?? map.attributes[part].type.converted(value) ?? .null
         }
         return parts.contains { $0.isNull } ? .none : .some(map.key(of: parts))
-    }
-}
-
-extension WriteTransaction {
-    /// Gives a record another primary key: those that it is connected with are connected with it again.
-    func rename(_ record: Record, to key: Value, origin: ChangeSet.Origin) throws {
-        var renamed = record
-        let parts: [Value] = if record.shape.keySlots.count > 1, case .array(let parts) = key { parts } else { [key] }
-        for (slot, value) in zip(record.shape.keySlots, parts) { renamed.values[slot] = value }
-        guard try self.record(RecordID(record.shape.root, key)) == nil else {
-            throw PersistenceError(
-                .mismatch, "the object gives it the key \(key), which another record has: delete one of them first",
-                id: record.id)
-        }
-        var links: [(name: String, keys: [Value])] = []
-        for relationship in record.shape.relationships {
-            if case .reference = relationship.storage { continue }
-            links.append((relationship.definition.name, try related(record.id, relationship.definition.name)))
-        }
-        try put(renamed, origin: origin)
-        var changes = ChangeSet(origin: origin)
-        for link in links where !link.keys.isEmpty { changes.setLinks(renamed.id, link.name, to: link.keys) }
-        for incoming in record.shape.incoming where schema[incoming.shape]?.role != .links {
-            let query = Query(incoming.shape, where: .comparison(path: incoming.slot, .equal, record.key))
-            for other in try records(query) { changes.update(other.id, [incoming.slot: key]) }
-        }
-        changes.delete(record.id)
-        try apply(changes)
     }
 }

@@ -30,8 +30,7 @@ extension SyncRun {
                         values.values[slot] = value
                     }
                     guard values.key != childKey, try transaction.record(values.id) == nil else { continue }
-                    try transaction.rename(child, to: values.key, origin: origin)
-                    try renamePending(child, to: values.key)
+                    try transaction.changeKey(of: child.id, to: values.key, origin: origin)
                     renamed.append((child, values.key))
                 }
             }

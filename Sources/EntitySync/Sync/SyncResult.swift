@@ -132,7 +132,8 @@ extension SyncResult {
         reportCount = outcome.reportCount
         pendingLinkCount = outcome.pendingCount
         clashes = outcome.clashes
-        heldBack = commit.heldBack + outcome.open.filter { !commit.heldBack.contains($0) }
+        let known = outcome.open.isEmpty ? [] : Set(commit.heldBack)
+        heldBack = commit.heldBack + outcome.open.filter { !known.contains($0) }
         parts = outcome.parts
         unknownKeys = outcome.unknownKeys.mapValues { $0.sorted() }
         durations = outcome.durations

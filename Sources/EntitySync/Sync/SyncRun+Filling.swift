@@ -220,7 +220,7 @@ extension EntityMap {
             for (part, value) in zip(keyParts, parts) { values[attributes[part].slot] = value }
         }
         var record = Record(shape, slots: values)
-        if let key = filling.storedKey { record[Schema.implicitKey] = key }
+        if !isKeyPrimary, let key = filling.storedKey { record[Schema.implicitKey] = key }
         return record
     }
 

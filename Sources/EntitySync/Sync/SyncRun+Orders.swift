@@ -17,7 +17,7 @@ extension SyncRun {
     func noteOrder(of owner: Record, _ relationship: RelationshipMap, _ known: [Value]) throws {
         guard origin == .remote, relationship.isOrdered, try transaction.mayHaveEntries(of: placed(by: relationship)),
             try transaction.record(owner.id) != nil,
-            !reordered.contains(where: { $0.id == owner.id && $0.relationship == relationship.name })
+            !orders.contains(Statement(id: owner.id, relationship: relationship.name))
         else { return }
         var local = try transaction.related(owner.id, relationship.name)
         if local == known { return }
@@ -25,6 +25,7 @@ extension SyncRun {
             // Those that the payload has brought have no place yet.
             local = try transaction.relatedRecords(owner.id, relationship.name).filter { !$0[place].isNull }.map(\.key)
         }
+        orders.insert(Statement(id: owner.id, relationship: relationship.name))
         reordered.append(Reordering(id: owner.id, relationship: relationship.name, base: known, local: local))
     }
 
@@ -61,7 +62,7 @@ extension SyncRun {
             if merged == present { continue }
             try transaction.setLinks(order.id, order.relationship, from: present, to: merged, origin: .local)
         }
-        reordered = []
+        (reordered, orders) = ([], [])
     }
 }
 

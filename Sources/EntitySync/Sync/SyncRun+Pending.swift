@@ -1,66 +1,5 @@
 import SyncPersistence
 
-/// A link that waits for a record to come.
-private struct PendingLink {
-    let entity: String
-    let owner: Value
-    let relationship: String
-    let key: Value
-    /// What a relationship to one record leads to meanwhile.
-    let meanwhile: Value
-
-    var value: Value { [.string(entity), owner, .string(relationship), key, meanwhile] }
-
-    init(entity: String, owner: Value, relationship: String, key: Value, meanwhile: Value) {
-        self.entity = entity
-        self.owner = owner
-        self.relationship = relationship
-        self.key = key
-        self.meanwhile = meanwhile
-    }
-
-    /// The link of the same record when it has another key.
-    func renamed(to key: Value) -> PendingLink {
-        PendingLink(entity: entity, owner: key, relationship: relationship, key: self.key, meanwhile: meanwhile)
-    }
-
-    init?(_ value: Value) {
-        guard case .array(let parts) = value, parts.count == 5, case .string(let entity) = parts[0],
-            case .string(let relationship) = parts[2]
-        else { return nil }
-        self.init(entity: entity, owner: parts[1], relationship: relationship, key: parts[3], meanwhile: parts[4])
-    }
-}
-
-/// A relationship of a record that waits: the tokens of all that is listed, in its order, and of those that are missing.
-private struct PendingList {
-    let relationship: String
-    private(set) var listed: [Value]
-    var missing: Set<Value>
-
-    /// What was listed before stays, after what is listed now.
-    mutating func add(_ former: PendingList) {
-        let known = Set(listed)
-        listed += former.listed.filter { !known.contains($0) }
-        missing.formUnion(former.missing.subtracting(known))
-    }
-
-    var value: Value { [.string(relationship), .array(listed), .array(listed.filter { missing.contains($0) })] }
-
-    init(relationship: String, listed: [Value], missing: Set<Value>) {
-        self.relationship = relationship
-        self.listed = listed
-        self.missing = missing
-    }
-
-    init?(_ value: Value) {
-        guard case .array(let parts) = value, parts.count == 3, case .string(let relationship) = parts[0],
-            case .array(let listed) = parts[1], case .array(let missing) = parts[2]
-        else { return nil }
-        self.init(relationship: relationship, listed: listed, missing: Set(missing))
-    }
-}
-
 /// A record that the payload speaks of, and the relationships of which it speaks with it.
 struct Arrival {
     let map: EntityMap
@@ -72,18 +11,15 @@ struct Arrival {
 /// record that is missing, and under that of each record that waits, what its relationships list. A link counts as long as
 /// the list of its owner has it among the missing.
 extension SyncRun {
-    private static let links = "sync.pendingLinks"
-    private static let owners = "sync.pendingOwners"
-    /// Under what the number of records that wait is kept.
-    private static let count: Int64 = 0
-
     /// Whether links are waiting.
     func hasPendingLinks() throws -> Bool { try waitingCount() > 0 }
 
     private func waitingCount() throws -> Int64 {
         if let waitingOwners { return waitingOwners }
         var count: Int64 = 0
-        if case .integer(let known)? = try list(Self.owners, Self.count).first { count = known }
+        if case .integer(let known)? = try transaction.pendingValues(PendingList.family, PendingList.count).first {
+            count = known
+        }
         waitingOwners = count
         return count
     }
@@ -139,23 +75,6 @@ extension SyncRun {
         let lists = try lists(of: owner)
         let others = lists.filter { !isSaid($0.relationship) }
         if others.count < lists.count { try keep(others, of: owner) }
-    }
-
-    /// What waits of a record waits of the record with its new key.
-    func renamePending(_ record: Record, to key: Value) throws {
-        guard try hasPendingLinks() else { return }
-        let lists = try lists(of: record)
-        if lists.isEmpty { return }
-        for case .integer(let missing) in lists.flatMap(\.missing) {
-            let links = try pending(missing).map { link in
-                let isOwn = link.owner == record.key && mapping.schema[link.entity]?.root == record.shape.root
-                return isOwn ? link.renamed(to: key) : link
-            }
-            try keep(links, missing)
-        }
-        // What waits under the new key is there before it is gone under the old one, so that something waits all the time.
-        try keep(lists, of: key, record.shape)
-        try keep([], of: record)
     }
 
     /// Makes the links that have waited for records that are there now.
@@ -249,19 +168,22 @@ extension SyncRun {
     private func lists(of owner: Record) throws -> [PendingList] { try lists(of: owner.key, owner.shape) }
 
     private func lists(of owner: Value, _ shape: Shape) throws -> [PendingList] {
-        try list(Self.owners, number(owner, mapping.map(of: shape.name))).compactMap { PendingList($0) }
+        try transaction.pendingValues(PendingList.family, number(owner, mapping.map(of: shape.name))).compactMap {
+            PendingList($0)
+        }
     }
 
     private func keep(_ lists: [PendingList], of owner: Record) throws { try keep(lists, of: owner.key, owner.shape) }
 
     private func keep(_ lists: [PendingList], of owner: Value, _ shape: Shape) throws {
         let number = try number(owner, mapping.map(of: shape.name))
-        let wasWaiting = try transaction.payloadNote(Self.owners, number) != nil
-        try keep(lists.map(\.value), Self.owners, number)
+        let wasWaiting = try transaction.payloadNote(PendingList.family, number) != nil
+        try transaction.setPendingValues(lists.map(\.value), PendingList.family, number)
         if wasWaiting == lists.isEmpty {
             let count = try waitingCount() + (wasWaiting ? -1 : 1)
             waitingOwners = count
-            try keep(count > 0 ? [.integer(count)] : [], Self.owners, Self.count)
+            try transaction.setPendingValues(
+                count > 0 ? [.integer(count)] : [], PendingList.family, PendingList.count)
             if count == 0 { try forgetLinks() }
         }
     }
@@ -269,7 +191,7 @@ extension SyncRun {
     /// Takes all links away: nothing waits for what they lead to.
     private func forgetLinks() throws {
         var numbers: [Int64] = []
-        try transaction.forEachPayloadNote(of: Self.links) { number, _ in
+        try transaction.forEachPayloadNote(of: PendingLink.family) { number, _ in
             numbers.append(number)
             return true
         }
@@ -277,22 +199,10 @@ extension SyncRun {
     }
 
     private func pending(_ number: Int64) throws -> [PendingLink] {
-        try list(Self.links, number).compactMap { PendingLink($0) }
+        try transaction.pendingValues(PendingLink.family, number).compactMap { PendingLink($0) }
     }
 
     private func keep(_ links: [PendingLink], _ number: Int64) throws {
-        try keep(links.map(\.value), Self.links, number)
-    }
-
-    private func list(_ family: String, _ number: Int64) throws -> [Value] {
-        guard let content = try transaction.payloadNote(family, number),
-            case .array(let values)? = try? Value(taggedJSON: String(decoding: content, as: UTF8.self))
-        else { return [] }
-        return values
-    }
-
-    private func keep(_ values: [Value], _ family: String, _ number: Int64) throws {
-        let content = values.isEmpty ? nil : Array(Value.array(values).taggedJSON.utf8)
-        try transaction.setPayloadNote(family, number, content)
+        try transaction.setPendingValues(links.map(\.value), PendingLink.family, number)
     }
 }

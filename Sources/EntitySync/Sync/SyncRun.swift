@@ -90,6 +90,7 @@ final class SyncRun {
 
     /// The ordered relationships that were changed here and of which the payload has another order.
     var reordered: [Reordering] = []
+    var orders: Set<Statement> = []
 
     /// What the payload states of records that the remote did not have before, as far as is known.
     var stated: [RecordID: StatedSlots] = [:]

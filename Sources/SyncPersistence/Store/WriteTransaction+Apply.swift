@@ -84,7 +84,7 @@ extension WriteTransaction {
             guard let slot = record.shape.slot(named: name) else { throw unknownName(name, in: record.shape) }
             if record.shape.keySlots.contains(slot), record.values[slot] != value {
                 throw PersistenceError(
-                    .wrongType, "a primary key does not change: delete the record and store it under the new key",
+                    .wrongType, "a change set does not change a primary key: use 'changeKey(of:to:)' of a transaction",
                     id: id, property: name)
             }
             record.values[slot] = value

@@ -47,6 +47,20 @@ struct DocCommentExamplesOfStores {
         #expect(diff?.add == downloaded)
     }
 
+    @Test func changedKeys() async throws {
+        let schema = try Schema {
+            Entity("User") { Attribute("id", .integer, isPrimaryKey: true) }
+        }
+        let store = InMemoryAdapter(schema: schema)
+        var changes = ChangeSet()
+        changes.put(Record(schema["User"]!, ["id": -1]))
+        try await store.commit(changes)
+        try await store.write { transaction in
+            try transaction.changeKey(of: RecordID("User", -1), to: 7, origin: .remote)
+        }
+        #expect(try await store.read { try $0.keys(of: "User") } == [7])
+    }
+
     @Test func transactions() async throws {
         let schema = try Schema.ofTasks()
         let store = InMemoryAdapter(schema: schema)

@@ -70,7 +70,7 @@ struct SingleObjectTests {
         #expect(error?.code == .mismatch)
         #expect(
             error?.description
-                == "User 1: the object gives it the key 2, which another record has: delete one of them first")
+                == "User 2: another record has the key 2: delete one of them first, or give a policy that merges them")
         #expect(try await store.contents() == before)
     }
 

@@ -111,6 +111,14 @@ struct SyncEditTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func anUpdateReachesARecordThatTheRemoteDoesNotKnow(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        try await store.put("User", [["id": -1, "text": "new"]])
+        let (user, result) = try await store.adapter.update("User", -1, with: ["manager": 2])
+        #expect(user?["text"] == "new" && user?["boss"] == 2 && result.clashes.isEmpty)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func valuesOfARecordThatBothSidesInsertedClash(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await store.put("User", [["id": 9, "text": "mine", "boss": 1]])
