@@ -96,7 +96,7 @@ extension PersistenceAdapter {
         return SyncResult(commit, outcome)
     }
 
-    private func object<Result: Sendable>(
+    func object<Result: Sendable>(
         _ request: SyncRequest, _ body: @escaping @Sendable (SyncRun) throws -> Result
     ) async throws -> (commit: Commit, outcome: SyncOutcome, result: Result) {
         let (commit, (outcome, result)) = try await write { transaction in

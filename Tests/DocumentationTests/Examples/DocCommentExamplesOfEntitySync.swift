@@ -1,3 +1,4 @@
+import DifferentialSync
 import EntitySync
 import Foundation
 import SyncPersistence
@@ -130,6 +131,58 @@ struct DocCommentExamplesOfEntitySync {
         options.constants["Repository"] = ["source": "github"]
         try await store.sync(#"[{"id": 1}]"#, into: "Repository", options: options)
         #expect(try await store.fetch("Repository", ["github", 1]) != nil)
+    }
+
+    /// What an app sends its edits to.
+    private struct API {
+        func send(_ upload: Upload) async throws -> Value { ["id": upload.id.key] }
+    }
+
+    @Test func clashesAndUploads() async throws {
+        let store = try store()
+        let api = API()
+        try await store.sync(#"[{"id": 7, "name": "Ada"}]"#, into: "User")
+        var edit = ChangeSet()
+        edit.update(RecordID("User", 7), ["name": "Countess", "age": 36])
+        try await store.commit(edit)
+        var options = SyncOptions()
+        options.conflictPolicy = .remoteWins
+        var lines: [String] = []
+        func print(_ values: Any...) { lines.append(values.map { "\($0)" }.joined(separator: " ")) }
+        let result = try await store.sync(#"[{"id": 7, "name": "Ada Lovelace"}]"#, into: "User", options: options)
+        for clash in result.clashes {
+            for name in clash.properties {
+                print(clash.id, name, clash.local?[name] ?? .null, clash.remote?[name] ?? .null)
+            }
+        }
+        #expect(lines.count == 1 && lines[0].hasPrefix("User 7 name"))
+        for upload in try await store.uploads(of: "User") {
+            let answer = try await api.send(upload)
+            try await store.accept(upload, answer: answer)
+        }
+        #expect(try await store.uploads(of: "User").isEmpty)
+    }
+
+    @Test func uploadsWithLinks() async throws {
+        let schema = try Schema {
+            Entity("User") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("updatedAt", .date)
+                Relationship("tags", toMany: "Tag")
+            }
+            Entity("Tag") { Attribute("id", .integer, isPrimaryKey: true) }
+        }
+        let store = InMemoryAdapter(schema: schema)
+        var edit = ChangeSet()
+        edit.put(Record(schema["User"]!, ["id": -1]))
+        edit.put(Record(schema["Tag"]!, ["id": 1]))
+        edit.link(RecordID("User", -1), "tags", to: 1)
+        try await store.commit(edit)
+        let uploads = try await store.uploads(of: "User", with: ["tags"])
+        let upload = try #require(uploads.first)
+        try await store.accept(upload, answer: ["id": 7, "updated_at": "2026-05-01T12:00:00Z"])
+        #expect(try await store.uploads(of: "User", with: ["tags"]).isEmpty)
+        #expect(try await store.read { try $0.related(RecordID("User", 7), "tags") } == [1])
     }
 
     @Test func fallbackEntities() async throws {

@@ -201,6 +201,43 @@ struct SyncingJSONExamples {
         #expect((values[5] as? Value)?.isNull == false)
     }
 
+    /// What an app sends its edits to.
+    private struct Server {
+        func send(_ upload: Upload) async throws -> Value { ["id": upload.id.key] }
+    }
+
+    @Test func sendingEdits() async throws {
+        let store = try store()
+        let server = Server()
+        let page = #"[{"id": 8, "first_name": "Grace"}]"#
+        try await store.sync(page, into: "User")
+        var edit = ChangeSet()
+        edit.update(RecordID("User", 8), ["firstName": "Amazing Grace"])
+        try await store.commit(edit)
+        for upload in try await store.uploads(of: "User") {
+            let answer = try await server.send(upload)
+            try await store.accept(upload, answer: answer)
+        }
+        #expect(try await store.uploads(of: "User").isEmpty)
+
+        let values = try await awaitedResults {
+            let user = Record(store.schema["User"]!, ["id": -1, "firstName": "Barbara"])
+            let note = Record(store.schema["Note"]!, ["id": -1, "text": "chalk", "user": -1])
+            var offline = ChangeSet()
+            offline.put(user)
+            offline.put(note)
+            try await store.commit(offline)
+            let upload = try await store.uploads(of: "User")[0]
+            upload.kind  // insertion
+            try await store.accept(upload, answer: ["id": 70])
+            try await store.fetch("Note", -1)?["user"]  // 70
+            try await store.uploads(of: "Note").count  // 1: the note is still to be sent
+        }
+        #expect(values.contains { $0 as? Upload.Kind == .insertion })
+        #expect(values.contains { $0 as? Value == 70 })
+        #expect(values.last as? Int == 1)
+    }
+
     @Test func reports() async throws {
         let store = try store()
         var printed: [String] = []

@@ -1,0 +1,112 @@
+public import SyncPersistence
+
+extension PersistenceAdapter {
+    /// The local changes of an entity's records that are to be sent, sorted by key.
+    ///
+    /// ```swift
+    /// let uploads = try await store.uploads(of: "User", with: ["tags"])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - relationships: The relationships kept in links, as those between many and many are, whose changed links are sent
+    ///     with the records.
+    /// - Throws: `PersistenceError` if there is no such entity or relationship, or if the store cannot be read.
+    /// - Complexity: O(*d* log *d*) for *d* changed records and links
+    public func uploads(of entity: String, with relationships: [String] = []) async throws -> [Upload] {
+        try await read { try $0.uploads(of: entity, with: relationships) }
+    }
+
+    /// Notes that the server has accepted a local change, and takes over what it has answered.
+    ///
+    /// ```swift
+    /// try await store.accept(upload, answer: ["id": 7, "updated_at": "2026-05-01T12:00:00Z"])
+    /// ```
+    ///
+    /// What was sent is no longer a local change; what was changed since then still is. An answer is merged as a payload
+    /// is: it may state values that the server has computed, and a new key of a record that was made offline. The key
+    /// changes with all that names the record. If a payload has already brought a record with that key, both become one.
+    ///
+    /// A call that comes twice, or after a payload that said the same, changes nothing more.
+    ///
+    /// - Parameters:
+    ///   - upload: What was sent.
+    ///   - answer: The object that the server answered with; null for none. That to a deletion is not looked at.
+    ///   - options: How the answer is synced. The origin is the remote in any case.
+    /// - Returns: The record, which is nil if it was deleted here, and what has changed.
+    /// - Throws: ``SyncError`` if the answer is neither an object nor null; otherwise as
+    ///   ``sync(_:into:filter:parent:operations:options:)-8mfr``.
+    /// - Complexity: A lookup for each record that the answer speaks of; where the key changes, O(number of records that name
+    ///   the record + number of changed records)
+    @discardableResult
+    public func accept(
+        _ upload: Upload, answer: Value = .null, options: SyncOptions = SyncOptions()
+    ) async throws -> (record: Record?, result: SyncResult) {
+        try answer.requireSyncableDepth()
+        var options = options
+        options.origin = .remote
+        let (commit, outcome, record) = try await object(SyncRequest(upload.id.entity, nil, nil, .all, options)) {
+            try $0.accept(upload, answer)
+        }
+        return (record, SyncResult(commit, outcome))
+    }
+}
+
+extension SyncRun {
+    /// Notes that the remote holds what was sent, and takes over what it has answered.
+    fileprivate func accept(_ upload: Upload, _ answer: Value) throws -> Record? {
+        try requireRecords()
+        let map = try mapping.map(of: upload.id.entity)
+        guard let sent = upload.record else {
+            try transaction.acknowledge(upload.id, base: upload.base, sent: nil)
+            try acknowledgeLinks(of: upload, under: upload.id.key)
+            return try transaction.record(RecordID(map.shape.root, upload.id.key))
+        }
+        var object: ValueObject?
+        switch answer {
+        case .object(let found): object = found
+        case .null: break
+        default:
+            throw SyncError(
+                .noKey, "the answer to one object is to be an object or null, and \(answer.finding) was given")
+        }
+        let key = try object.flatMap { try newKey(in: $0, map, of: upload) } ?? upload.id.key
+        let id = RecordID(map.shape.root, key)
+        if key != upload.id.key {
+            guard try transaction.record(upload.id) != nil else { return try deleteAccepted(upload, under: key) }
+            try transaction.changeKey(
+                of: upload.id, to: key, origin: .remote, merging: request.options.conflictPolicy, since: sent)
+        }
+        func renamed(_ record: Record) throws -> Record { try transaction.renamed(record, upload.id, to: key) }
+        try transaction.acknowledge(id, base: upload.base.map(renamed), sent: renamed(sent))
+        try acknowledgeLinks(of: upload, under: key)
+        guard let object, try transaction.record(id) != nil else { return try transaction.record(id) }
+        let filling = Filling(object: object, map: map, key: key, storedKey: key, place: Place.root, isNested: false)
+        return try settle(filling, map, key)
+    }
+
+    /// The key that an answer gives a record, if it is another.
+    private func newKey(in object: ValueObject, _ map: EntityMap, of upload: Upload) throws -> Value? {
+        guard map.isKeyPrimary, case .key(let key) = try key(of: object, map, at: Place.root) else { return nil }
+        return key == upload.id.key ? .none : .some(key)
+    }
+
+    /// A record that was inserted at the remote under another key was deleted here meanwhile, so it is to be deleted there.
+    private func deleteAccepted(_ upload: Upload, under key: Value) throws -> Record? {
+        guard let sent = upload.record else { return nil }
+        let id = RecordID(upload.id.entity, key)
+        // One that was renamed by an earlier call is as it should be.
+        if try upload.base != nil || transaction.record(id) != nil { return try transaction.record(id) }
+        try transaction.acknowledge(id, base: nil, sent: transaction.renamed(sent, upload.id, to: key))
+        return nil
+    }
+
+    private func acknowledgeLinks(of upload: Upload, under key: Value) throws {
+        for link in upload.links {
+            let base = try link.base.map { try transaction.renamed($0, upload.id, to: key) }
+            let present = try link.present.map { try transaction.renamed($0, upload.id, to: key) }
+            guard let id = (present ?? base)?.id else { continue }
+            try transaction.acknowledge(id, base: base, sent: present)
+        }
+    }
+}

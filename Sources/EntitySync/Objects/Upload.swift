@@ -1,0 +1,100 @@
+public import SyncPersistence
+
+/// A local change of one record, as an app sends it to a server by code of its own.
+///
+/// It holds the version that was read, so that an edit made while it is on its way is not taken for sent:
+///
+/// ```swift
+/// for upload in try await store.uploads(of: "User") {
+///     let answer = try await api.send(upload)
+///     try await store.accept(upload, answer: answer)
+/// }
+/// ```
+public struct Upload: Hashable, Sendable {
+    /// The record.
+    public let id: RecordID
+
+    /// The record as the remote is known to hold it; nil if it does not have it.
+    public let base: Record?
+
+    /// The record as it is to be there; nil if it was deleted here.
+    public let record: Record?
+
+    /// The links that were changed here and are sent with the record: as the remote has them, and as they are.
+    let links: [Link]
+
+    struct Link: Hashable, Sendable {
+        let base: Record?
+        let present: Record?
+    }
+
+    /// What was done here.
+    public enum Kind: Hashable, Sendable {
+        /// The record was inserted.
+        case insertion
+        /// Values or links of the record were changed.
+        case edit
+        /// The record was deleted.
+        case deletion
+    }
+}
+
+extension Upload {
+    /// What was done here.
+    public var kind: Kind { record == nil ? .deletion : base == nil ? .insertion : .edit }
+
+    /// The names of the values that were changed here; none of a record that was inserted or deleted.
+    ///
+    /// - Complexity: O(number of values)
+    public var changedNames: [String] {
+        guard let base, let record else { return [] }
+        return record.changedNames(since: base).filter { name in
+            record.shape.slot(named: name).map { !record.shape.slots[$0].isInternal } ?? true
+        }
+    }
+}
+
+extension ReadTransaction {
+    /// The local changes of an entity's records that are to be sent, sorted by key.
+    ///
+    /// A clash that was left open is not sent. The record of another one's list, or its place there, is a change of that
+    /// record.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - relationships: The relationships kept in links, as those between many and many are, whose changed links are sent
+    ///     with the records.
+    /// - Throws: `PersistenceError` if there is no such entity or relationship, or if the store cannot be read.
+    /// - Complexity: O(*d* log *d*) for *d* changed records and links
+    public func uploads(of entity: String, with relationships: [String] = []) throws -> [Upload] {
+        let root = try shape(entity).root
+        var links: [Value: [Upload.Link]] = [:]
+        for name in relationships { try collectLinks(of: name, entity, into: &links) }
+        var uploads: [Upload] = []
+        for entry in try journal(of: root) where !entry.isUnsettled {
+            let record = try record(RecordID(root, entry.id.key))
+            guard let shape = (record ?? entry.base)?.shape, shape.inherits(entity) else { continue }
+            let own = links.removeValue(forKey: entry.id.key) ?? []
+            let upload = Upload(id: RecordID(shape.name, entry.id.key), base: entry.base, record: record, links: own)
+            if upload.kind != .edit || !upload.changedNames.isEmpty || !own.isEmpty { uploads.append(upload) }
+        }
+        for (key, own) in links {
+            // Of a record that is gone on both sides, the links are too.
+            guard let record = try record(RecordID(entity, key)) else { continue }
+            if try journalEntry(RecordID(root, key)) != nil { continue }
+            uploads.append(Upload(id: record.id, base: record, record: record, links: own))
+        }
+        return uploads.sorted { Value.areInIncreasingOrder($0.id.key, $1.id.key) }
+    }
+
+    private func collectLinks(of name: String, _ entity: String, into links: inout [Value: [Upload.Link]]) throws {
+        guard case .links(let shape, let end) = try relationship(name, of: entity).storage else { return }
+        for entry in try journal(of: shape) where !entry.isUnsettled {
+            let present = try record(entry.id)
+            guard let link = present ?? entry.base else { continue }
+            // Where both ends are of one relationship, each link stands in two rows.
+            let ends = end == .both ? Set([link["source"], link["target"]]) : [link[end.near]]
+            for key in ends { links[key, default: []].append(Upload.Link(base: entry.base, present: present)) }
+        }
+    }
+}
