@@ -114,7 +114,7 @@ extension EntityMap {
 
     /// Whether an object says that its record is deleted.
     func saysDeleted(_ object: ValueObject) -> Bool {
-        deletedPath.flatMap { Value.object(object).located(at: $0).content?.saysMore } ?? false
+        deletedPath.flatMap { Value.object(object).located(at: $0).content?.saysDeleted } ?? false
     }
 
     /// How the members of an object with the given names are used.

@@ -73,9 +73,10 @@ extension SyncRun {
         let key = try object.flatMap { try newKey(in: $0, map, of: upload) } ?? upload.id.key
         let id = RecordID(map.shape.root, key)
         if key != upload.id.key {
-            guard try transaction.record(upload.id) != nil else { return try deleteAccepted(upload, under: key) }
+            guard let former = try transaction.record(upload.id) else { return try deleteAccepted(upload, under: key) }
             try transaction.changeKey(
                 of: upload.id, to: key, origin: .remote, merging: request.options.conflictPolicy, since: sent)
+            try renameChildren(of: former, to: key)
         }
         func renamed(_ record: Record) throws -> Record { try transaction.renamed(record, upload.id, to: key) }
         try transaction.acknowledge(id, base: upload.base.map(renamed), sent: renamed(sent))

@@ -97,14 +97,16 @@ extension Value {
         return value
     }
 
-    /// Whether it says that a remote has more objects than it has listed.
+    /// Whether it says that a remote has more objects than it has listed: any value that is not false, 0 or empty text.
     var saysMore: Bool {
         switch self {
-        case .null, .bool(false), .integer(0), .string(""): false
-        case .double(let number): number != 0
-        default: true
+        case .null, .string(""): false
+        default: AttributeType.bool.converted(self) != .bool(false)
         }
     }
+
+    /// Whether it says that a record is deleted, as a truth value, a date or other text; arrays and objects say nothing.
+    var saysDeleted: Bool { !isArray && !isObject && saysMore }
 }
 
 /// Why a path leads nowhere, in words.

@@ -81,6 +81,8 @@ extension PayloadPages {
     /// What paths lead to in a page.
     func find(_ paths: [PayloadPath], in page: Int) throws -> [Part] {
         if case .values(let values) = content { return paths.map { .value(values[page].located(at: $0)) } }
+        // The text itself is read as a list, without a search.
+        if paths.allSatisfy(\.steps.isEmpty) { return paths.map { _ in .bytes(Located(content: 0)) } }
         guard let window = try window(page) else { return [] }
         return try PartFinder.find(paths, in: window, options).map { .bytes($0) }
     }
@@ -96,7 +98,7 @@ extension PayloadPages {
             if isWhole, !arePages { return PayloadOfValues(value, seed: seed) }
             return PayloadOfValues(value, inner: part.inner, seed: seed, places: places)
         case .bytes(let part):
-            guard let window = try window(page) else { return PayloadOfValues(.array([]), seed: seed) }
+            guard let window = try window(page) else { return PayloadOfValues(.null, seed: seed) }
             return PayloadOfBytes(
                 window, options: options, seed: seed, part: isWhole ? nil : part, places: places)
         }

@@ -88,7 +88,7 @@ public struct SyncOptions: Sendable {
     /// that must have such a link.
     public var keepsPendingLinks = false
 
-    /// How objects are written in the payload.
+    /// How objects are written in the payload; calls for single objects take them plain.
     public var format = SyncFormat.plain
 
     /// How JSON text is read: strings, names and numbers have 256 MiB at most unless said otherwise.

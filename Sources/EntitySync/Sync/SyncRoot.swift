@@ -29,7 +29,7 @@ public struct SyncRoot: Sendable {
 
     /// Whether a payload may be without the list, which then changes nothing.
     ///
-    /// Otherwise a path that leads nowhere is an error.
+    /// Otherwise a path that leads nowhere is an error. If only some of several pages have the list, it is partial.
     public var isOptional = false
 
     /// Whether the remote may have more objects than are listed, so that no record is deleted.
@@ -38,7 +38,8 @@ public struct SyncRoot: Sendable {
     /// The path of a value in the payload that says whether the remote has more objects, such as `has_more`,
     /// `pageInfo.hasNextPage` or `links.next`.
     ///
-    /// No value, `null`, `false`, 0 and empty text mean that there are no more. With any other value the list is partial.
+    /// No value, `null`, `false`, 0 and empty text mean that there are no more, and so does the text of `false` or 0. With
+    /// any other value the list is partial.
     /// Of several pages, the last one counts.
     public var morePath: String?
 

@@ -16,9 +16,7 @@ extension SyncRun {
         var found: [[PayloadPages.Part]] = []
         for page in 0..<pages.count {
             try cancellation.check()
-            // The text itself is a list as a rule, which is read without a search.
-            let isWhole = paths.allSatisfy(\.steps.isEmpty)
-            found.append(try isWhole ? paths.map { _ in .whole } : pages.find(paths, in: page))
+            found.append(try pages.find(paths, in: page))
         }
         var lists: [SyncedList] = []
         for (number, root) in roots.enumerated() {
@@ -35,7 +33,8 @@ extension SyncRun {
                 try pages.arePages
                 ? PagedPayload(pages, parts, isWhole: isWhole, seed: seed)
                 : pages.payload(parts[0].part, isWhole: isWhole, in: parts[0].page, seed: seed)
-            var isPartial = root.isPartial
+            // What a page would have listed that is without the list is not known.
+            var isPartial = root.isPartial || parts.count < pages.count
             if root.morePath != nil, let last = found.last {
                 isPartial = try pages.value(last[roots.count + number], in: pages.count - 1).saysMore || isPartial
             }
@@ -107,9 +106,4 @@ extension SyncRun {
         guard let key else { return nil }
         return map.isKeyPrimary ? key : try named(key, map)
     }
-}
-
-extension PayloadPages.Part {
-    /// The whole of a page, wherever that begins.
-    fileprivate static var whole: Self { .bytes(Located(content: 0)) }
 }

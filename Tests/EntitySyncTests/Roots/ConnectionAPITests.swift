@@ -169,6 +169,14 @@ struct ConnectionAPITests {
         #expect(result.unknownKeys.isEmpty)
     }
 
+    @Test(arguments: ["null", "false", "0", "\"\"", #""false""#, "[]", "{}", #"[1]"#])
+    func valuesThatDoNotSayThatARecordIsDeleted(_ value: String) async throws {
+        let store = try await store()
+        let json = page(["R1", "R2"].map { #"{"id": "\#($0)", "deletedAt": \#(value)}"# })
+        let result = try await sync([json], store)
+        #expect(result["Repository"].deleted.isEmpty)
+    }
+
     @Test(arguments: StoreKind.allCases)
     func deletionsThatAreToldKeepLocalEdits(_ kind: StoreKind) async throws {
         let store = try await store(kind)

@@ -77,7 +77,8 @@ struct SeveralRootsTests {
         for (json, isPartial) in [
             (#"{"items": [], "has_more": true}"#, true), (#"{"items": [], "has_more": false}"#, false),
             (#"{"has_more": null, "items": []}"#, false), (#"{"items": []}"#, false),
-            (#"{"items": [], "has_more": 0}"#, false), (#"{"items": [], "has_more": ""}"#, false),
+            (#"{"items": [], "has_more": 0}"#, false), (#"{"items": [], "has_more": "false"}"#, false),
+            (#"{"items": [], "has_more": ""}"#, false),
             (#"{"items": [], "has_more": "https://example.org?page=2"}"#, true),
             (#"{"has_more": {"href": "x"}, "items": []}"#, true), (#"{"items": [], "has_more": [1, "]"]}"#, true),
         ] {
@@ -199,6 +200,26 @@ struct SeveralRootsTests {
             try await store.adapter.sync(pages: stream, roots: [SyncRoot("Item", at: "items")])
         }
         #expect(try await store.keys("Item") == [1, 2, 3])
+    }
+
+    @Test func aListThatIsMissingFromAPageIsPartial() async throws {
+        let store = try await SyncStore.shop()
+        var root = SyncRoot("Item", at: "items")
+        root.isOptional = true
+        let pages = [#"{"items": [{"id": 4}]}"#, #"{"users": []}"#]
+        try await store.adapter.sync(pages: pages.map(\.utf8), roots: [root])
+        #expect(try await store.keys("Item") == [1, 2, 3, 4])
+    }
+
+    @Test(arguments: PayloadForm.allCases)
+    func anEmptyPathIsThePayloadItself(_ form: PayloadForm) async throws {
+        let store = try await SyncStore.shop()
+        let roots = [SyncRoot("Item"), .deletions(of: "User", at: "")]
+        let result = try await form.sync(#" [{"id": 2}, {"id": 7}]"#, store, roots)
+        #expect(try await store.keys("Item") == [2, 7])
+        #expect(result.reports.isEmpty)
+        await #expect(throws: SyncError.self) { try await form.sync(#"{"error": 1}"#, store, [SyncRoot("Item")]) }
+        #expect(try await store.keys("Item") == [2, 7])
     }
 
     @Test func pagesOfListsAloneAndLargePagesAreSkippedTheSecondTime() async throws {
