@@ -18,6 +18,7 @@ final class PagedPayload: Payload {
     let size: Int
     let isArray = true
     private(set) var isOneObject = false
+    private(set) var names: [String] = []
 
     init(_ pages: PayloadPages, _ parts: [(page: Int, part: PayloadPages.Part)], isWhole: Bool, seed: UInt64) {
         (self.pages, self.parts, self.isWhole, self.seed) = (pages, parts, isWhole, seed)
@@ -29,7 +30,7 @@ final class PagedPayload: Payload {
         _ map: EntityMap, _ run: SyncRun, _ guesses: PayloadGuesses?,
         _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws {
-        (starts, offsets, areOneObject) = ([], [], [])
+        (starts, offsets, areOneObject, names) = ([], [], [], [])
         var count = 0
         var offset = 0
         for (number, part) in parts.enumerated() {
@@ -50,6 +51,7 @@ final class PagedPayload: Payload {
             if !isUsed, !payload.isArray {
                 throw SyncError(noObjectsFor: map.shape.name, run.outcome.reports.dropFirst(reportCount).first)
             }
+            if names.count == start { names += payload.names }
             areOneObject.append(payload.isOneObject)
             if payload.isOneObject { isOneObject = true }
             offset += pages.byteCount(of: part.page)
@@ -65,7 +67,8 @@ final class PagedPayload: Payload {
         let number = number(of: index)
         let (page, part) = parts[number]
         let isOneObject = number < areOneObject.count ? areOneObject[number] : latest?.payload.isOneObject ?? false
-        return pages.places(part, in: page).place(of: index - starts[number], isOneObject: isOneObject)
+        return pages.places(part, in: page).place(
+            of: index - starts[number], name(of: index), isOneObject: isOneObject)
     }
 
     var duplicateNames: [String] { latest?.payload.duplicateNames ?? [] }

@@ -51,7 +51,7 @@ protocol Payload: AnyObject {
 
 extension Payload {
     /// The name of an element in a map.
-    func name(of index: Int) -> String? { names.isEmpty ? nil : names[index] }
+    func name(of index: Int) -> String? { names.indices.contains(index) ? names[index] : nil }
 }
 
 /// One element of a payload.
@@ -140,7 +140,7 @@ final class PayloadOfValues: Payload {
             var digest = value.digest(seed: seed)
             if let name = name(of: index) { digest = digest.combined(with: name) }
             try body(
-                PayloadElement(index: index, digest: digest, isObject: map.takes(value, inMap: !names.isEmpty)),
+                PayloadElement(index: index, digest: digest, isObject: map.takes(value, inMap: name(of: index) != nil)),
                 .read(key))
         }
     }

@@ -241,7 +241,7 @@ extension SyncRun {
             let (element, key) = (work.roots[position].element, work.keys[position])
             guard
                 let (object, json) = map.object(
-                    for: try payload.value(of: element), inMap: !payload.names.isEmpty)
+                    for: try payload.value(of: element), inMap: payload.name(of: element.index) != nil)
             else { continue }
             let start = mentioned.count
             // What is settled at the end may be reported then.
