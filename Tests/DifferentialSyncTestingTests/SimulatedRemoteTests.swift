@@ -141,7 +141,7 @@ struct SimulatedRemoteTests {
         let answer = try remote.push(Push(id: "a", changes: #require(changes), expected: remote.version))
         #expect(answer == .accepted(RemoteVersion(epoch: "epoch 1", commit: "a")))
         #expect(remote.elements.map(\.stamp) == [7, 0, 0])
-        guard case .changes(let changed, _, _) = remote.pull(since: known) else {
+        guard case .changes(let changed, _, _, _) = remote.pull(since: known) else {
             return #expect(Bool(false))
         }
         #expect(changed.map(\.stamp) == [7])

@@ -77,7 +77,7 @@ extension SyncRun {
                 continue
             }
             for (index, element) in elements.enumerated() {
-                let place = places.place(of: index, isOneObject: false)
+                let place = places.place(of: index, nil, isOneObject: false)
                 guard
                     let key = try deletedKey(
                         places.inner.isEmpty ? element : element.inner(at: places.inner), map, place)
@@ -90,8 +90,8 @@ extension SyncRun {
     /// The primary key of the record that an element of a list of deletions stands for; nil if there is none.
     private func deletedKey(_ json: Value, _ map: EntityMap, _ place: Place) throws -> Value? {
         var key: Value?
-        if case .object(let object) = json {
-            if case .key(let found) = try self.key(of: object, of: map, at: place) { key = found }
+        if json.isObject {
+            if case .key(let found) = try rootKey(of: json, named: nil, at: place, map) { key = found }
         } else {
             let parts: [Value] = if map.keyParts.count > 1, case .array(let parts) = json { parts } else { [json] }
             let values = zip(map.keyParts, parts).compactMap { map.attributes[$0].keyValue(of: $1) }
