@@ -130,7 +130,7 @@ struct SeveralRootsTests {
         let result = try await PayloadForm.text.sync(#"{"deleted": [1, 2, 9]}"#, store, roots)
         #expect(try await store.keys("Item") == [1, 3, 9])
         #expect(try await store.value("Item", 1, "name") == "mine")
-        #expect(result.heldBack == [RecordID("Item", 1)])
+        #expect(result.clashes.map(\.id) == [RecordID("Item", 1)])
     }
 
     @Test func aDeletionOfAListedObjectCountsAndIsReported() async throws {
