@@ -148,7 +148,8 @@ final class PayloadOfValues: Payload {
     var duplicateNames: [String] { [] }
 
     func place(of index: Int) -> Place {
-        scattered.indices.contains(index) ? scattered[index] : places.place(of: index, name(of: index), isOneObject: isOneObject)
+        scattered.indices.contains(index)
+            ? scattered[index] : places.place(of: index, name(of: index), isOneObject: isOneObject)
     }
 
     func value(of element: PayloadElement) -> Value { values[element.index] }

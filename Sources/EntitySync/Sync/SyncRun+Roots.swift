@@ -248,7 +248,8 @@ extension SyncRun {
             let before = progress
             try reportDuplicateNames(payload.duplicateNames, at: payload.place(of: element.index))
             let filling = Filling(
-                object: object, map: map, key: work.objectKeys[position] ?? key, place: payload.place(of: element.index),
+                object: object, map: map, key: work.objectKeys[position] ?? key,
+                place: payload.place(of: element.index),
                 isNested: false, parent: scope.parent?.id)
             filling.surroundings = rootSurroundings(named: payload.name(of: element.index), json, map)
             if work.objectKeys[position] != nil { filling.storedKey = key }
