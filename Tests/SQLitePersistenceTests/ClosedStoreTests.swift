@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct ClosedStoreTests {
-    @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+    @Test(.timeLimit(.minutes(5)), arguments: [true, false])
     func updatesEndWhenTheStoreIsClosed(isInFile: Bool) async throws {
         let folder = TemporaryFolder()
         let schema = try Schema { Entity("Item") { Attribute("id", .integer, isPrimaryKey: true) } }

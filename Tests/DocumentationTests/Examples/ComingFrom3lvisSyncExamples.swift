@@ -80,7 +80,7 @@ struct ComingFrom3lvisSyncExamples {
         #expect(busy.map(\.key) == [7])
     }
 
-    @Test(.timeLimit(.minutes(1))) func observing() async throws {
+    @Test(.timeLimit(.minutes(5))) func observing() async throws {
         let store = try await store()
         let (shown, continuation) = AsyncStream<[Value]>.makeStream()
         @Sendable func show(_ users: [Record], _ changes: Diff<Record>?) {

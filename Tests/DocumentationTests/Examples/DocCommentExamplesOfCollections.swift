@@ -66,7 +66,7 @@ struct DocCommentExamplesOfCollections {
         #expect(try await notes.elements() == [Note(id: 7, text: "milk")])
     }
 
-    @Test(.timeLimit(.minutes(1))) func updates() async throws {
+    @Test(.timeLimit(.minutes(5))) func updates() async throws {
         let notes = try await store.collection(of: Note.self, entity: "Note")
         let (seen, continuation) = AsyncStream<Diff<Note>>.makeStream()
         @Sendable func print(_ diff: Diff<Note>) { continuation.yield(diff) }

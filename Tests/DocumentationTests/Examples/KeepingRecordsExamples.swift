@@ -79,7 +79,7 @@ struct KeepingRecordsExamples {
         await store.close()
     }
 
-    @Test(.timeLimit(.minutes(1))) func observing() async throws {
+    @Test(.timeLimit(.minutes(5))) func observing() async throws {
         let (_, store) = try await fill()
         let (seen, continuation) = AsyncStream<Diff<Record>>.makeStream()
         @Sendable func print(_ diff: Diff<Record>) { continuation.yield(diff) }

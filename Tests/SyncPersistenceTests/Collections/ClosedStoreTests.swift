@@ -12,7 +12,7 @@ import Testing
         store = InMemoryAdapter(schema: schema)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func updatesEndWhenTheStoreIsClosed() async throws {
         let items = try await store.recordCollection(of: "Item")
         var earlier = items.changes().makeAsyncIterator()

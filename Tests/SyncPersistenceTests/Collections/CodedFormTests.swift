@@ -73,7 +73,7 @@ struct CodedFormTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func fieldsThatEqualityIgnoresAreStored() async throws {
+    @Test(.timeLimit(.minutes(5))) func fieldsThatEqualityIgnoresAreStored() async throws {
         let pages = try await emptyStore().collection(of: Page.self, entity: "Page")
         try await pages.insert(Page(id: 1, text: "a"))
         var updates = pages.changes().makeAsyncIterator()

@@ -133,7 +133,7 @@ struct PersistentCollectionTests {
         #expect(try await items.sorted == [Item(1), Item(2), Item(3)])
     }
 
-    @Test("observers get each commit's changes, and no others", .timeLimit(.minutes(1)))
+    @Test("observers get each commit's changes, and no others", .timeLimit(.minutes(5)))
     func updates() async throws {
         let items = try await synchronizedItems([Item(1)])
         let others = try await items.store.collection(of: Note.self, entity: "Note")

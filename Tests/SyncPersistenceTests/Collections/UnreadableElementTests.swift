@@ -119,7 +119,7 @@ struct UnreadableElementTests {
         #expect(try await newer.unreadableChanges.isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(1))) func observersLearnOfItAndGoOn() async throws {
+    @Test(.timeLimit(.minutes(5))) func observersLearnOfItAndGoOn() async throws {
         let (older, newer) = try await collections()
         var updates = newer.changes().makeAsyncIterator()
         try await older.insert(Older.Note(id: 3, text: "c"))

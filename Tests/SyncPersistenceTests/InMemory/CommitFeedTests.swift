@@ -42,7 +42,7 @@ struct CommitFeedTests {
         #expect(await sequences(staying) == [1, 2])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func streamsOfAFinishedFeedEndAtOnce() async {
         let feed = CommitFeed()
         feed.publish(commit(1))
