@@ -16,6 +16,33 @@ struct MemberAdoption {
     }
 }
 
+extension MemberAdoption {
+    /// The base and the local version with the remote's values of attributes that the schema has added; nil if there are
+    /// none.
+    ///
+    /// An attribute that was set here since the update is kept. One that was renamed is not new.
+    ///
+    /// - Complexity: O(number of slots)
+    func adoptingAttributes(of entity: String) -> Result? {
+        var (newBase, newLocal) = (base, local)
+        var hasNew = false
+        for slot in remote.shape.slots where !slot.isInternal {
+            let names = [slot.name, slot.renamedFrom].compactMap { $0 }
+            let isKnown = names.contains {
+                known.parts[.member(remote.shape.memberName(of: slot, $0, in: entity))] != nil
+            }
+            if isKnown || base.shape.slot(named: slot.name) == nil { continue }
+            hasNew = true
+            let value = remote[slot.name]
+            newBase[slot.name] = value
+            if let local, local.shape.slot(named: slot.name) != nil, local[slot.name] == base[slot.name] {
+                newLocal?[slot.name] = value
+            }
+        }
+        return hasNew ? Result(base: newBase, local: newLocal) : nil
+    }
+}
+
 extension JSONContent {
     /// The base and the local version with the remote's new members; nil if there are none.
     ///

@@ -51,8 +51,11 @@ struct MemberSurvey {
         }
         if case .attributes = reading {
             members.isObject = true
-            for slot in try transaction.shape(entity).slots where !slot.isInternal {
-                members.parts[.member(slot.name)] = MemberTree()
+            let heirs = transaction.schema.shapes.filter { $0.inherits(entity) }
+            for shape in try [transaction.shape(entity)] + heirs {
+                for slot in shape.slots where !slot.isInternal {
+                    members.parts[.member(shape.memberName(of: slot, in: entity))] = MemberTree()
+                }
             }
         }
         guard case .content = reading else { return }
@@ -108,6 +111,16 @@ enum MemberReading: Sendable {
 
     /// Whether elements have all members of their JSON.
     var isComplete: Bool { if case .everything = self { true } else { false } }
+}
+
+extension Shape {
+    /// The name of a slot among the members of an entity's elements: that of the slot, unless an heir of the entity declares
+    /// it.
+    func memberName(of slot: Slot, _ name: String? = nil, in entity: String) -> String {
+        let name = name ?? slot.name
+        let heirs = lineage.prefix { $0 != entity }
+        return heirs.contains(slot.declaredBy) ? "\(slot.declaredBy).\(name)" : name
+    }
 }
 
 extension Value {

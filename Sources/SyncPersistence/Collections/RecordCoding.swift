@@ -27,7 +27,7 @@ public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
     /// What an element shows of the members that its type reads.
     let members: MemberReading
 
-    /// How local changes take over new members of the remote; nil for a coding of one's own.
+    /// How local changes take over new members of the remote; nil for documents, which have all members.
     let adopt: (@Sendable (MemberAdoption) -> MemberAdoption.Result?)?
 
     /// A coding of the given parts.
@@ -45,7 +45,8 @@ public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
         decode: @escaping @Sendable (Record) throws -> Element
     ) {
         self.init(
-            entity: entity, key: key, value: value, encode: encode, decode: decode, members: .attributes, adopt: nil)
+            entity: entity, key: key, value: value, encode: encode, decode: decode, members: .attributes,
+            adopt: { $0.adoptingAttributes(of: entity) })
     }
 
     /// A coding that knows which members an element's type reads.
