@@ -15,6 +15,9 @@ extension SyncCycle {
     /// The next push holds the first of them, and needs these elements alone.
     package var upcomingKeys: ArraySlice<Key> { queue[queuePosition...] }
 
+    /// Goes on after an end, as the store has changed other records than the collection: what follows is pushed too.
+    package mutating func resumed(_ client: inout JournaledCollection<Element, Key>) -> Step { pushNext(&client) }
+
     /// Goes on without the latest push, of which nothing can be sent.
     package mutating func skipped(_ client: inout JournaledCollection<Element, Key>) -> Step {
         client.agreement.pendingPush = nil

@@ -232,6 +232,16 @@ extension CycleRun {
         if isForgotten { try state.set(push: nil, in: &changes) }
         try state.leaveAccount(for: client.account, &changes, in: transaction)
         try state.set(client.version, client.account, in: &changes)
+        if case .finished(let outcome) = step, outcome.isSynced, transaction.hasConsequences {
+            // What follows from the remote's changes is to be pushed too.
+            var window = CollectionWindow(of: entity, in: transaction)
+            try loadOutgoing(in: &window)
+            if window.count > 0 {
+                try state.set(client.pushNames, in: &changes)
+                client = try window.collection(state, push: nil)
+                step = cycle.resumed(&client)
+            }
+        }
         let next = try handedOut(step, &client, &changes)
         try state.set(client.pushNames, in: &changes)
         if !records.isEmpty || !changes.isEmpty { state.takeTurn(&changes) }

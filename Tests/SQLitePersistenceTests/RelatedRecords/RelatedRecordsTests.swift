@@ -1,4 +1,5 @@
 import DifferentialSync
+import DifferentialSyncTesting
 import SyncPersistence
 import Testing
 
@@ -234,6 +235,31 @@ struct RelatedRecordsTests {
         try await phone.sync("Cover")
         try await tablet.update("Cover", 2, ["project": 2])
         for _ in 0..<4 { for device in [tablet, phone] { try await device.sync("Cover") } }
+        try await expectAgreement([phone, tablet])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func consequenceOfWhatIsPulledIsPushedBeforeTheCycleEnds(kind: StoreKind) async throws {
+        let (phone, tablet) = try await devices(kind)
+        try await phone.put("Cover", ["id": 1, "project": 2], ["id": 2])
+        for device in [phone, tablet] { try await device.sync("Cover") }
+        let server = try #require(phone.remotes.records["Cover"])
+        // A client without rules gives the project a second cover.
+        let pushID = phone.remotes.nextPushID()
+        try await server.withRemote { remote in
+            let old = try #require(remote.elements.first { $0.key == 2 })
+            var new = old
+            new["project"] = 2
+            let changes = try #require(Diff([.replace(old: old, new: new)]))
+            _ = try remote.push(Push(id: pushID, changes: changes, expected: remote.version))
+        }
+        let covers = try await phone.store.recordCollection(of: "Cover")
+        let outcome = try await covers.synchronize(with: server, maximumRounds: 1, policy: .leaveOpen)
+        #expect(outcome.isSynced)
+        #expect(outcome.counts.pushed.replaced == 1)
+        #expect(try await covers.localDiff == nil)
+        #expect(await server.remote.elements.filter { $0["project"] == 2 }.map(\.key) == [2])
+        try await tablet.sync("Cover")
         try await expectAgreement([phone, tablet])
     }
 }
