@@ -65,7 +65,7 @@ extension SyncRun {
     func key(_ json: Value, namedIn relationship: RelationshipMap, _ map: EntityMap, at place: Place) throws -> Value? {
         var values: [Value] = [json]
         if map.keyParts.count > 1, case .array(let parts) = json { values = parts }
-        values = map.withConstants(values)
+        values = map.completed(values, in: nil)
         if map.keyParts.isEmpty || values.count != map.keyParts.count {
             let expected =
                 map.keyParts.isEmpty
@@ -91,13 +91,23 @@ extension SyncRun {
 }
 
 extension EntityMap {
-    /// The parts of a key that is named without those that are the same for all records.
-    fileprivate func withConstants(_ values: [Value]) -> [Value] {
-        let constants = keyParts.map { sources.constant($0) }
-        let count = constants.count { $0 == nil }
+    /// The parts of a key that is named without those that are the same for all records, or that a parent gives.
+    func completed(_ values: [Value], in surroundings: Surroundings?) -> [Value] {
+        let known = keyParts.map { part in
+            sources.constant(part) ?? surroundings.flatMap { inherited(part, in: $0) }
+        }
+        let count = known.count { $0 == nil }
         if count == keyParts.count || count != values.count { return values }
         var rest = values[...]
-        return constants.map { constant in constant ?? rest.removeFirst() }
+        return known.map { value in value ?? rest.removeFirst() }
+    }
+
+    /// A part of the key that a parent gives; nil if it gives none.
+    private func inherited(_ part: Int, in surroundings: Surroundings) -> Value? {
+        guard case .inherited(let value)? = sources.value(of: part, attributes[part].type, surroundings) else {
+            return nil
+        }
+        return value.isNull ? nil : value
     }
 }
 

@@ -31,6 +31,7 @@ extension SyncRun {
     private func enter(_ list: SyncedList) {
         request = list.request
         operations = list.request.operations
+        scopeParent = list.scope?.parentRecord
     }
 
     private func syncPrepared(_ lists: [SyncedList]) throws {
@@ -44,6 +45,7 @@ extension SyncRun {
                 var scope = try SyncScope(request, map, in: self)
                 scope.deletes = allows(.delete) && !list.isPartial
                 list.scope = scope
+                scopeParent = scope.parentRecord
                 let usesNotes = noted.insert(map.shape.name).inserted
                 list.work = try compare(list.payload, map, scope, usesNotes: usesNotes)
             }

@@ -66,6 +66,8 @@ extension SyncRun {
         guard map.hasKey else {
             throw SyncError(.noPrimaryKey, "'\(map.shape.name)' has no primary key to find records by")
         }
+        if root.parent != nil { scopeParent = try SyncScope(request, map, in: self).parentRecord }
+        defer { scopeParent = nil }
         for (page, part) in parts {
             let places = pages.places(part, in: page)
             let list = root.path.isEmpty ? try pages.value(page) : try pages.value(part, in: page)
@@ -93,7 +95,8 @@ extension SyncRun {
         if json.isObject {
             if case .key(let found) = try rootKey(of: json, named: nil, at: place, map) { key = found }
         } else {
-            let parts: [Value] = if map.keyParts.count > 1, case .array(let parts) = json { parts } else { [json] }
+            var parts: [Value] = if map.keyParts.count > 1, case .array(let parts) = json { parts } else { [json] }
+            parts = map.completed(parts, in: rootSurroundings(named: nil, nil, map))
             let values = zip(map.keyParts, parts).compactMap { map.attributes[$0].keyValue(of: $1) }
             if parts.count == map.keyParts.count, values.count == parts.count {
                 key = map.key(of: values)

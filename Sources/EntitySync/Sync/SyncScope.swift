@@ -6,6 +6,8 @@ struct SyncScope {
     var filter: Filter?
     /// The parent that each record is connected with, and by which relationship.
     var parent: (id: RecordID, relationship: RelationshipMap)?
+    /// The parent as it is stored, and the relationship that leads to it.
+    var parentRecord: (record: Record, relationship: String)?
     /// The relationships that make a tree of the records, where the payload is the whole of it.
     var tree: Tree?
     /// Whether the records that no object stands for are deleted.
@@ -39,7 +41,7 @@ struct SyncScope {
                     + "without a parent")
         }
         self.parent = (record.id, toParent)
-        run.scopeParent = (record, toParent.name)
+        parentRecord = (record, toParent.name)
     }
 }
 
