@@ -13,12 +13,17 @@ final class PagedPayload: Payload {
     private var offsets: [Int] = []
     private var areOneObject: [Bool] = []
     private var latest: (number: Int, payload: any Payload)?
+    /// The part of which the elements are being read.
+    private var current: (any Payload)?
 
     let byteCount: Int
     let size: Int
     let isArray = true
     private(set) var isOneObject = false
+    /// Empty text for those that stand in an array, if others stand in maps.
     private(set) var names: [String] = []
+    /// Which of the parts that have been read are maps.
+    private var areMaps: [Bool] = []
 
     init(_ pages: PayloadPages, _ parts: [(page: Int, part: PayloadPages.Part)], isWhole: Bool, seed: UInt64) {
         (self.pages, self.parts, self.isWhole, self.seed) = (pages, parts, isWhole, seed)
@@ -30,7 +35,7 @@ final class PagedPayload: Payload {
         _ map: EntityMap, _ run: SyncRun, _ guesses: PayloadGuesses?,
         _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws {
-        (starts, offsets, areOneObject, names) = ([], [], [], [])
+        (starts, offsets, areOneObject, names, areMaps) = ([], [], [], [], [])
         var count = 0
         var offset = 0
         for (number, part) in parts.enumerated() {
@@ -38,6 +43,7 @@ final class PagedPayload: Payload {
             offsets.append(offset)
             let start = count
             let payload = try payload(number)
+            current = payload
             let reportCount = run.outcome.reports.count
             var isUsed = false
             try payload.forEachElement(map, run, guesses) { element, key in
@@ -48,14 +54,27 @@ final class PagedPayload: Payload {
                 count += 1
                 try body(element.moved(by: start, offset), key)
             }
-            if !isUsed, !payload.isArray {
+            // A map may be empty, as a list may.
+            if !isUsed, !payload.isArray, count > start {
                 throw SyncError(noObjectsFor: map.shape.name, run.outcome.reports.dropFirst(reportCount).first)
             }
-            if names.count == start { names += payload.names }
+            areMaps.append(!payload.names.isEmpty)
+            if map.sources.mapKey != nil {
+                names += payload.names.isEmpty ? Array(repeating: "", count: count - start) : payload.names
+            }
             areOneObject.append(payload.isOneObject)
             if payload.isOneObject { isOneObject = true }
             offset += pages.byteCount(of: part.page)
+            current = nil
         }
+    }
+
+    func name(of index: Int) -> String? {
+        let number = number(of: index)
+        guard areMaps.indices.contains(number) else {
+            return starts.indices.contains(number) ? current?.name(of: index - starts[number]) : nil
+        }
+        return areMaps[number] ? names[index] : nil
     }
 
     func value(of element: PayloadElement) throws -> Value {
@@ -66,7 +85,7 @@ final class PagedPayload: Payload {
     func place(of index: Int) -> Place {
         let number = number(of: index)
         let (page, part) = parts[number]
-        let isOneObject = number < areOneObject.count ? areOneObject[number] : latest?.payload.isOneObject ?? false
+        let isOneObject = number < areOneObject.count ? areOneObject[number] : current?.isOneObject ?? false
         return pages.places(part, in: page).place(
             of: index - starts[number], name(of: index), isOneObject: isOneObject)
     }

@@ -40,6 +40,9 @@ protocol Payload: AnyObject {
     /// Those of the elements that have been read are known.
     var names: [String] { get }
 
+    /// The name of an element in a map; nil for one that stands in none.
+    func name(of index: Int) -> String?
+
     /// Where names stand that an object of the element has twice that was read last, as paths from the element.
     var duplicateNames: [String] { get }
 
@@ -50,7 +53,6 @@ protocol Payload: AnyObject {
 }
 
 extension Payload {
-    /// The name of an element in a map.
     func name(of index: Int) -> String? { names.indices.contains(index) ? names[index] : nil }
 }
 

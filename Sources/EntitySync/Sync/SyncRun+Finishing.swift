@@ -24,11 +24,9 @@ extension SyncRun {
         }
         try deleteTold(sparing: spoken)
         try mergeEdits(sparing: spoken)
-        let positions = Dictionary(mapNames.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
-        outcome.reports = outcome.reports.map { report in
-            (report, positions.isEmpty ? rank(of: report.path) : report.rank(in: positions))
-        }.enumerated()
-            .sorted { ($0.element.1, $0.offset) < ($1.element.1, $1.offset) }.map(\.element.0)
+        let positions = mapPositions()
+        outcome.reports = outcome.reports.map { (rank(of: $0.path, positions), $0) }.enumerated()
+            .sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }.map(\.element.1)
         try cancellation.check()
     }
 
@@ -166,17 +164,5 @@ extension SyncRun {
                     .missingValue, at: place.path, of: record.id, inverse.slot,
                     expected: "an owner, as it must have one", found: "a list without it"))
         }
-    }
-}
-
-extension SyncReport {
-    /// Which of the payload's own objects it is about.
-    ///
-    /// - Parameter positions: Where the objects stand by their names in a map.
-    fileprivate func rank(in positions: [String: Int]) -> Int {
-        // A name may have dots and brackets in it.
-        var ends = path.indices.filter { path[$0] == "." || path[$0] == "[" }
-        ends.append(path.endIndex)
-        return ends.lazy.compactMap { positions[String(path[..<$0])] }.first ?? 0
     }
 }

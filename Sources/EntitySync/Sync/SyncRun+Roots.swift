@@ -70,7 +70,7 @@ extension SyncRun {
             try work.notes?.loadOrder(forBytes: payload.byteCount)
         }
         let count = try readRoots(of: payload, map, &work)
-        mapNames += payload.names
+        if map.sources.mapKey != nil, !payload.names.isEmpty { maps.append(payload) }
         let roots = work.roots
         if roots.count < Self.noteworthyCount { work.notes = nil }
         if roots.isEmpty, count > 0 {

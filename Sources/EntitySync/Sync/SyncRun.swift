@@ -73,10 +73,10 @@ final class SyncRun {
 
     /// The records of which the payload says that they are deleted.
     var told: [ToldDeletion] = []
-    /// The names of the payload's own objects, if they stand in a map: reports are sorted by them.
-    var mapNames: [String] = []
+    /// The lists whose objects stand in maps: reports are sorted by where those stand.
+    var maps: [any Payload] = []
 
-    /// The parent of the payload, and the relationship that leads to it.
+    /// The parent of the list at hand, and the relationship that leads to it.
     var scopeParent: (record: Record, relationship: String)?
 
     /// The records that links may have waited for.
