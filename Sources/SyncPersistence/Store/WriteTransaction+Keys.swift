@@ -228,9 +228,8 @@ extension WriteTransaction {
         for record in try records(Query(SentRecord.shapeName)) {
             let sent = try SentRecord(record, schema: schema)
             var renamed = record
-            if sent.key == renaming.former, schema[sent.entity]?.root == renaming.shape.root {
-                renamed["key"] = .string(Tombstone.text(of: renaming.new))
-            }
+            let key = renaming.renamed(RecordID(sent.entity, sent.key)).key
+            if key != sent.key { renamed["key"] = .string(Tombstone.text(of: key)) }
             if let image = sent.image?.record {
                 renamed["image"] = .string(SentRecord.Image(record: renaming.renamed(image)).text)
             }
