@@ -73,10 +73,13 @@ extension SyncRun {
         let key = try object.flatMap { try newKey(in: $0, map, of: upload) } ?? upload.id.key
         let id = RecordID(map.shape.root, key)
         if key != upload.id.key {
-            guard let former = try transaction.record(upload.id) else { return try deleteAccepted(upload, under: key) }
-            try transaction.changeKey(
-                of: upload.id, to: key, origin: .remote, merging: request.options.conflictPolicy, since: sent)
-            try renameChildren(of: former, to: key)
+            if let former = try transaction.record(upload.id) {
+                try transaction.changeKey(
+                    of: upload.id, to: key, origin: .remote, merging: request.options.conflictPolicy, since: sent)
+                try renameChildren(of: former, to: key, merging: request.options.conflictPolicy)
+            } else if try transaction.record(id) == nil {
+                return try deleteAccepted(upload, under: key)
+            }
         }
         func renamed(_ record: Record) throws -> Record { try transaction.renamed(record, upload.id, to: key) }
         try transaction.acknowledge(id, base: upload.base.map(renamed), sent: renamed(sent))
@@ -88,7 +91,9 @@ extension SyncRun {
 
     /// The key that an answer gives a record, if it is another.
     private func newKey(in object: ValueObject, _ map: EntityMap, of upload: Upload) throws -> Value? {
-        guard map.isKeyPrimary, case .key(let key) = try key(of: object, map, at: Place.root) else { return nil }
+        guard map.isKeyPrimary,
+            case .key(let key) = try key(of: object, map, over: upload.record, at: Place.root)
+        else { return nil }
         return key == upload.id.key ? .none : .some(key)
     }
 
@@ -96,8 +101,7 @@ extension SyncRun {
     private func deleteAccepted(_ upload: Upload, under key: Value) throws -> Record? {
         guard let sent = upload.record else { return nil }
         let id = RecordID(upload.id.entity, key)
-        // One that was renamed by an earlier call is as it should be.
-        if try upload.base != nil || transaction.record(id) != nil { return try transaction.record(id) }
+        if upload.base != nil { return nil }
         try transaction.acknowledge(id, base: nil, sent: transaction.renamed(sent, upload.id, to: key))
         return nil
     }

@@ -40,7 +40,9 @@ extension SyncRun {
             throw SyncError(.noKey, "an object is to be taken over, and \(json.finding) was given")
         }
         var stored = record.key
-        if map.isKeyPrimary, case .key(let new) = try self.key(of: object, map, at: Place.root), new != stored {
+        if map.isKeyPrimary, case .key(let new) = try self.key(of: object, map, over: record, at: Place.root),
+            new != stored
+        {
             stored = try transaction.changeKey(of: record.id, to: new, origin: origin).key
             try renameChildren(of: record, to: new)
         }

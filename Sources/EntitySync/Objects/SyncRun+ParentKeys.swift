@@ -1,13 +1,17 @@
+import DifferentialSync
 import SyncPersistence
 
 extension SyncRun {
     /// Gives the records whose keys have parts of a parent's the new parts, once the parent has another key, and those
     /// below them.
     ///
-    /// One whose new key another record has keeps its own.
+    /// One whose new key another record has keeps its own, unless there is a policy.
     ///
+    /// - Parameter policy: How a record is merged with one that has its new key already.
     /// - Complexity: O(number of the records), each with a lookup for what leads to it
-    func renameChildren(of parent: Record, to key: Value) throws {
+    func renameChildren(
+        of parent: Record, to key: Value, merging policy: ConflictPolicy<Record>? = nil
+    ) throws {
         var renamed = [(former: parent, key: key)]
         while let (former, key) = renamed.popLast() {
             guard let parent = try transaction.record(RecordID(former.entity, key)) else { continue }
@@ -29,8 +33,11 @@ extension SyncRun {
                         else { continue }
                         values.values[slot] = value
                     }
-                    guard values.key != childKey, try transaction.record(values.id) == nil else { continue }
-                    try transaction.changeKey(of: child.id, to: values.key, origin: origin)
+                    if values.key == childKey { continue }
+                    if let present = try transaction.record(values.id), policy == nil || present.shape != child.shape {
+                        continue
+                    }
+                    try transaction.changeKey(of: child.id, to: values.key, origin: origin, merging: policy)
                     renamed.append((child, values.key))
                 }
             }

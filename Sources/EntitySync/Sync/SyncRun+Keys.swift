@@ -11,8 +11,12 @@ extension SyncRun {
     }
 
     /// What tells an object apart.
+    ///
+    /// - Parameter record: A record that the object is about. Of a key of several parts, those that the object does not
+    ///   state are the record's.
     func key(
-        of object: ValueObject, _ map: EntityMap, _ surroundings: Surroundings? = nil, at place: Place
+        of object: ValueObject, _ map: EntityMap, _ surroundings: Surroundings? = nil, over record: Record? = nil,
+        at place: Place
     ) throws -> ObjectKey {
         let plan = map.plan(for: object)
         if map.keyParts.count == 1, surroundings == nil, plan.paths.isEmpty, let member = plan.keyMembers[0],
@@ -32,7 +36,11 @@ extension SyncRun {
                 parts.append(value)
                 continue
             }
-            guard let (json, place) = found, !json.isNull else { return .absent }
+            guard let (json, place) = found, !json.isNull else {
+                guard let record, map.keyParts.count > 1 else { return .absent }
+                parts.append(record.values[attribute.slot])
+                continue
+            }
             guard let value = attribute.keyValue(of: json) else {
                 try report(
                     SyncReport(
