@@ -249,7 +249,8 @@ extension NaiveStore {
                 IncomingState.Displacement(
                     cause: cause, victim: rootID(record.id), slot: slot, before: record[slot], after: value,
                     shadow: state.shadow[rootID(record.id)]?[slot] ?? .null,
-                    isProtected: protects(slot, of: record), index: incoming.displacements.count))
+                    isProtected: incoming.hasTaken(slot, from: rootID(record.id)) || protects(slot, of: record),
+                    index: incoming.displacements.count))
         }
         try set(slot, of: record, to: value, origin)
     }

@@ -15,7 +15,8 @@ struct IncomingState {
     /// How many displacements came before the remote itself has changed a record.
     var decided: [RecordID: Int] = [:]
     var statedShadows: [RecordID: Int] = [:]
-    var cause: RecordID?
+    var cause: RecordID? { didSet { causeStart = displacements.count } }
+    var causeStart = 0
 
     var openDisplacements: [Displacement] {
         displacements.filter { $0.index >= decided[$0.victim] ?? 0 }
@@ -44,6 +45,13 @@ struct IncomingState {
         let shadow: Value
         let isProtected: Bool
         let index: Int
+    }
+}
+
+extension IncomingState {
+    /// Whether the record that is being stored has taken a protected reference from another record before.
+    func hasTaken(_ slot: String, from victim: RecordID) -> Bool {
+        displacements[causeStart...].contains { $0.victim == victim && $0.slot == slot && $0.isProtected }
     }
 }
 

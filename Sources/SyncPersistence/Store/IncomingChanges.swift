@@ -13,7 +13,12 @@ struct IncomingChanges {
     var statedShadows: [RecordID: Int] = [:]
 
     /// The record of the remote that is being connected, whose consequences are noted.
-    var cause: RecordID?
+    var cause: RecordID? {
+        didSet { causeStart = displacements.count }
+    }
+
+    /// How many displacements came before the record was connected.
+    private var causeStart = 0
 
     /// Records and entries before the remote's change, where the transaction itself had changed them earlier.
     var earlier: [RecordID: (record: Record?, entry: JournalEntry?)] = [:]
@@ -45,6 +50,11 @@ struct IncomingChanges {
         let isProtected: Bool
         /// How many displacements came before.
         let index: Int
+    }
+
+    /// Whether the record that is being connected has taken a protected reference from another record before.
+    func hasTaken(_ slot: String, from victim: RecordID) -> Bool {
+        displacements[causeStart...].contains { $0.victim == victim && $0.slot == slot && $0.isProtected }
     }
 
     /// Notes that a record is named by one record less. O(1)

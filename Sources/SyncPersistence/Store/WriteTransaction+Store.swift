@@ -208,7 +208,7 @@ extension WriteTransaction {
                 IncomingChanges.Displacement(
                     cause: cause, victim: victim, slot: slot, before: record[slot], after: value,
                     shadow: entry.map { $0.base?[slot] ?? .null } ?? record[slot],
-                    isProtected: entry?.protects(slot, of: record) ?? false,
+                    isProtected: incoming.hasTaken(slot, from: victim) || entry?.protects(slot, of: record) ?? false,
                     index: incoming.displacements.count))
         }
         try store(changed, origin: origin, isConsequence: true)
