@@ -60,6 +60,7 @@ extension SyncRun {
         guard let sent = upload.record else {
             try transaction.acknowledge(upload.id, base: upload.base, sent: nil)
             try acknowledgeLinks(of: upload, under: upload.id.key)
+            if let base = upload.base { try forgetLinks(of: base) }
             return try transaction.record(RecordID(map.shape.root, upload.id.key))
         }
         var object: ValueObject?

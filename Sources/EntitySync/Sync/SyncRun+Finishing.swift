@@ -24,6 +24,7 @@ extension SyncRun {
         }
         try deleteTold(sparing: spoken)
         try mergeEdits(sparing: spoken)
+        try forgetLinksOfDeleted()
         let positions = mapPositions()
         outcome.reports = outcome.reports.map { (rank(of: $0.path, positions), $0) }.enumerated()
             .sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }.map(\.element.1)
@@ -82,6 +83,7 @@ extension SyncRun {
             // Else it is held back, with all that it has.
             try origin != .remote || !transaction.hasLocalChange(in: record)
         else {
+            try noteDeletedHere(id)
             try transaction.delete(id, origin: origin)
             return []
         }
@@ -93,6 +95,7 @@ extension SyncRun {
         while let id = pending.popLast() {
             guard let record = try transaction.record(id) else { continue }
             if try hasPendingLinks() { try forgetPending(of: record) { _ in true } }
+            try noteDeletion(of: record)
             parts += try self.parts(of: record)
             for relationship in record.shape.relationships where relationship.definition.deleteRule == .cascade {
                 let name = relationship.definition.name
@@ -118,7 +121,10 @@ extension SyncRun {
         }
         try transaction.apply(changes)
         try transaction.delete(id, origin: origin)
-        for id in deletedHere { try transaction.delete(id, origin: origin) }
+        for id in deletedHere {
+            try noteDeletedHere(id)
+            try transaction.delete(id, origin: origin)
+        }
         return parts
     }
 

@@ -77,6 +77,9 @@ final class SyncRun {
     var maps: [any Payload] = []
 
     /// The parent of the list at hand, and the relationship that leads to it.
+    /// The records that the remote has deleted, and of which links were changed here.
+    var deleted: [Record] = []
+
     var scopeParent: (record: Record, relationship: String)?
 
     /// The records that links may have waited for.
