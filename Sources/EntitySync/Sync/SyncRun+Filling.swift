@@ -28,12 +28,14 @@ extension SyncRun {
         mentioned.append(filling.map.token(of: key))
         let present = try record(filling.map, key)
         guard var map = try entity(of: filling, present) else {
+            if !filling.isNested { misfitCount += 1 }
             if let present { try connectOwner(filling, of: present) }
             return
         }
         if let present, present.shape !== map.shape, !present.shape.inherits(filling.map.shape.name),
             mapping.isSilent(filling.object, declaredAs: filling.map)
         {
+            if !filling.isNested { misfitCount += 1 }
             return try report(
                 SyncReport(
                     .wrongEntity, at: filling.place.path, expected: "a key that no record of another entity has",
@@ -99,7 +101,7 @@ extension SyncRun {
     }
 
     /// The entity of an object; nil if there is none that it can be, which has been reported.
-    private func entity(of filling: Filling, _ present: Record?) throws -> EntityMap? {
+    func entity(of filling: Filling, _ present: Record?) throws -> EntityMap? {
         if filling.map.discriminator == nil && !filling.map.shape.isAbstract { return filling.map }
         guard let map = try mapping.map(of: filling.object, declaredAs: filling.map) else {
             let name = filling.map.discriminator ?? ""

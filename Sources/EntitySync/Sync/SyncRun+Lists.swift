@@ -91,7 +91,9 @@ extension SyncRun {
     private func departing(of list: SyncedList, _ map: EntityMap) throws -> [RecordID] {
         guard let scope = list.scope, scope.deletes, !list.payload.isOneObject else { return [] }
         let work = list.work
-        var departing = work.departing
+        // Objects of unknown entities do not say which records there are.
+        if work.misfitCount > 0, work.misfitCount == work.roots.count { return [] }
+        var departing = try work.departing.filter { try !isOwnedPart($0) }
         if let parent = scope.parent { departing = try disconnect(departing, from: parent) }
         guard let tree = scope.tree, !departing.isEmpty else { return departing }
         return try self.departing(departing, of: tree, map) {

@@ -20,6 +20,8 @@ extension SyncRun {
         var roots: [Root] = []
         /// The primary keys of their records.
         var keys = KeyList()
+        /// How many of the objects are of no entity that the schema has for them.
+        var misfitCount = 0
         var steps: [Step] = []
         /// The stored records that no object stands for.
         var departing: [RecordID] = []
@@ -69,7 +71,13 @@ extension SyncRun {
             work.notes = try PayloadNotes(of: map.shape.name, in: transaction)
             try work.notes?.loadOrder(forBytes: payload.byteCount)
         }
+        hollow = []
         let count = try readRoots(of: payload, map, &work)
+        if !hollow.isEmpty, hollow.count == work.roots.count {
+            // Such as `{"data": {}}`: there is no reason to take these names for keys.
+            for place in hollow { try reportHollow(map, at: place) }
+            work = Work()
+        }
         if map.sources.mapKey != nil, !payload.names.isEmpty { maps.append(payload) }
         let roots = work.roots
         if roots.count < Self.noteworthyCount { work.notes = nil }
@@ -246,6 +254,7 @@ extension SyncRun {
             let start = mentioned.count
             // What is settled at the end may be reported then.
             let before = progress
+            let misfitsBefore = misfitCount
             try reportDuplicateNames(payload.duplicateNames, at: payload.place(of: element.index))
             let filling = Filling(
                 object: object, map: map, key: work.objectKeys[position] ?? key,
@@ -254,6 +263,7 @@ extension SyncRun {
             filling.surroundings = rootSurroundings(named: payload.name(of: element.index), json, map)
             if work.objectKeys[position] != nil { filling.storedKey = key }
             try process(filling, of: key, map, scope)
+            if misfitCount > misfitsBefore { work.misfitCount += 1 }
             if before == progress, drafts.isEmpty {
                 work.learned.append((position, order, start..<mentioned.count))
             }

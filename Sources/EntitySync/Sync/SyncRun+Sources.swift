@@ -114,23 +114,38 @@ extension SyncRun {
     func rootKey(of value: Value, named name: String?, at place: Place, _ map: EntityMap) throws -> ObjectKey {
         guard let (object, element) = map.object(for: value, inMap: name != nil) else { return .absent }
         let map = try mapping.map(of: object, declaredAs: map) ?? map
-        if name != nil, element == nil, !object.names.isEmpty,
-            map.plan(for: object).unknown.count == object.names.count
-        {
+        let isInMap = name != nil && element == nil
+        if isInMap, !object.names.isEmpty, map.plan(for: object).unknown.count == object.names.count {
             // An error page may be an object in an object.
-            try report(
-                SyncReport(
-                    .noObject, at: place.path, expected: "an object with a property of '\(map.shape.name)'",
-                    found: "an object without any"))
+            try reportHollow(map, at: place)
             return .invalid
         }
         let key = try key(of: object, map, rootSurroundings(named: name, element, map), at: place)
+        if isInMap, object.names.isEmpty, !map.hasKeyAlone, case .key(let key) = key {
+            if try !map.isKeyPrimary || record(map, key) == nil { hollow.append(place) }
+        }
         if case .absent = key { try reportMissingKey(map, at: place) }
         return key
     }
 }
 
+extension SyncRun {
+    /// Reports an object in a map that says nothing of a record.
+    func reportHollow(_ map: EntityMap, at place: Place) throws {
+        try report(
+            SyncReport(
+                .noObject, at: place.path, expected: "an object with a property of '\(map.shape.name)'",
+                found: "an object without any"))
+    }
+}
+
 extension EntityMap {
+    /// Whether its records have nothing but their keys.
+    fileprivate var hasKeyAlone: Bool {
+        relationships.isEmpty
+            && attributes.indices.allSatisfy { keyParts.contains($0) || sources.attributes.contains($0) }
+    }
+
     /// Whether what tells an object apart stands in its members alone.
     var hasPlainKey: Bool {
         if !usesSurroundings { return true }

@@ -184,11 +184,25 @@ extension SyncRun {
                 }
             }
         }
-        if children.isEmpty && !elements.isEmpty && !hasDeleted { return nil }
+        if !elements.isEmpty && !hasDeleted, try !hasUsable(children, destination) { return nil }
         if !destination.hasKey {
             try assignKeys(to: children, relationship, destination, of: record, isBare: isBare)
         }
         return children
+    }
+
+    /// Whether any of the objects that are listed can be used; if not, that is reported.
+    private func hasUsable(_ children: [Filling], _ destination: EntityMap) throws -> Bool {
+        if destination.discriminator == nil && !destination.shape.isAbstract { return !children.isEmpty }
+        func isUsable(_ child: Filling) throws -> Bool {
+            guard let map = try mapping.map(of: child.object, declaredAs: destination) else { return false }
+            if !map.shape.isAbstract { return true }
+            return try mapping.isSilent(child.object, declaredAs: destination)
+                && record(destination, child.storedKey ?? child.key) != nil
+        }
+        if try children.contains(where: isUsable) { return true }
+        for child in children { _ = try entity(of: child, record(destination, child.storedKey ?? child.key)) }
+        return false
     }
 
     /// Reports an element of a list that is no object.

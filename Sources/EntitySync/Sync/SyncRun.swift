@@ -47,6 +47,12 @@ final class SyncRun {
     /// The number of the object at hand, in the order in which they are taken.
     var order = 0
 
+    /// How many objects of the payload itself were of no entity that the schema has for them.
+    var misfitCount = 0
+
+    /// The elements of the map at hand that are empty objects, and that name no record.
+    var hollow: [Place] = []
+
     /// What the sync has changed, and the last object that did.
     var written = TokenTable()
 

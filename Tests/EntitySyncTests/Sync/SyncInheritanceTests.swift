@@ -161,7 +161,7 @@ extension SyncInheritanceTests {
         let nested = try await store.sync(
             #"[{"id": 1, "pets": [{"id": 1, "type": "lion"}], "favourite": {"id": 1, "type": "lion", "name": "x"}}]"#,
             into: "Owner")
-        #expect(nested.reports.map(\.path) == ["[0].favourite.type", "[0].pets[0].type"])
+        #expect(nested.reports.map(\.path) == ["[0].pets[0].type", "[0].favourite.type"])
         #expect(try await store.contents() == before)
     }
 
@@ -184,5 +184,25 @@ extension SyncInheritanceTests {
             try await store.sync(#"[{"id": 3, "type": "wolf"}]"#, into: "Animal", options: options)
         }
         #expect(error?.code == .unknownEntity)
+    }
+
+    @Test(arguments: StoreKind.allCases, [false, true])
+    func listOfObjectsWithUnknownDiscriminatorsDeletesAndSeparatesNothing(
+        kind: StoreKind, isAbstract: Bool
+    ) async throws {
+        let store = try await SyncStore(kind, Self.schema(isAbstract: isAbstract))
+        let pets = #"[{"id": 1, "type": "Cat", "lives": 9}, {"id": 2, "type": "hound"}]"#
+        try await store.sync("[{\"id\": 1, \"pets\": \(pets)}]", into: "Owner")
+        let before = try await store.contents()
+        let strange = #"[{"id": 8, "type": "lion"}, {"id": 1, "type": "lion"}]"#
+        let result = try await store.sync(strange, into: "Animal")
+        #expect(result.reports.map(\.path) == ["[0].type", "[1].type"])
+        #expect(try await store.contents() == before)
+        let nested = try await store.sync("[{\"id\": 1, \"pets\": \(strange)}]", into: "Owner")
+        #expect(nested.reports.map(\.path) == ["[0].pets[0].type", "[0].pets[1].type"])
+        #expect(try await store.contents() == before)
+        // One that can be used says which there are; the record of the other stays.
+        try await store.sync(#"[{"id": 1, "type": "lion"}, {"id": 3, "type": "Cat"}]"#, into: "Animal")
+        #expect(try await store.keys("Animal") == [1, 3])
     }
 }

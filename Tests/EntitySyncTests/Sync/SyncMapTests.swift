@@ -135,6 +135,19 @@ struct SyncMapTests {
         #expect(try await store.keys("Country") == ["A.B", "DE"])
     }
 
+    @Test(arguments: StoreKind.allCases, [#"{"data": {}}"#, #"{"data": {}, "errors": {}}"#])
+    func emptyObjectsUnderNamesThatNoRecordHasChangeNothing(kind: StoreKind, json: String) async throws {
+        let store = try await SyncStore(kind, Self.countries())
+        try await store.sync(#"{"AT": {"name": "Austria"}, "DE": {"name": "Germany"}}"#, into: "Country")
+        let before = try await store.contents()
+        let error = await #expect(throws: SyncError.self) { try await store.sync(json, into: "Country") }
+        #expect(error?.code == .noObjects)
+        #expect(try await store.contents() == before)
+        // A name that is known makes it a map.
+        #expect(try await store.sync(#"{"AT": {}, "CH": {}}"#, into: "Country").reports.isEmpty)
+        #expect(try await store.keys("Country") == ["AT", "CH"])
+    }
+
     @Test(arguments: [
         "{", "{\"AT\"", "{\"AT\":", "{\"AT\": {}", "{\"AT\": {},", "{\"AT\": {},}", "{AT: {}}", "{\"AT\" {}}",
         "{\"AT\": {} \"DE\": {}}", "{\"AT\": {}}}", "{\"AT\": {}} {}", "{\"AT\": {\"name\": }}", "{5: {}}",
@@ -142,7 +155,7 @@ struct SyncMapTests {
     ])
     func textThatIsNoMapIsAnErrorWithItsPlace(json: String) async throws {
         let store = try await SyncStore(.inMemory, Self.countries())
-        try await store.sync(#"{"AT": {}}"#, into: "Country")
+        try await store.sync(#"{"AT": {"name": "Austria"}}"#, into: "Country")
         let error = await #expect(throws: JSONError.self) { try await store.sync(json, into: "Country") }
         let expected = #expect(throws: JSONError.self) { try Value(json: json) }
         #expect(error == expected)
