@@ -101,6 +101,12 @@ extension SyncRun {
         }
     }
 
+    /// Whether a record is a part of another one: no payload can list it, and it is deleted with its owner.
+    private func isOwnedPart(_ id: RecordID) throws -> Bool {
+        guard id.key.isPartKey, let record = try transaction.record(id) else { return false }
+        return try hasOtherOwners(record)
+    }
+
     /// Separates records from the parent that they share with others; answers those that had it for themselves.
     private func disconnect(
         _ departing: [RecordID], from parent: (id: RecordID, relationship: RelationshipMap)

@@ -46,6 +46,22 @@ struct SyncPartTests {
         #expect(try await store.keys("User").isEmpty)
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func completePayloadOfTheirEntityLeavesPartsToTheirOwners(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, Self.commits())
+        let commits = #"[{"sha": "a", "author": {"login": "x"}, "committer": {"login": "y"}}]"#
+        try await store.sync(commits, into: "Commit")
+        let parts = try await store.keys("User")
+        let result = try await store.sync(#"[{"id": 5, "login": "real"}]"#, into: "User")
+        #expect(result["User"].deleted.isEmpty)
+        #expect(try await store.keys("User") == parts + [5])
+        #expect(try await store.sync(commits, into: "Commit").isUnchanged)
+        // One that no record leads to any more is like any other that is not listed.
+        try await store.adapter.delete("Commit", "a", origin: .local)
+        try await store.sync(#"[{"id": 5, "login": "real"}]"#, into: "User")
+        #expect(try await store.keys("User") == [5])
+    }
+
     @Test(arguments: StoreKind.allCases, [#"{"id": 5, "login": "real"}"#, "5"])
     func partIsDeletedWhenARecordWithAKeyTakesItsPlace(kind: StoreKind, target: String) async throws {
         let store = try await SyncStore(kind, Self.commits())
