@@ -66,6 +66,18 @@ final class Mapping {
         }
     }
 
+    /// Checks that the options name fallbacks which objects of the entities can be of.
+    func requireFallbacks() throws {
+        for (entity, name) in fallbacks.sorted(by: { $0.key < $1.key }) {
+            let fallback = try map(of: name).shape
+            if try fallback.inherits(map(of: entity).shape.name), !fallback.isAbstract { continue }
+            throw SyncError(
+                .invalidChoice,
+                "the options name '\(name)' as the fallback for '\(entity)': name '\(entity)' or an entity that inherits it, "
+                    + "and that is not abstract")
+        }
+    }
+
     /// The constants that the call gives an entity: its own, and those of the entities that it inherits.
     private func constants(of shape: Shape) -> [String: Value] {
         shape.lineage.reduce(into: [:]) { constants, entity in

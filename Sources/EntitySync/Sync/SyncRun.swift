@@ -77,15 +77,15 @@ final class SyncRun {
     /// Connections of which some records are missing after all, and which ones.
     var waiting: [(connection: Connection, owner: Record, missing: [Value])] = []
 
+    /// The records that the remote has deleted, and of which links were changed here.
+    var deleted: [Record] = []
+
     /// The records of which the payload says that they are deleted.
     var told: [ToldDeletion] = []
     /// The lists whose objects stand in maps: reports are sorted by where those stand.
     var maps: [any Payload] = []
 
     /// The parent of the list at hand, and the relationship that leads to it.
-    /// The records that the remote has deleted, and of which links were changed here.
-    var deleted: [Record] = []
-
     var scopeParent: (record: Record, relationship: String)?
 
     /// The records that links may have waited for.
@@ -113,11 +113,12 @@ final class SyncRun {
         knownLinks = KnownLinks(in: transaction)
     }
 
-    /// Checks that the entity of the request keeps records, not the elements of a collection, and that the constants are
-    /// for attributes.
+    /// Checks that the entity of the request keeps records, not the elements of a collection, and that the options
+    /// name what is in the schema.
     func requireRecords() throws {
         try mapping.requireConstants()
         try mapping.requireRelationships()
+        try mapping.requireFallbacks()
         try requireRecords(of: request.entity)
     }
 

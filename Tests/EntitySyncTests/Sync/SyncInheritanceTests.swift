@@ -184,6 +184,14 @@ extension SyncInheritanceTests {
             try await store.sync(#"[{"id": 3, "type": "wolf"}]"#, into: "Animal", options: options)
         }
         #expect(error?.code == .unknownEntity)
+        options.fallbackEntities["Animal"] = "Owner"
+        let other = await #expect(throws: SyncError.self) {
+            try await store.sync("[]", into: "Owner", options: options)
+        }
+        #expect(other?.code == .invalidChoice)
+        #expect(
+            other?.message == "the options name 'Owner' as the fallback for 'Animal': name 'Animal' or an entity that "
+                + "inherits it, and that is not abstract")
     }
 
     @Test(arguments: StoreKind.allCases, [false, true])
