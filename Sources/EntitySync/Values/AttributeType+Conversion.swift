@@ -33,7 +33,7 @@ extension AttributeType {
         switch self {
         case .bool: remote.truth.map { .bool($0) }
         case .integer: remote.integer.map { .integer($0) }
-        case .double: remote.double.map { .double($0) }
+        case .double: remote.double.map { .double($0 + 0) }
         case .decimal: remote.exactDecimal.map { .decimal($0) }
         case .string: remote.text.map { .string($0) }
         case .date: remote.unixDate.map { .date($0) }

@@ -22,6 +22,20 @@ struct SyncOddValueTests {
         }
     }
 
+    @Test(arguments: StoreKind.allCases, ["-0.0", "\"-0.0\"", "\"-0e5\"", "-0"])
+    func signOfAZeroIsKeptByNoStore(kind: StoreKind, zero: String) async throws {
+        let store = try await SyncStore(
+            kind,
+            Schema {
+                Entity("Point") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Attribute("x", .double)
+                }
+            })
+        try await store.sync("[{\"id\": 1, \"x\": \(zero)}]", into: "Point")
+        #expect(try await store.value("Point", 1, "x").description == "0.0")
+    }
+
     @Test(arguments: StoreKind.allCases)
     func numberBeyondAllDoublesConcernsItsAttributeAlone(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema())
