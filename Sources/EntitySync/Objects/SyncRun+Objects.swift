@@ -78,8 +78,10 @@ extension Value {
             values = parts
         }
         guard values.count == map.keyParts.count else { return nil }
-        let parts = zip(map.keyParts, values).map { part, value in
-            map.attributes[part].converted(value) ?? map.attributes[part].type.converted(value) ?? .null
+        let parts: [Value] = zip(map.keyParts, values).map { part, value in
+            let attribute = map.attributes[part]
+            if case .bool = value, attribute.type != .bool, attribute.transformer == nil { return .null }
+            return attribute.converted(value) ?? attribute.type.converted(value) ?? .null
         }
         return parts.contains { $0.isNull } ? .none : .some(map.key(of: parts))
     }

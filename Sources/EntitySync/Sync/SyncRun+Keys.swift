@@ -88,7 +88,7 @@ extension SyncRun {
                 try report(
                     SyncReport(
                         .unconvertible, at: place.path,
-                        expected: "a key of '\(map.shape.name)': \(map.attributes[part].expectation)",
+                        expected: "a key of '\(map.shape.name)': \(map.attributes[part].expectation(insteadOf: value))",
                         found: value.finding))
                 return nil
             }

@@ -18,6 +18,7 @@ extension AttributeType {
 
     /// What a remote's value has to be that is none, with the reason where it looks like one.
     func expectation(insteadOf remote: Value) -> String {
+        if self == .string, case .bool = remote { return "text or a number, as a truth value is no key" }
         guard [.integer, .double, .decimal].contains(self) else { return expectation }
         if self == .decimal, remote.double != nil { return expectation + " and an exponent from -128 to 127" }
         guard case .string(let text) = remote else { return expectation }

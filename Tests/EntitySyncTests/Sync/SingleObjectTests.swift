@@ -110,6 +110,13 @@ struct SingleObjectTests {
         let store = try await SyncStore.office(kind)
         #expect(try await store.adapter.fetch("User", "x") == nil)
         #expect(try await store.adapter.fetch("User", nil) == nil)
+        // A truth value is no key, here as in a payload.
+        #expect(try await store.adapter.fetch("User", true) == nil)
+        #expect(try await store.adapter.delete("User", true).isUnchanged)
+        let error = await #expect(throws: SyncError.self) {
+            try await store.sync("[]", into: "Note", parent: RecordID("User", true))
+        }
+        #expect(error?.code == .noParent)
         let (user, result) = try await store.adapter.update("User", 9, with: ["notes": [["id": 9]]])
         #expect(user == nil)
         #expect(result.isUnchanged)

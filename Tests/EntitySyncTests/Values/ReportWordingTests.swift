@@ -20,6 +20,11 @@ struct ReportWordingTests {
         #expect(type.expectation == text)
     }
 
+    @Test func truthValueInThePlaceOfAKeyIsNotAskedForAgain() {
+        #expect(
+            AttributeType.string.expectation(insteadOf: true) == "text or a number, as a truth value is no key")
+    }
+
     @Test(
         arguments: [
             (.null, "null"), (true, "true"), (false, "false"), (12, "the number 12"), (12.5, "the number 12.5"),
