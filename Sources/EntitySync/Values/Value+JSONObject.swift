@@ -50,16 +50,23 @@ public import SyncPersistence
                 guard let wrapped = optional.wrappedAny else { return .null }
                 return try made(of: wrapped, at: place, depth: depth)
             }
-            if any is NSNull { return .null }
-            // A number of Swift is an NSNumber by a cast, and 1 a Bool; the type itself tells.
-            if let number = any as? NSNumber, type(of: any) is NSNumber.Type { return try made(of: number, at: place) }
+            // A number of Swift is an NSNumber by a cast, and 1 a Bool; the type itself tells. A cast to a class of
+            // Objective-C also takes time for all that is in a value.
+            switch type(of: any) {
+            case is NSNull.Type: return .null
+            case is NSNumber.Type:
+                if let number = any as? NSNumber { return try made(of: number, at: place) }
+            case is NSDictionary.Type:
+                if let dictionary = any as? NSDictionary {
+                    return try object(of: dictionary.map { ($0.key, $0.value) }, at: place, depth: depth)
+                }
+            default: break
+            }
             switch any {
             case let value as Value: return value
             case let text as String: return .string(text)
             case let date as Date: return .date(date)
             case let bytes as Data: return .bytes(bytes)
-            case let dictionary as NSDictionary where type(of: any) is NSDictionary.Type:
-                return try object(of: dictionary.map { ($0.key, $0.value) }, at: place, depth: depth)
             case let dictionary as [AnyHashable: Any]:
                 return try object(of: dictionary.map { ($0.key.base, $0.value) }, at: place, depth: depth)
             case let elements as [Any]:
