@@ -23,6 +23,12 @@ extension SyncRun {
         origin == .remote ? try knownLinks.related(id, relationship) : try transaction.related(id, relationship)
     }
 
+    /// Forgets that a record was deleted here that the remote had deleted too, as that has it again or says so again.
+    func settleDeletion(of key: Value, _ map: EntityMap) throws {
+        guard try origin == .remote && transaction.mayHaveEntries(of: map.shape) else { return }
+        try transaction.settleDeletion(of: key, in: map.shape)
+    }
+
     /// Takes over from a record that was inserted here what must have a value and of which the payload says nothing: the
     /// remote cannot have the record without.
     func completeFromEdit(_ record: inout Record, _ map: EntityMap) throws {

@@ -27,6 +27,7 @@ extension SyncRun {
         }
         mentioned.append(filling.map.token(of: key))
         let present = try record(filling.map, key)
+        if present == nil { try settleDeletion(of: key, filling.map) }
         guard var map = try entity(of: filling, present) else {
             if !filling.isNested { misfitCount += 1 }
             if let present { try connectOwner(filling, of: present) }

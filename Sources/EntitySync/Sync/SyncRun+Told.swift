@@ -39,7 +39,10 @@ extension SyncRun {
             let (map, key) = (deletion.map, deletion.key)
             let id = RecordID(map.shape.name, key)
             guard let record = try record(map, key) ?? transaction.record(id), record.shape.inherits(map.shape.name)
-            else { continue }
+            else {
+                try settleDeletion(of: key, map)
+                continue
+            }
             if spoken.contains(map.token(of: key)) {
                 try report(
                     SyncReport(

@@ -78,6 +78,13 @@ extension WriteTransaction {
         }
     }
 
+    /// Forgets that a record was deleted here, if the remote is known to have deleted it too.
+    package func settleDeletion(of key: Value, in shape: Shape) throws {
+        let (key, state) = (DigestedKey(key), try hierarchy(of: shape))
+        guard let entry = try entry(for: key, in: state), entry.known == nil else { return }
+        if try record(key, of: shape, in: state) == nil { try settle(key, of: state) }
+    }
+
     /// Leaves local changes that meet those of the remote to ``mergeEdits(_:stated:policy:delete:)``.
     package func beginMergingEdits() { incoming.mergesEdits = true }
 

@@ -279,4 +279,27 @@ extension SyncEditTests {
         try await store.sync(users(#"{"id": 1, "text": "c"}"#), into: "User", options: options)
         #expect(try await store.value("User", 1, "text") == "c")
     }
+
+    @Test(arguments: StoreKind.allCases, [false, true])
+    func recordThatWasHeldBackAndDeletedHereComesBackWithThePayload(kind: StoreKind, isToldAgain: Bool) async throws {
+        let store = try await SyncStore(kind, .office())
+        try await store.sync(#"[{"id": 1, "text": "a", "notes": [{"id": 1, "text": "x"}]}]"#, into: "User")
+        try await store.update("Note", 1, ["text": "mine"], origin: .local)
+        func tell(_ entity: String) async throws -> SyncResult {
+            try await store.adapter.sync(#"{"gone": [1]}"#, roots: [.deletions(of: entity, at: "gone")])
+        }
+        // The note is to be inserted again, with its author, so the author is held back.
+        #expect(try await tell("Note").clashes.map(\.id) == [RecordID("Note", 1)])
+        #expect(try await tell("User").heldBack == [RecordID("User", 1)])
+        try await store.adapter.delete("User", 1, origin: .local)
+        #expect(try await store.adapter.uploads(of: "User").isEmpty)
+        if isToldAgain {
+            #expect(try await tell("User").isUnchanged)
+            #expect(try await store.adapter.read { try $0.journal(of: "User").isEmpty })
+        }
+        let result = try await store.sync(#"[{"id": 1, "text": "a"}]"#, into: "User")
+        #expect(result.clashes.isEmpty && result["User"].inserted == [RecordID("User", 1)])
+        #expect(try await store.value("User", 1, "text") == "a")
+        #expect(try await store.adapter.read { try $0.journal(of: "User").isEmpty })
+    }
 }
