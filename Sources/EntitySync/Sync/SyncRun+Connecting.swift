@@ -42,21 +42,26 @@ extension SyncRun {
         if try isGone(mapping.map(of: owner.entity), owner.key) { return true }
         var keys: [Value] = []
         var missing: [Value] = []
+        // The remote leads to these as before, as far as it knows: that is no news, and nothing is missing.
+        var deletedHere: Set<Value> = []
         for key in connection.keys {
             if let stored = connection.isByKey ? try named(key, map) : try storedKey(key, map) {
                 keys.append(stored)
+            } else if map.isKeyPrimary, try isGone(map, key), try record(map, key) != nil {
+                deletedHere.insert(key)
             } else {
                 missing.append(key)
             }
         }
         if case .reference(let slot, _, _) = connection.relationship.storage {
+            if !deletedHere.isEmpty { return true }
             return try refer(connection, of: owner, slot, to: keys.first, isLast: isLast)
         }
         if !isLast, isDraft(owner) || connection.isByKey && !missing.isEmpty { return false }
         if isDraft(owner) { return true }
         if connection.isByKey { try keepUnknown(missing, connection, owner) }
         if !connection.relationship.isToMany && keys.isEmpty && !connection.keys.isEmpty { return true }
-        try setLinks(of: owner, connection, to: keys)
+        try setLinks(of: owner, connection, to: keys, beside: deletedHere)
         return true
     }
 
@@ -104,7 +109,11 @@ extension SyncRun {
     }
 
     /// Makes a relationship lead to the given records, as far as operations allow for that.
-    private func setLinks(of owner: Record, _ connection: Connection, to keys: [Value]) throws {
+    ///
+    /// - Parameter deletedHere: The records that the object lists as well, and that were deleted here.
+    private func setLinks(
+        of owner: Record, _ connection: Connection, to keys: [Value], beside deletedHere: Set<Value>
+    ) throws {
         let relationship = connection.relationship
         let present = try related(owner.id, relationship.name)
         let known = Set(present)
@@ -125,7 +134,11 @@ extension SyncRun {
         if !relationship.isToMany && wanted.isEmpty && !keys.isEmpty { return }
         let gone = diff(wins: wanted, loses: present)?.deletions ?? []
         var staying: [Value] = []
-        for key in gone where try !mayDisconnect(relationship, from: key, connection, owner) { staying.append(key) }
+        for key in gone {
+            if try deletedHere.contains(key) || !mayDisconnect(relationship, from: key, connection, owner) {
+                staying.append(key)
+            }
+        }
         if !relationship.isToMany, !wanted.isEmpty {
             // The new one takes the place of the old.
             guard present.isEmpty || present == wanted || allows(.updateRelationships) else { return }
