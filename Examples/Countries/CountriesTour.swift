@@ -97,7 +97,7 @@ extension CountriesTour {
     /// Shows as a table what a sync has changed, and as a list what it could not use.
     private func show(_ result: SyncResult) {
         if result.isUnchanged {
-            write("   nothing has changed: \(result["Country"].unchanged.count) countries are as they were")
+            write("   nothing has changed: \(result["Country"].unchangedCount) countries are as they were")
         } else {
             write("   \(row("", ["inserted", "updated", "deleted"]))")
             for entity in ["Country", "Subdivision"] {

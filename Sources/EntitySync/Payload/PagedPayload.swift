@@ -32,7 +32,7 @@ final class PagedPayload: Payload {
     }
 
     func forEachElement(
-        _ map: EntityMap, _ run: SyncRun, _ guesses: PayloadGuesses?,
+        _ map: EntityMap, _ run: SyncRun, _ memory: PayloadMemory?,
         _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws {
         (starts, offsets, areOneObject, names, areMaps) = ([], [], [], [], [])
@@ -46,9 +46,9 @@ final class PagedPayload: Payload {
             current = payload
             let reportCount = run.outcome.reports.count
             var isUsed = false
-            try payload.forEachElement(map, run, guesses) { element, key in
+            try payload.forEachElement(map, run, memory) { element, key in
                 switch key {
-                case .read(.key), .guessed: isUsed = true
+                case .read(.key), .expected: isUsed = true
                 case .read: break
                 }
                 count += 1

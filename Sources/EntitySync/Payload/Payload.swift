@@ -15,10 +15,10 @@ protocol Payload: AnyObject {
 
     /// Hands over the elements in their order, and what tells each apart, without reading more of them than that.
     ///
-    /// - Parameter guesses: What the elements are likely to be.
+    /// - Parameter memory: What the elements are expected to be.
     /// - Throws: `JSONError` if the payload is no list of JSON values.
     func forEachElement(
-        _ map: EntityMap, _ run: SyncRun, _ guesses: PayloadGuesses?,
+        _ map: EntityMap, _ run: SyncRun, _ memory: PayloadMemory?,
         _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws
 
@@ -73,17 +73,10 @@ struct PayloadElement {
 
 /// What tells an element apart.
 enum PayloadKey {
-    /// What it was found to be.
+    /// The key that was read.
     case read(SyncRun.ObjectKey)
-    /// What it was guessed to be, and is.
-    case guessed(PayloadGuesses.Guess, GuessedKey)
-}
-
-/// The key of an element that was guessed right.
-enum GuessedKey {
-    case value(Value)
-    // because: it lives no longer than the call to which the bytes of the payload were lent.
-    case text(UnsafeRawBufferPointer)
+    /// That of the expected entry, by the digest of the key.
+    case expected(entry: Int, digest: UInt64)
 }
 
 /// Values that are to be synced.
@@ -131,7 +124,7 @@ final class PayloadOfValues: Payload {
     }
 
     func forEachElement(
-        _ map: EntityMap, _ run: SyncRun, _ guesses: PayloadGuesses?,
+        _ map: EntityMap, _ run: SyncRun, _ memory: PayloadMemory?,
         _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws {
         if !isArray, case .object(let object)? = values.first, !map.isRecord(object) {

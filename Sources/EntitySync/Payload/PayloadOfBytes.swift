@@ -36,7 +36,7 @@ final class PayloadOfBytes: Payload {
     func place(of index: Int) -> Place { places.place(of: index, name(of: index), isOneObject: isOneObject) }
 
     func forEachElement(
-        _ map: EntityMap, _ run: SyncRun, _ guesses: PayloadGuesses?,
+        _ map: EntityMap, _ run: SyncRun, _ memory: PayloadMemory?,
         _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws {
         var finder = KeyFinder(map)
@@ -71,7 +71,7 @@ final class PayloadOfBytes: Payload {
             }
             if inner.isEmpty {
                 let (element, key) =
-                    try guessedElement(at: offset, index, guesses, map, run)
+                    try expectedElement(at: offset, index, memory, map, run)
                     ?? element(at: offset, index, &finder, map, run)
                 try body(element, key)
                 offset += element.length
@@ -133,16 +133,6 @@ final class PayloadOfBytes: Payload {
                     reader.outerDepth = depth
                 }
             }
-        }
-    }
-}
-
-extension GuessedKey {
-    /// What stands for the record.
-    fileprivate func token(_ map: EntityMap) -> UInt64 {
-        switch self {
-        case .value(let key): map.token(of: key)
-        case .text(let text): RecordToken.record(text: text, of: map.shape)
         }
     }
 }
@@ -227,44 +217,46 @@ extension PayloadOfBytes {
         }
     }
 
-    /// The element at an offset, if it is the one that is likely to stand there.
-    private func guessedElement(
-        at offset: Int, _ index: Int, _ guesses: PayloadGuesses?, _ map: EntityMap, _ run: SyncRun
+    /// The element at an offset if it is the expected one; nil otherwise, or if none is expected.
+    private func expectedElement(
+        at offset: Int, _ index: Int, _ memory: PayloadMemory?, _ map: EntityMap, _ run: SyncRun
     ) throws -> (PayloadElement, PayloadKey)? {
-        guard map.isKeyPrimary, map.keyParts.count == 1, map.hasPlainKey, let guess = guesses?.next() else {
-            return nil
-        }
-        let (item, note) = guess
-        let length = Int(item.length)
-        if offset + length > window.total { return nil }
+        guard let memory, map.isKeyPrimary, map.keyParts.count == 1, map.hasPlainKey,
+            let entry = try memory.expected(), let (length, keyOffset) = memory.entries.extent(of: entry),
+            offset + length <= window.total
+        else { return nil }
         try window.look(at: offset, count: length)
-        guard digest(offset, length) == note.digest,
-            let key = guessedKey(at: Int(item.keyOffset), ofObjectAt: offset, length, map, run),
-            key.token(map) == item.token
+        guard digest(offset, length) == memory.entries.digest(of: entry),
+            let key = keyDigests(at: keyOffset, ofObjectAt: offset, length, map, run),
+            key.token == memory.entries.token(of: entry)
         else {
-            guesses?.reject(item)
+            memory.reject(entry)
             return nil
         }
         let element = PayloadElement(
-            index: index, offset: offset, length: length, digest: note.digest, keyOffset: item.keyOffset,
-            isObject: true)
-        return (element, .guessed(guess, key))
+            index: index, offset: offset, length: length, digest: memory.entries.digest(of: entry),
+            keyOffset: UInt32(keyOffset), isObject: true)
+        return (element, .expected(entry: entry, digest: key.digest))
     }
 
-    /// The key of an object at an offset within it, where it may have stood another time alone: nil if there is none now.
+    /// The token and the digest of the key at an offset within an object; nil if no key is there.
     ///
-    /// Text is left where it is.
-    private func guessedKey(
+    /// Text is not decoded.
+    private func keyDigests(
         at keyOffset: Int, ofObjectAt offset: Int, _ length: Int, _ map: EntityMap, _ run: SyncRun
-    ) -> GuessedKey? {
+    ) -> (token: UInt64, digest: UInt64)? {
         let start = offset - window.base
         let object = JSONSkipper(bytes: UnsafeRawBufferPointer(rebasing: window.bytes[start..<start + length]))
-        if map.hasTextKey, let text = object.plainText(keyOffset) { return .text(text) }
+        if map.hasTextKey, let text = object.plainText(keyOffset) {
+            let token = RecordToken.record(text: text, of: map.shape)
+            return (token, ContentDigest.digest(ofText: text, seed: DigestedKey.seed))
+        }
         let first = object.bytes[keyOffset]
         guard first != UInt8(ascii: "{"), first != UInt8(ascii: "["), object.value(keyOffset) != nil else { return nil }
         do {
             let (value, _) = try reader.read(window.bytes, at: start + keyOffset)
-            return run.key(of: value, of: map).map { .value($0) }
+            guard let key = run.key(of: value, of: map) else { return nil }
+            return (map.token(of: key), key.digest(seed: DigestedKey.seed))
         } catch {
             // What has failed once is of no use any more.
             let depth = reader.outerDepth

@@ -15,9 +15,11 @@ extension PersistenceAdapter {
     /// the same store waits for it, and if it fails or is cancelled, nothing has changed.
     ///
     /// An object or value that cannot be used is left out, and reported with its place. A change that was made here and
-    /// not sent yet is merged with the payload. Of payloads of 32 objects and more that are synced with all operations, an
-    /// object that is as it was the last time, down to its bytes, is not looked at again, unless what it speaks of has
-    /// changed since, or a transformer is not pure.
+    /// not sent yet is merged with the payload.
+    ///
+    /// A complete payload of 32 objects or more is remembered, which is one with all operations and without a parent. An
+    /// object with the same bytes is skipped in the next one, unless what it specifies has changed since or a transformer
+    /// is not pure.
     ///
     /// <doc:SyncingJSON> says how names, values and relationships are read.
     ///
@@ -34,7 +36,7 @@ extension PersistenceAdapter {
     ///   payload is neither an array nor an object with a key, or if the sync is strict and something cannot be used; `PersistenceError` if a delete rule forbids what would follow, or the store
     ///   cannot be written; `CancellationError`.
     /// - Complexity: O(size of the payload + number of records of the entity), with a lookup for each object that is not
-    ///   as it was the last time; without `.delete`, records that the payload does not speak of cost nothing
+    ///   skipped; without `.delete`, records that the payload does not speak of cost nothing
     @discardableResult
     public func sync(
         _ json: some Sequence<UInt8> & Sendable, into entity: String, filter: Filter? = nil, parent: RecordID? = nil,

@@ -113,8 +113,8 @@ public struct SyncOptions: Sendable {
     /// What the time that phases take is measured with.
     public var clock: any Clock<Duration> = ContinuousClock()
 
-    /// Whether objects that are as they were the last time are skipped, for tests that compare.
-    package var usesNotes = true
+    /// Whether unchanged objects of complete payloads are skipped, for tests that compare.
+    package var usesPayloadMemory = true
 
     /// The options that are used where none are given.
     public init() {}

@@ -20,8 +20,7 @@ struct SyncOutcome: Sendable {
         /// The entity that is synced into, and the root of its hierarchy.
         let entity: String
         let root: String
-        /// The keys of the records that were there before, and their digests.
-        var keys: KeyList
+        /// The digests of the keys of the records that existed before.
         let digests: [UInt64]
     }
 

@@ -41,7 +41,7 @@ public struct SyncResult: Sendable {
     /// The records that objects without a key stand for: each is a part of the record in whose object it stands, and is
     /// deleted with that, and when null takes its place.
     ///
-    /// Objects that are as they were the last time are not looked into.
+    /// Those of skipped objects are not listed.
     public let parts: [RecordID]
 
     /// The keys of objects that stand for nothing in the schema, by the entity; at most 100 of each.
@@ -61,9 +61,9 @@ public struct SyncResult: Sendable {
         public internal(set) var updated: [(id: RecordID, properties: [String])] = []
         /// The deleted records, those that a delete rule took among them.
         public internal(set) var deleted: [RecordID] = []
-        /// The records that the payload's own objects stand for and that are as they were, all under the entity that was
-        /// synced into: objects that are as they were the last time are not looked into.
-        public internal(set) var unchanged = RecordIDs()
+        /// How many of the payload's own objects stand for an existing record that has not changed, all under the entity
+        /// of the sync.
+        public internal(set) var unchangedCount = 0
 
         /// How many records have changed.
         public var count: Int { inserted.count + updated.count + deleted.count }
@@ -116,14 +116,9 @@ extension SyncResult {
             }
         }
         var byName = Dictionary(zip(names, changes)) { first, _ in first }
-        var unchanged: [String: KeyList] = [:]
         for own in outcome.own {
-            var keys = own.keys
-            if !changed.isEmpty { keys.keep { changed[own.digests[$0]] == nil } }
-            if keys.count > 0 { unchanged[own.entity, default: KeyList()].append(contentsOf: keys) }
-        }
-        for (entity, keys) in unchanged {
-            byName[entity, default: EntityChanges()].unchanged = RecordIDs(entity, keys)
+            let count = changed.isEmpty ? own.digests.count : own.digests.count { changed[$0] == nil }
+            if count > 0 { byName[own.entity, default: EntityChanges()].unchangedCount += count }
         }
         self.changes = byName
         linkedCount = tally.linked

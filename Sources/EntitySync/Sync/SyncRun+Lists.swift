@@ -37,8 +37,8 @@ extension SyncRun {
     private func syncPrepared(_ lists: [SyncedList]) throws {
         if origin == .remote { transaction.beginMergingEdits() }
         try measure(.comparing) {
-            // Notes of one entity are kept by one list.
-            var noted: Set<String> = []
+            // The memory of an entity is that of one list.
+            var remembered: Set<String> = []
             for list in lists {
                 guard let map = list.map else { continue }
                 enter(list)
@@ -46,8 +46,8 @@ extension SyncRun {
                 scope.deletes = allows(.delete) && !list.isPartial
                 list.scope = scope
                 scopeParent = scope.parentRecord
-                let usesNotes = noted.insert(map.shape.name).inserted
-                list.work = try compare(list.payload, map, scope, usesNotes: usesNotes)
+                let isComplete = isComplete(scope) && remembered.insert(map.shape.name).inserted
+                list.work = try compare(list.payload, map, scope, isComplete: isComplete)
             }
         }
         follow(lists)
@@ -76,7 +76,7 @@ extension SyncRun {
             try finish(departing: departing)
             for list in lists {
                 enter(list)
-                try note(list.work)
+                try remember(list.work)
             }
             tell(.finishing, count, of: count)
             // From here on there is no way back.
@@ -133,8 +133,6 @@ extension SyncOutcome.OwnRecords {
     /// The records that the objects of a list stand for and that were there before.
     fileprivate init(_ work: SyncRun.Work, of map: EntityMap) {
         (entity, root) = (map.shape.name, map.shape.root)
-        keys = work.keys
-        if work.steps.contains(.insert) { keys.keep { work.steps[$0] != .insert } }
         digests = work.roots.indices.lazy.filter { work.steps[$0] != .insert }.map { work.roots[$0].digest }
     }
 }

@@ -4,10 +4,12 @@ import SyncPersistence
 extension SyncRun {
     /// An object of the payload itself.
     struct Root {
-        /// What stands for the primary key of its record: in notes, and where nobody can choose that.
+        /// The token of its record, and the digest of its primary key, which a caller cannot predict.
         let token: UInt64
         let digest: UInt64
         var element: PayloadElement
+        /// Its entry in the payload memory, if none of the records that the entry covers has changed; else -1.
+        var entry: Int32 = -1
     }
 
     /// What is to be done for the objects of a payload.
@@ -18,39 +20,33 @@ extension SyncRun {
             case skip
         }
         var roots: [Root] = []
-        /// The primary keys of their records.
-        var keys = KeyList()
+        /// The primary keys of their records; nil for expected objects, whose keys are not parsed.
+        var keys: [Value?] = []
         /// How many of the objects are of no entity that the schema has for them.
         var misfitCount = 0
         var steps: [Step] = []
         /// The stored records that no object stands for.
         var departing: [RecordID] = []
-        /// What is known of the objects from the last time; nil if there are too few of them to ask.
-        var notes: PayloadNotes?
-        /// The notes of the objects, where their records are as those have them.
-        var noted: [PayloadNotes.Note?] = []
+        /// What is remembered of the last payload; nil for incomplete or small payloads.
+        var memory: PayloadMemory?
         /// What tells objects apart, where that is not the primary key.
         var objectKeys: [Int: Value] = [:]
-        /// Whether the order that is stored is good for the next time too.
-        var keepsOrder = false
-        /// The objects that are to be remembered, and where the tokens of what they speak of stand.
+        /// Whether the payload is the remembered one, about in its order.
+        var isRepeated = false
+        /// The objects that are to be remembered, and where the tokens of what they specify are.
         var learned: [(root: Int, order: Int, coverage: Range<Int>)] = []
         /// When those were skipped that were; else 0.
         var skipped: [Int] = []
 
-        /// What stands for the objects.
-        var tokens: some Collection<UInt64> { roots.lazy.map(\.token) }
-
         /// Makes room for so many objects.
         mutating func reserve(_ count: Int) {
             roots.reserveCapacity(count)
-            keys.reserve(count)
-            noted.reserveCapacity(count)
+            keys.reserveCapacity(count)
         }
     }
 
-    /// How many objects a payload has at least for notes of them to be worth their while.
-    private static let noteworthyCount = 32
+    /// Smaller payloads are not remembered.
+    private static let memorableCount = 32
 
     /// After how many objects it is likely how many there are; and for how many room is made at most before they have come.
     private static let sampleCount = 256
@@ -60,17 +56,12 @@ extension SyncRun {
 extension SyncRun {
     /// Compares the objects of a list with the stored records.
     ///
-    /// - Parameter usesNotes: Whether objects that are as they were the last time are skipped.
-    func compare(_ payload: some Payload, _ map: EntityMap, _ scope: SyncScope, usesNotes: Bool) throws -> Work {
+    /// - Parameter isComplete: Whether the payload is compared with the remembered one, and remembered.
+    func compare(_ payload: some Payload, _ map: EntityMap, _ scope: SyncScope, isComplete: Bool) throws -> Work {
         tell(.comparing, 0, of: payload.size)
         var work = Work()
         let reportCount = outcome.reports.count
-        if usesNotes, request.options.usesNotes, origin != .agreed,
-            request.options.transformers.values.allSatisfy({ $0.pureVersion != nil })
-        {
-            work.notes = try PayloadNotes(of: map.shape.name, in: transaction)
-            try work.notes?.loadOrder(forBytes: payload.byteCount)
-        }
+        if isComplete { work.memory = try PayloadMemory(of: map.shape.name, in: transaction) }
         hollow = []
         let count = try readRoots(of: payload, map, &work)
         if !hollow.isEmpty, hollow.count == work.roots.count {
@@ -80,19 +71,13 @@ extension SyncRun {
         }
         if map.sources.mapKey != nil, !payload.names.isEmpty { maps.append(payload) }
         let roots = work.roots
-        if roots.count < Self.noteworthyCount { work.notes = nil }
+        if roots.count < Self.memorableCount { work.memory = nil }
         if roots.isEmpty, count > 0 {
             // It says nothing of any record, not even which ones there are.
             guard payload.isArray else {
                 throw SyncError(noObjectsFor: map.shape.name, outcome.reports.dropFirst(reportCount).first)
             }
             return work
-        }
-        if let notes = work.notes {
-            try notes.load(work.tokens)
-            for position in roots.indices where work.noted[position] == nil {
-                work.noted[position] = try notes.current(roots[position].token)
-            }
         }
         let stored = try stored(map, scope, work)
         let arriving = roots.indices.map { position in
@@ -110,7 +95,7 @@ extension SyncRun {
             case (let old?, nil): departing.insert(old.position)
             case (nil, let new?):
                 // It may be there outside of the scope, or known to the remote and deleted here.
-                let isNew = try !isElsewhere || record(map, work.keys[new.position]) == nil
+                let isNew = try !isElsewhere || record(map, key(at: new.position, of: work, payload, map)) == nil
                 work.steps[new.position] = isNew ? .insert : .update
             case (nil, nil): break
             }
@@ -132,20 +117,22 @@ extension SyncRun {
         var stored: [Comparison] = []
         // What was deleted here is noted too, where the remote still speaks of it.
         let isEdited = try origin == .remote && transaction.mayHaveEntries(of: map.shape)
-        if work.notes != nil, !isEdited, scope.deletes, scope.filter == nil, scope.parent == nil {
+        if let memory = work.memory, !isEdited, scope.filter == nil {
             stored.reserveCapacity(work.roots.count)
-            for (position, note) in work.noted.enumerated() {
-                guard let note else { continue }
-                let key = work.roots[position].digest
-                stored.append(Comparison(key: key, digest: note.digest, position: stored.count))
+            for root in work.roots where root.entry >= 0 {
+                let digest = memory.entries.digest(of: Int(root.entry))
+                stored.append(Comparison(key: root.digest, digest: digest, position: stored.count))
             }
             // If these are all that there are, none of them has to be read.
             if try stored.count == transaction.count(Query(map.shape.name)) { return stored }
             stored = []
         }
         try forEachStoredKey(map, scope, work) { key in
-            let note = try work.notes?.current(map.token(of: key))
-            stored.append(Comparison(key: DigestedKey(key).digest, digest: note?.digest, position: stored.count))
+            var digest: UInt64?
+            if let memory = work.memory, let entry = memory.entry(of: map.token(of: key)), try memory.isCurrent(entry) {
+                digest = memory.entries.digest(of: entry)
+            }
+            stored.append(Comparison(key: DigestedKey(key).digest, digest: digest, position: stored.count))
         }
         return stored
     }
@@ -155,9 +142,9 @@ extension SyncRun {
         var count = 0
         // Where the objects stand by the digests of their keys, which nobody can choose to be the same.
         var positions = TokenTable()
-        let guesses = try work.notes.flatMap { try PayloadGuesses($0) }
-        work.reserve(guesses?.count ?? 0)
-        try payload.forEachElement(map, self, guesses) { element, key in
+        let memory = work.memory
+        work.reserve(memory?.entries.count ?? 0)
+        try payload.forEachElement(map, self, memory) { element, key in
             count += 1
             if element.index % 1_000 == 0 {
                 try cancellation.check()
@@ -165,21 +152,26 @@ extension SyncRun {
             }
             let position = work.roots.count
             switch key {
-            case .guessed(let guess, let key):
-                guesses?.confirm(guess.item, at: position)
-                let digest = work.keys.append(key)
-                work.roots.append(Root(token: guess.item.token, digest: digest, element: element))
-                work.noted.append(guess.note)
+            case .expected(let entry, let digest):
+                guard let memory else { return }
+                memory.confirm(entry, at: position)
+                work.keys.append(nil)
+                let token = memory.entries.token(of: entry)
+                work.roots.append(Root(token: token, digest: digest, element: element, entry: Int32(clamping: entry)))
             case .read(.key(let key)):
                 let stored = try storedKey(map, key)
-                let root = Root(
+                var root = Root(
                     token: map.token(of: stored), digest: stored.digest(seed: DigestedKey.seed), element: element)
-                var earlier = guesses?.meet(root.token, at: position)
+                var earlier: Int?
+                if let memory, let entry = memory.entry(of: root.token) {
+                    earlier = memory.find(entry, at: position)
+                    if earlier == nil, try memory.isCurrent(entry) { root.entry = Int32(clamping: entry) }
+                }
                 // Tokens can be chosen so that two keys have one.
-                if earlier.map({ work.keys[$0] != stored }) ?? true {
+                if try earlier.map({ try self.key(at: $0, of: work, payload, map) != stored }) ?? true {
                     earlier = positions.number(of: root.digest, orInsert: position)
                 }
-                if let earlier, work.keys[earlier] == stored {
+                if let earlier, try self.key(at: earlier, of: work, payload, map) == stored {
                     let place = payload.place(of: work.roots[earlier].element.index)
                     try reportDuplicate(key, map, at: place, counting: payload.place(of: element.index))
                     _ = try payload.value(of: work.roots[earlier].element)
@@ -189,7 +181,6 @@ extension SyncRun {
                 if !map.isKeyPrimary { work.objectKeys[position] = key }
                 work.keys.append(stored)
                 work.roots.append(root)
-                work.noted.append(nil)
                 if work.roots.count == Self.sampleCount {
                     let count = payload.byteCount / max(element.offset, 1) * Self.sampleCount
                     work.reserve(min(count, Self.reserveLimit))
@@ -201,8 +192,20 @@ extension SyncRun {
                 }
             }
         }
-        work.keepsOrder = guesses?.isGood(forNext: work.roots.count) ?? false
+        work.isRepeated = memory?.isRepeated(by: work.roots.count) ?? false
         return count
+    }
+
+    /// The primary key of an object's record.
+    private func key(at position: Int, of work: Work, _ payload: some Payload, _ map: EntityMap) throws -> Value {
+        if let key = work.keys[position] { return key }
+        let element = work.roots[position].element
+        let key = try rootKey(
+            of: payload.value(of: element), named: payload.name(of: element.index),
+            at: payload.place(of: element.index),
+            map)
+        if case .key(let key) = key { return key }
+        return .null
     }
 
     /// Hands over the keys of the stored records that the payload speaks of, in an order that stays: all of its scope if
@@ -212,8 +215,7 @@ extension SyncRun {
     ) throws {
         guard scope.deletes else {
             for position in work.roots.indices {
-                let key = work.keys[position]
-                if try work.notes != nil && work.noted[position] != nil || record(map, key) != nil { try body(key) }
+                if let key = work.keys[position], try record(map, key) != nil { try body(key) }
             }
             return
         }
@@ -246,7 +248,8 @@ extension SyncRun {
                 }
                 work.steps[position] = .update
             }
-            let (element, key) = (work.roots[position].element, work.keys[position])
+            let element = work.roots[position].element
+            let key = try key(at: position, of: work, payload, map)
             guard
                 let (object, json) = map.object(
                     for: try payload.value(of: element), inMap: payload.name(of: element.index) != nil)
@@ -308,19 +311,5 @@ private struct Comparison: Equatable {
     static func == (left: Comparison, right: Comparison) -> Bool {
         guard let one = left.digest, let other = right.digest else { return false }
         return one == other && left.key == right.key
-    }
-}
-
-extension KeyList {
-    /// Appends the key of an element that was guessed right; answers its digest.
-    fileprivate mutating func append(_ key: GuessedKey) -> UInt64 {
-        switch key {
-        case .value(let key):
-            append(key)
-            return key.digest(seed: DigestedKey.seed)
-        case .text(let text):
-            append(text: text)
-            return ContentDigest.digest(ofText: text, seed: DigestedKey.seed)
-        }
     }
 }

@@ -211,19 +211,6 @@ struct DocCommentExamplesOfEntitySync {
         #expect((values[1] as? [SyncReport])?.isEmpty == true)
     }
 
-    @Test func ids() async throws {
-        let store = try store()
-        let data = Data(#"[{"id": 7}, {"id": 8}]"#.utf8)
-        try await store.sync(data, into: "User")
-        let values = try await awaitedResults {
-            let result = try await store.sync(data, into: "User")
-            result["User"].unchanged.count  // how many users are as they were
-            result["User"].unchanged.first  // such as User 7
-        }
-        #expect(values[0] as? Int == 2)
-        #expect(values[1] as? RecordID == RecordID("User", 7))
-    }
-
     @Test func reports() async throws {
         let store = try store()
         let values = try await awaitedResults {

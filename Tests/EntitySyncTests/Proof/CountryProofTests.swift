@@ -87,7 +87,7 @@ struct CountryProofTests {
 
     @Test("2020, 2022, 2024 and back", arguments: StoreKind.allCases)
     func years(kind: StoreKind) async throws {
-        let store = try await ProofStore(kind, usesNotes: true, CountryProofTests.schema())
+        let store = try await ProofStore(kind, usesMemory: true, CountryProofTests.schema())
         let years = try [2020: Year(2020), 2022: Year(2022), 2024: Year(2024)]
         var last: Year?
         var first: [String: Set<String>]?

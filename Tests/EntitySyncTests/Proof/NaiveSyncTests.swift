@@ -11,7 +11,7 @@ struct NaiveSyncTests {
     @Test("random schemas, stores and payloads", arguments: StoreKind.allCases, seeds)
     func payloads(kind: StoreKind, seed: UInt64) async throws {
         var world = NaiveWorld(seed: seed)
-        let store = try await ProofStore(kind, usesNotes: true, world.schema())
+        let store = try await ProofStore(kind, usesMemory: true, world.schema())
         for number in 0..<8 {
             let statements = world.statements()
             let before = world.model.unknownCount

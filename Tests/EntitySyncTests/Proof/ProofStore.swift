@@ -7,14 +7,14 @@ import TestSupport
 /// A store among others to which the same is done.
 final class ProofStore: CustomStringConvertible {
     let description: String
-    let usesNotes: Bool
+    let usesMemory: Bool
     private(set) var adapter: any PersistenceAdapter
     private let schema: Schema
     private let folder: TemporaryFolder?
 
-    init(_ kind: StoreKind, usesNotes: Bool, _ schema: Schema) async throws {
-        description = "\(kind.rawValue), \(usesNotes ? "with" : "without") notes"
-        self.usesNotes = usesNotes
+    init(_ kind: StoreKind, usesMemory: Bool, _ schema: Schema) async throws {
+        description = "\(kind.rawValue), \(usesMemory ? "with" : "without") memory"
+        self.usesMemory = usesMemory
         self.schema = schema
         if kind == .sqlite {
             let folder = TemporaryFolder()
@@ -72,7 +72,7 @@ extension SyncResult {
             add("inserted", changes.inserted.map(\.description))
             add("updated", changes.updated.map { "\($0.id) \($0.properties.sorted())" })
             add("deleted", changes.deleted.map(\.description))
-            add("unchanged", changes.unchanged.map(\.description))
+            if changes.unchangedCount > 0 { lines.append("\(entity) unchanged: \(changes.unchangedCount)") }
         }
         lines.append("links: \(linkedCount), \(unlinkedCount)")
         lines.append("held back: \(Set(heldBack.map(\.description)).sorted())")

@@ -12,16 +12,16 @@ struct RepetitionProofTests {
 
     private func options(_ store: ProofStore) -> SyncOptions {
         var options = SyncOptions()
-        options.usesNotes = store.usesNotes
+        options.usesPayloadMemory = store.usesMemory
         return options
     }
 
     @Test("random worlds, with notes and without", arguments: ProofSchema.allCases, seeds)
     func twice(form: ProofSchema, seed: UInt64) async throws {
         let schema = try form.schema
-        for (kind, usesNotes) in [(StoreKind.inMemory, false), (.inMemory, true), (.sqlite, false), (.sqlite, true)] {
+        for (kind, usesMemory) in [(StoreKind.inMemory, false), (.inMemory, true), (.sqlite, false), (.sqlite, true)] {
             var payload = ProofPayload(schema, seed: seed)
-            let store = try await ProofStore(kind, usesNotes: usesNotes, schema)
+            let store = try await ProofStore(kind, usesMemory: usesMemory, schema)
             let options = options(store)
             let objects = try Value.array(payload.objects(of: form.entity)).jsonBytes()
             try await store.adapter.sync(objects, into: form.entity, options: options)
@@ -32,7 +32,7 @@ struct RepetitionProofTests {
             #expect(own.reports.isEmpty, "seed \(seed), \(store)")
 
             // Into a store that holds something else, some of it changed here.
-            let other = try await ProofStore(kind, usesNotes: usesNotes, schema)
+            let other = try await ProofStore(kind, usesMemory: usesMemory, schema)
             let others = try Value.array(payload.objects(of: form.entity)).jsonBytes()
             try await other.adapter.sync(others, into: form.entity, options: options)
             for _ in 0..<6 { _ = try? await other.adapter.commit(payload.changes()) }

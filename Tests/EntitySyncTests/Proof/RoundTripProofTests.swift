@@ -114,9 +114,9 @@ struct RoundTripProofTests {
         _ body: (_ store: any PersistenceAdapter, _ copy: ProofStore) async throws -> Void
     ) async throws {
         let schema = try schema(seed: seed)
-        let store = try await ProofStore(kind == .inMemory ? .sqlite : .inMemory, usesNotes: true, schema)
+        let store = try await ProofStore(kind == .inMemory ? .sqlite : .inMemory, usesMemory: true, schema)
         try await fill(store.adapter, seed: seed)
-        let copy = try await ProofStore(kind, usesNotes: true, schema)
+        let copy = try await ProofStore(kind, usesMemory: true, schema)
         try await body(store.adapter, copy)
         await store.close()
         await copy.close()

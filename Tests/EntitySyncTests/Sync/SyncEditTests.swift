@@ -57,11 +57,11 @@ struct SyncEditTests {
     }
 
     @Test(arguments: StoreKind.allCases, [true, false])
-    func aClashThatIsLeftOpenIsListedEachTime(kind: StoreKind, usesNotes: Bool) async throws {
+    func aClashThatIsLeftOpenIsListedEachTime(kind: StoreKind, usesMemory: Bool) async throws {
         let store = try await SyncStore.office(kind)
         var options = SyncOptions()
         options.conflictPolicy = .leaveOpen
-        options.usesNotes = usesNotes
+        options.usesPayloadMemory = usesMemory
         let others = (100..<140).map { ", {\"id\": \($0)}" }.joined()
         let json = #"[{"id": 1, "text": "theirs", "company_id": 2}\#(others)]"#
         try await store.update("User", 1, ["text": "mine"], origin: .local)
@@ -249,10 +249,10 @@ extension SyncEditTests {
     }
 
     @Test(arguments: StoreKind.allCases, [true, false])
-    func anEditAmongObjectsThatAreSkippedIsMerged(kind: StoreKind, usesNotes: Bool) async throws {
+    func anEditAmongObjectsThatAreSkippedIsMerged(kind: StoreKind, usesMemory: Bool) async throws {
         let store = try await SyncStore(kind, .office())
         var options = SyncOptions()
-        options.usesNotes = usesNotes
+        options.usesPayloadMemory = usesMemory
         func users(_ first: String) -> String {
             let others = (2..<60).map { ", {\"id\": \($0), \"text\": \"\($0)\", \"notes\": [{\"id\": \($0)}]}" }
                 .joined()

@@ -159,12 +159,12 @@ struct SyncRuleTests {
     }
 
     @Test("what is reported at the end is reported each time", arguments: StoreKind.allCases, [true, false])
-    func reportedEachTime(kind: StoreKind, usesNotes: Bool) async throws {
+    func reportedEachTime(kind: StoreKind, usesMemory: Bool) async throws {
         let store = try await SyncStore(kind, Self.desk(isOptional: false))
         let others = (100..<140).map { ", {\"id\": \($0)}" }.joined()
         try await store.sync(#"[{"id": 1, "notes": [{"id": 2}]}\#(others)]"#, into: "User")
         var options = SyncOptions()
-        options.usesNotes = usesNotes
+        options.usesPayloadMemory = usesMemory
         for _ in 0..<3 {
             let result = try await store.sync(
                 #"[{"id": 1, "notes": []}, {"id": 3, "pinned": {"id": 2}}\#(others)]"#, into: "User", options: options)
@@ -313,13 +313,11 @@ struct SyncRuleTests {
         #expect(result.reports.map(\.path).sorted() == ["[0].company_id", "[0].desk_id", "[0].tags_ids[1]"])
     }
 
-    @Test("the phases are timed, and what is unchanged is listed")
-    func result() async throws {
+    @Test func phasesAreTimedAndUnchangedRecordsAreCounted() async throws {
         let store = try await SyncStore.office()
         let result = try await store.sync(
             #"[{"id": 1}, {"id": 2, "text": "new"}, {"id": 9}]"#, into: "Badge", operations: [.insert, .update])
-        #expect(Array(result["Badge"].unchanged) == [RecordID("Badge", 1)])
-        #expect("\(result["Badge"].unchanged)" == "[Badge 1]")
+        #expect(result["Badge"].unchangedCount == 1)
         #expect(result["Badge"].updated.map(\.id) == [RecordID("Badge", 2)])
         #expect(result["Badge"].updated.map(\.properties) == [["text"]])
         #expect(result["Badge"].inserted == [RecordID("Badge", 9)])

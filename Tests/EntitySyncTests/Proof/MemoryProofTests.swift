@@ -4,23 +4,21 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-/// That objects are skipped which are as they were changes nothing but the time it takes.
+/// Skipping unchanged objects changes nothing but the time of a sync.
 ///
-/// The same is done to stores that use notes and stores that look at each object, in memory and in files; all say the
-/// same, and hold the same.
-struct NotesProofTests {
+/// The same steps run on stores with and without payload memory, in memory and in files. All results and contents are
+/// equal.
+struct MemoryProofTests {
     static let rounds: Range<UInt64> = 0..<(isFullScale ? 6 : 1)
 
-    @Test(
-        "with notes and without", arguments: ProofSchema.allCases,
-        environmentSeed.map { [$0] } ?? Array(rounds))
-    func sequences(form: ProofSchema, seed: UInt64) async throws {
+    @Test(arguments: ProofSchema.allCases, environmentSeed.map { [$0] } ?? Array(rounds))
+    func storesWithAndWithoutPayloadMemoryEndAlike(form: ProofSchema, seed: UInt64) async throws {
         let schema = try form.schema
         let stores = try await [
-            ProofStore(.inMemory, usesNotes: false, schema), ProofStore(.inMemory, usesNotes: true, schema),
-            ProofStore(.sqlite, usesNotes: false, schema), ProofStore(.sqlite, usesNotes: true, schema),
+            ProofStore(.inMemory, usesMemory: false, schema), ProofStore(.inMemory, usesMemory: true, schema),
+            ProofStore(.sqlite, usesMemory: false, schema), ProofStore(.sqlite, usesMemory: true, schema),
         ]
-        var world = NotesWorld(form, schema, seed: seed)
+        var world = MemoryWorld(form, schema, seed: seed)
         var steps: [String] = []
         for number in 0..<14 {
             let step = world.next()
@@ -57,19 +55,19 @@ struct NotesProofTests {
 }
 
 /// What happens to the stores, as it follows from a seed.
-private struct NotesWorld {
+private struct MemoryWorld {
     private let form: ProofSchema
     private var payload: ProofPayload
     private var objects: [Value] = []
     private var others: [String: [Value]] = [:]
-    private var last: NotesStep?
+    private var last: MemoryStep?
 
     init(_ form: ProofSchema, _ schema: Schema, seed: UInt64) {
         self.form = form
         payload = ProofPayload(schema, seed: seed)
     }
 
-    mutating func next() -> NotesStep {
+    mutating func next() -> MemoryStep {
         if objects.isEmpty {
             objects = payload.objects(of: form.entity)
             return step(.sync(objects, form.entity, SyncOptionsChoice()))
@@ -101,7 +99,7 @@ private struct NotesWorld {
         }
     }
 
-    private mutating func step(_ step: NotesStep) -> NotesStep {
+    private mutating func step(_ step: MemoryStep) -> MemoryStep {
         last = step
         return step
     }
@@ -132,7 +130,7 @@ private struct SyncOptionsChoice {
 }
 
 /// One thing that is done to each store.
-private enum NotesStep {
+private enum MemoryStep {
     case sync([Value], String, SyncOptionsChoice)
     case change(ChangeSet)
     case insertOrUpdate(Value, String)
@@ -140,14 +138,14 @@ private enum NotesStep {
     case reopen
 }
 
-extension NotesStep {
+extension MemoryStep {
     /// Does it, and answers what came of it.
     func outcome(on store: ProofStore) async -> [String] {
         do {
             switch self {
             case .sync(let objects, let entity, let choice):
                 var options = SyncOptions()
-                options.usesNotes = store.usesNotes
+                options.usesPayloadMemory = store.usesMemory
                 options.origin = choice.origin
                 options.isStrict = choice.isStrict
                 let parent = choice.parent.flatMap { key -> RecordID? in
@@ -180,7 +178,7 @@ extension NotesStep {
     }
 }
 
-extension NotesStep: CustomStringConvertible {
+extension MemoryStep: CustomStringConvertible {
     var description: String {
         switch self {
         case .sync(let objects, let entity, let choice): "sync of \(objects.count) into \(entity), \(choice)"

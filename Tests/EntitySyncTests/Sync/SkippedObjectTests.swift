@@ -5,17 +5,17 @@ import TestSupport
 import Testing
 
 /// Objects that are skipped because nothing has changed: the outcome is that of looking at each.
-struct SyncNotesTests {
-    /// A store with the badges that users name: what is reported would not be noted.
+struct SkippedObjectTests {
+    /// A store with the badges that users name: an object with a report is not remembered.
     private func store(_ kind: StoreKind) async throws -> SyncStore {
         let store = try await SyncStore(kind, .office())
         try await store.put("Badge", (0..<5).map { ["id": .integer($0)] }, origin: .remote)
         return store
     }
 
-    /// Whether a store has notes of users.
-    private func hasNotes(_ store: SyncStore) async throws -> Bool {
-        try await store.adapter.write { try $0.payloadNote("User", 0) != nil }.result
+    /// Whether a store remembers a payload of users.
+    private func remembers(_ store: SyncStore) async throws -> Bool {
+        try await store.adapter.write { try $0.payloadNote("User", -1) != nil }.result
     }
 
     private func users(_ versions: [Int]) -> String {
@@ -29,17 +29,15 @@ struct SyncNotesTests {
         return "[\(users.joined(separator: ","))]"
     }
 
-    @Test(
-        "what the remote is known to hold of an edited record changes, and the record does not",
-        arguments: StoreKind.allCases, [true, false])
-    func knownToTheRemote(kind: StoreKind, usesNotes: Bool) async throws {
+    @Test(arguments: StoreKind.allCases, [true, false])
+    func aRemoteVersionOfAnEditedRecordIsComparedWithTheNextPayload(kind: StoreKind, usesMemory: Bool) async throws {
         var options = SyncOptions()
-        options.usesNotes = usesNotes
+        options.usesPayloadMemory = usesMemory
         let payload = users(Array(repeating: 0, count: 40))
         for origin in [ChangeSet.Origin.remote, .agreed] {
             let store = try await store(kind)
             try await store.sync(payload, into: "User", options: options)
-            #expect(try await hasNotes(store) == usesNotes)
+            #expect(try await remembers(store) == usesMemory)
             try await store.update("User", 1, ["text": "mine"], origin: .local)
             #expect(try await store.sync(payload, into: "User", options: options).isUnchanged)
             // The remote has another edit, or accepts this one; then the payload says what it said before.
@@ -51,8 +49,8 @@ struct SyncNotesTests {
         }
     }
 
-    @Test("how JSON is read is part of what is known of an object", arguments: StoreKind.allCases)
-    func otherOptions(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func otherJSONOptionsReadEachObjectAgain(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, .office())
         let others = (2..<42).map { ", {\"id\": \($0)}" }.joined()
         for (payload, isRead) in [
@@ -68,16 +66,14 @@ struct SyncNotesTests {
         }
     }
 
-    @Test(
-        "payloads with few changes, and changes by others in between", arguments: StoreKind.allCases,
-        0..<(isFullScale ? 6 : 2))
-    func sequences(kind: StoreKind, round: Int) async throws {
+    @Test(arguments: StoreKind.allCases, 0..<(isFullScale ? 6 : 2))
+    func payloadsAndOtherChangesInTurnEndAsIfNothingWereSkipped(kind: StoreKind, round: Int) async throws {
         let seed = environmentSeed ?? UInt64(round)
         var random = SeededGenerator(seed: seed)
         // With transformers, each object is looked at.
         var plain = SyncOptions()
         plain.transformers["none"] = AttributeTransformer { $0 }
-        let (noting, looking) = (try await store(kind), try await store(kind))
+        let (skipping, looking) = (try await store(kind), try await store(kind))
         var versions = Array(repeating: 0, count: 40)
         for step in 0..<12 {
             for _ in 0..<Int.random(in: 0...2, using: &random) {
@@ -86,7 +82,7 @@ struct SyncNotesTests {
             let other = step == 0 ? 3 : Int.random(in: 0..<4, using: &random)
             let key = Int64.random(in: 0..<40, using: &random)
             let origin = [ChangeSet.Origin.local, .remote, .agreed].randomElement(using: &random) ?? .local
-            for store in [noting, looking] {
+            for store in [skipping, looking] {
                 if other == 0 { try await store.adapter.delete("Note", .integer(key)) }
                 if other == 1 {
                     try await store.sync("[{\"id\": \(key)}]", into: "Tag", operations: [.insert, .delete])
@@ -95,12 +91,12 @@ struct SyncNotesTests {
                     try await store.update("User", .integer(key), ["text": "theirs"], origin: origin)
                 }
             }
-            let one = try await noting.sync(users(versions), into: "User")
+            let one = try await skipping.sync(users(versions), into: "User")
             let all = try await looking.sync(users(versions), into: "User", options: plain)
-            #expect(try await noting.contents() == looking.contents(), "seed \(seed), step \(step), other \(other)")
+            #expect(try await skipping.contents() == looking.contents(), "seed \(seed), step \(step), other \(other)")
             #expect(one.reports == all.reports, "seed \(seed), step \(step)")
-            #expect(try await hasNotes(noting))
-            #expect(try await !hasNotes(looking))
+            #expect(try await remembers(skipping))
+            #expect(try await !remembers(looking))
         }
     }
 }
