@@ -10,7 +10,7 @@ extension SyncRun {
                 "a document of JSON:API has one root without a path, besides deletions: its resources are in 'data'. "
                     + "Nothing has changed")
         }
-        layout = Layout(paths: ["data", "included"], isPaged: pages.arePages)
+        layout = PayloadLayout(paths: ["data", "included"], isPaged: pages.arePages)
         var reader = ResourceReader(self, try mapping.map(of: root.entity))
         for page in 0..<pages.count {
             try cancellation.check()

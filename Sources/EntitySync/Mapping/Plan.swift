@@ -17,8 +17,8 @@ final class Plan {
     /// The members that nothing is known of.
     let unknown: [Int]
 
-    /// The number under which the last object of the plan is among the ``SyncRun/sayings``; -1 for none.
-    var saying = -1
+    /// The number of the last statement of an object of the plan, in ``PayloadStatements``; -1 for none.
+    var statement = -1
 
     /// The members of one relationship.
     struct RelationshipMembers {

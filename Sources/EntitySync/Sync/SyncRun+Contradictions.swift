@@ -1,33 +1,15 @@
 import SyncPersistence
 
-/// What objects of one payload say of the same record.
+/// Reports of what two objects of a payload specify differently.
 extension SyncRun {
-    /// What an object says of its record: by its members, and by the owner that it stands under.
-    struct Saying {
-        let plan: Plan
-        let ownerSlot: String?
-    }
-
-    /// Notes that an object says something of a record; returns what another object of the payload said of it before.
-    func noteSaying(_ plan: Plan, _ filling: Filling, token: UInt64) -> Saying? {
-        var number = plan.saying
-        if number < 0 || sayings[number].ownerSlot != filling.owner?.slot {
-            number = sayings.count
-            plan.saying = number
-            sayings.append(Saying(plan: plan, ownerSlot: filling.owner?.slot))
-        }
-        guard let earlier = said.number(of: token, orInsert: number) else { return nil }
-        if earlier != number { said[token] = number }
-        return sayings[earlier]
-    }
-
     /// Reports the values that an object gives a record otherwise than another object before.
     ///
     /// - Parameters:
     ///   - present: The record as the other object has left it.
     ///   - record: The record as it is by this one.
     func reportContradictions(
-        _ earlier: Saying, _ present: Record, _ record: Record, _ map: EntityMap, _ plan: Plan, _ filling: Filling
+        _ earlier: PayloadStatements.Statement, _ present: Record, _ record: Record, _ map: EntityMap, _ plan: Plan,
+        _ filling: Filling
     ) throws {
         guard present.shape == record.shape, present != record else { return }
         let owner = filling.owner.flatMap { record.shape.slot(named: $0.slot) }
@@ -46,22 +28,18 @@ extension SyncRun {
         }
     }
 
-    /// Notes that a record leads to another that belongs to one record alone; reports if the payload has said so of another
-    /// record before.
+    /// Records that a record leads to another that belongs to one record alone; reports another owner from an earlier
+    /// object.
     func claim(
         _ key: Value, for owner: Record, _ relationship: RelationshipMap, at place: @autoclosure () -> Place
     ) throws {
-        guard let seed = relationship.claimSeed else { return }
-        let token = key.digest(seed: seed)
-        if let earlier = claims[token], owners[earlier] != owner.key {
-            try report(
-                SyncReport(
-                    .contradiction, at: place().path, of: owner.id, relationship.name,
-                    expected: "a record that belongs to no other, and \(key) belongs to \(owners[earlier])",
-                    found: key.finding))
-        }
-        if owners.last != owner.key { owners.append(owner.key) }
-        claims[token] = owners.count - 1
+        guard let seed = relationship.claimSeed,
+            let other = statements.claim(key.digest(seed: seed), for: owner.key)
+        else { return }
+        try report(
+            SyncReport(
+                .contradiction, at: place().path, of: owner.id, relationship.name,
+                expected: "a record that belongs to no other, and \(key) belongs to \(other)", found: key.finding))
     }
 
     /// Reports names that an object has twice.

@@ -25,7 +25,7 @@ extension SyncRun {
         if try mapping.saysDeleted(filling.object, declaredAs: filling.map) {
             return try tellDeletion(key, filling.map, at: filling.place, isNested: filling.isNested)
         }
-        mentioned.append(filling.map.token(of: key))
+        footprint.specify(filling.map.token(of: key))
         let present = try record(filling.map, key)
         if present == nil { try settleDeletion(of: key, filling.map) }
         guard var map = try entity(of: filling, present) else {
@@ -70,15 +70,14 @@ extension SyncRun {
         let isBare = try isNew && !isHere(map, key)
         for link in links {
             guard let seed = link.relationship.membershipSeed else { continue }
-            let token = key.digest(seed: seed)
-            mentioned.append(token)
-            if isBare { newMemberships.append(token) }
+            footprint.specify(relationship: key.digest(seed: seed), isNew: isBare)
         }
         for link in links where !link.relationship.definition.isToMany {
             try connectOne(link, of: &record, filling, isBare: isBare, &next)
         }
         if let owner = filling.owner { name(owner, in: &record, isNew: isNew) }
-        if let earlier = noteSaying(plan, filling, token: filling.map.token(of: key)), let present {
+        let earlier = statements.add(plan, ownerSlot: filling.owner?.slot, of: filling.map.token(of: key))
+        if let earlier, let present {
             try reportContradictions(earlier, present, record, map, plan, filling)
         }
         if present == nil { try completeFromEdit(&record, map) }

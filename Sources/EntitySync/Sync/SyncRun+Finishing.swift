@@ -9,7 +9,7 @@ extension SyncRun {
             try reportDraft(draft)
         }
         let count = lists.reduce(0) { $0 + $1.ids.count }
-        let spoken = departures.isEmpty && count == 0 && told.isEmpty ? [] : Set(mentioned)
+        let spoken = departures.isEmpty && count == 0 && told.isEmpty ? [] : Set(footprint.specified)
         for (departure, (_, map, relationship, place)) in departures.sorted(by: { $0.value.number < $1.value.number }) {
             try depart(departure, map, relationship, place, spoken)
         }
@@ -25,9 +25,7 @@ extension SyncRun {
         try deleteTold(sparing: spoken)
         try mergeEdits(sparing: spoken)
         try forgetLinksOfDeleted()
-        let positions = mapPositions()
-        outcome.reports = outcome.reports.map { (rank(of: $0.path, positions), $0) }.enumerated()
-            .sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }.map(\.element.1)
+        outcome.reports = layout.sorted(outcome.reports)
         try cancellation.check()
     }
 

@@ -62,8 +62,7 @@ extension SyncRun {
             }
         }
         try measure(.finishing) {
-            order = .max
-            newMemberships = []
+            footprint.endObjects()
             let mayDepart = lists.contains { !$0.work.departing.isEmpty } || !departures.isEmpty || !told.isEmpty
             if mayDepart { lists.forEach { mention($0.work) } }
             var departing: [(ids: [RecordID], map: EntityMap)] = []

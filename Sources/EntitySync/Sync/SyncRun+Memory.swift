@@ -13,25 +13,22 @@ extension SyncRun {
     func follow(_ lists: [SyncedList]) {
         guard lists.contains(where: { $0.work.memory != nil }) else { return }
         transaction.onTouch = { [unowned self] old, new in
-            RecordToken.forEach(from: old, to: new) { token in
-                // A later one counts.
-                if !newMemberships.contains(token) { written[token] = order }
-            }
+            RecordToken.forEach(from: old, to: new) { footprint.writeUnlessNew($0) }
         }
         // A payload is compared with the journal's image of a record that was changed here.
-        transaction.onEntry = { [unowned self] token in written[token] = order }
+        transaction.onEntry = { [unowned self] in footprint.write($0) }
     }
 
     /// Whether the sync has written something that an unchanged object specifies.
     func isWritten(_ position: Int, _ work: Work) -> Bool {
-        if written.isEmpty { return false }
-        return work.coverage(of: position)?.contains { written[$0] != nil } ?? true
+        if footprint.isUnwritten { return false }
+        return work.coverage(of: position).map { footprint.isWritten($0) } ?? true
     }
 
     /// Adds what skipped objects specify to what the payload specifies.
     func mention(_ work: Work) {
         for (position, order) in work.skipped.enumerated() where order > 0 {
-            if let coverage = work.coverage(of: position) { mentioned += coverage }
+            if let coverage = work.coverage(of: position) { footprint.specify(coverage) }
         }
     }
 
@@ -45,7 +42,7 @@ extension SyncRun {
         }
         // The memory knows what this sync has written; those of other entities do not.
         if try !transaction.isOnlyPayloadFamily(request.entity) {
-            transaction.payloadMarks = written.all
+            transaction.payloadMarks = footprint.allWritten
         } else if transaction.payloadMarks == nil {
             transaction.payloadMarks = []
         }
@@ -55,25 +52,21 @@ extension SyncRun {
     private func entries(of work: Work, _ memory: PayloadMemory) -> PayloadEntries? {
         var entries = PayloadEntries()
         var isSame = work.isRepeated && work.learned.isEmpty
-        if isSame, written.isEmpty { return nil }
+        if isSame, footprint.isUnwritten { return nil }
         entries.reserve(work.roots.count)
         let learned = work.learned.sorted { $0.root < $1.root }
         var next = 0
-        /// Whether something was written after an object had been taken.
-        func isOutdated(_ coverage: ArraySlice<UInt64>, since order: Int) -> Bool {
-            !written.isEmpty && coverage.contains { written[$0] ?? -1 > order }
-        }
         for (position, root) in work.roots.enumerated() {
             if work.skipped[position] > 0, let coverage = work.coverage(of: position) {
-                if isOutdated(coverage, since: work.skipped[position]) {
+                if footprint.isWritten(coverage, after: work.skipped[position]) {
                     isSame = false
                 } else {
                     entries.append(Int(root.entry), of: memory.entries)
                 }
             } else if next < learned.count, learned[next].root == position {
-                let coverage = mentioned[learned[next].coverage]
+                let coverage = footprint.specified[learned[next].coverage]
                 next += 1
-                if isOutdated(coverage, since: learned[next - 1].order) { continue }
+                if footprint.isWritten(coverage, after: learned[next - 1].order) { continue }
                 entries.append(
                     token: root.token, digest: root.element.digest, length: root.element.length,
                     keyOffset: Int(root.element.keyOffset), coverage: coverage)

@@ -11,7 +11,7 @@ extension SyncRun {
                     : "there is no root: pass one for each list of the payload. Nothing has changed")
         }
         if request.options.format == .jsonAPI { return try syncDocuments(pages, roots) }
-        layout = Layout(paths: roots.map(\.path), isPaged: pages.arePages)
+        layout = PayloadLayout(paths: roots.map(\.path), isPaged: pages.arePages)
         let paths = roots.map { PayloadPath($0.path) } + roots.map { PayloadPath($0.morePath ?? "") }
         var found: [[PayloadPages.Part]] = []
         for page in 0..<pages.count {

@@ -69,7 +69,7 @@ extension SyncRun {
             for place in hollow { try reportHollow(map, at: place) }
             work = Work()
         }
-        if map.sources.mapKey != nil, !payload.names.isEmpty { maps.append(payload) }
+        if map.sources.mapKey != nil, !payload.names.isEmpty { layout.add(map: payload) }
         let roots = work.roots
         if roots.count < Self.memorableCount { work.memory = nil }
         if roots.isEmpty, count > 0 {
@@ -240,10 +240,10 @@ extension SyncRun {
                 try cancellation.check()
                 tell(phase, done, of: positions.count)
             }
-            order += 1
+            footprint.beginObject()
             if work.steps[position] == .skip {
                 if !isWritten(position, work) {
-                    work.skipped[position] = order
+                    work.skipped[position] = footprint.object
                     continue
                 }
                 work.steps[position] = .update
@@ -254,7 +254,7 @@ extension SyncRun {
                 let (object, json) = map.object(
                     for: try payload.value(of: element), inMap: payload.name(of: element.index) != nil)
             else { continue }
-            let start = mentioned.count
+            let start = footprint.specified.count
             // What is settled at the end may be reported then.
             let before = progress
             let misfitsBefore = misfitCount
@@ -268,7 +268,7 @@ extension SyncRun {
             try process(filling, of: key, map, scope)
             if misfitCount > misfitsBefore { work.misfitCount += 1 }
             if before == progress, drafts.isEmpty {
-                work.learned.append((position, order, start..<mentioned.count))
+                work.learned.append((position, footprint.object, start..<footprint.specified.count))
             }
         }
         tell(phase, positions.count, of: positions.count)
@@ -279,7 +279,6 @@ extension SyncRun {
             filling.owner = Filling.Owner(slot: slot, key: id.key, isParent: true)
             filling.inverse = relationship.name
         }
-        newMemberships = []
         try process(filling)
         if let (id, relationship) = scope.parent { try connect(key, with: id, relationship, map) }
     }

@@ -303,8 +303,8 @@ extension SyncRun {
         let departure = Departure(id: RecordID(map.shape.root, key), slot: slot, owner: owner.key)
         departures[departure] = (departureCount, map, relationship, place)
         departureCount += 1
-        // What comes later may name the owner, though it is as it was the last time.
-        written[map.token(of: key)] = order
+        // A later object may name the owner and be skipped.
+        footprint.write(map.token(of: key))
     }
 
     /// A record has an owner by what was said last, whatever was listed without it before.

@@ -26,8 +26,8 @@ extension SyncRun {
     func tellDeletion(_ key: Value, _ map: EntityMap, at place: Place, isNested: Bool) throws {
         guard allows(isNested ? .deleteRelationships : .delete) else { return }
         told.append(ToldDeletion(map: map, key: key, place: place))
-        // What comes later may name the record, though it is as it was the last time.
-        written[map.token(of: key)] = order
+        // A later object may name the record and be skipped.
+        footprint.write(map.token(of: key))
     }
 
     /// Deletes the records of which the payload says that they are deleted; keys that no record has are ignored.

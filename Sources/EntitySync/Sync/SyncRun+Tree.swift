@@ -10,7 +10,7 @@ extension SyncRun {
     func departing(
         _ ids: [RecordID], of tree: SyncScope.Tree, _ map: EntityMap, isFlat: () throws -> Bool
     ) throws -> [RecordID] {
-        let spoken = Set(mentioned)
+        let spoken = Set(footprint.specified)
         let unlisted = ids.filter { !spoken.contains(map.token(of: $0.key)) }
         if try unlisted.isEmpty || isFlat() { return unlisted }
         var isDeparting: [Value: Bool] = [:]

@@ -34,38 +34,23 @@ final class SyncRun {
     var departures: [Departure: (number: Int, map: EntityMap, relationship: RelationshipMap, place: Place)] = [:]
     var departureCount = 0
 
-    /// How what was given to be synced is laid out.
-    var layout = Layout()
+    /// Where the lists of the payload are.
+    var layout = PayloadLayout()
 
-    /// What the objects seen so far speak of, one object after the other: tokens of records, and of what those are
-    /// connected with.
-    var mentioned: [UInt64] = []
-
-    /// What is connected with the new records of the object at hand, which no object before can have spoken of.
-    var newMemberships: [UInt64] = []
-
-    /// The number of the object at hand, in the order in which they are taken.
-    var order = 0
+    /// What the objects so far specify, and what the sync has written.
+    var footprint = SyncFootprint()
 
     /// How many objects of the payload itself were of no entity that the schema has for them.
     var misfitCount = 0
 
-    /// The elements of the map at hand that are empty objects, and that name no record.
+    /// The empty objects in the map of a list that name no record.
     var hollow: [Place] = []
-
-    /// What the sync has changed, and the last object that did.
-    var written = TokenTable()
 
     /// The primary keys given to new records whose entity has none of its own, by entity and what tells them apart.
     var countedKeys: [RecordID: Value] = [:]
 
-    /// What objects of the payload have said of records, and which of that of which record, by its token.
-    var sayings: [Saying] = []
-    var said = TokenTable()
-
-    /// The records that others were said to belong to, and which of them each other one, by a token of its own.
-    var owners: [Value] = []
-    var claims = TokenTable()
+    /// Which objects specify the same record.
+    var statements = PayloadStatements()
 
     /// How many records wait for others from earlier payloads to be linked with, once that has been asked for.
     var waitingOwners: Int64?
@@ -82,8 +67,6 @@ final class SyncRun {
 
     /// The records of which the payload says that they are deleted.
     var told: [ToldDeletion] = []
-    /// The lists whose objects stand in maps: reports are sorted by where those stand.
-    var maps: [any Payload] = []
 
     /// The parent of the list at hand, and the relationship that leads to it.
     var scopeParent: (record: Record, relationship: String)?

@@ -1,0 +1,72 @@
+/// Where the lists of a payload are, by which reports are sorted.
+struct PayloadLayout {
+    /// The paths of the lists, in their order.
+    private var paths: [String] = []
+    /// Whether there are pages, each with all of the lists.
+    private var isPaged = false
+    /// The lists whose objects are members of maps.
+    private var maps: [any Payload] = []
+
+    /// The layout of one list at the root of the payload.
+    init() {}
+
+    init(paths: [String], isPaged: Bool) { (self.paths, self.isPaged) = (paths, isPaged) }
+
+    /// Adds a list whose objects are members of a map.
+    mutating func add(map: any Payload) { maps.append(map) }
+
+    /// Sorts reports by the page, the list and the object that they concern.
+    ///
+    /// - Complexity: O(*n* log *n*) for *n* reports, and O(number of objects in maps) if there are several
+    func sorted(_ reports: [SyncReport]) -> [SyncReport] {
+        if reports.count < 2 { return reports }
+        let positions = mapPositions()
+        return reports.map { (rank(of: $0.path, positions), $0) }.enumerated()
+            .sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }.map(\.element.1)
+    }
+
+    /// The rank of a place: by the page, then by the list, then by the object.
+    ///
+    /// - Parameter positions: The positions of objects in maps, by their paths.
+    private func rank(of path: String, _ positions: [String: Int]) -> Int {
+        var rest = path[...]
+        let page = isPaged ? Self.index(of: &rest) : 0
+        if rest.hasPrefix(".") { rest.removeFirst() }
+        let names = rest.prefix { $0 != "[" }
+        rest = rest.dropFirst(names.count)
+        let list = paths.firstIndex { $0.hasPrefix(names) || names.hasPrefix($0 + ".") } ?? 0
+        let isInList = paths.isEmpty ? names.isEmpty : paths[list].hasPrefix(names)
+        let position = Self.position(of: path, positions) ?? (isInList ? Self.index(of: &rest) : 0)
+        return page << 48 | list << 40 | position
+    }
+
+    /// The positions of objects in maps, by their paths.
+    private func mapPositions() -> [String: Int] {
+        var positions: [String: Int] = [:]
+        for payload in maps {
+            for index in payload.names.indices {
+                // Of objects with one name, the first gives the position.
+                let path = payload.place(of: index).path
+                if positions[path] == nil { positions[path] = index }
+            }
+        }
+        return positions
+    }
+
+    /// The position of the map's object that a path leads into; nil for other paths.
+    private static func position(of path: String, _ positions: [String: Int]) -> Int? {
+        if positions.isEmpty { return nil }
+        // A name may contain dots and brackets.
+        var ends = path.indices.filter { path[$0] == "." || path[$0] == "[" }
+        ends.append(path.endIndex)
+        return ends.lazy.compactMap { positions[String(path[..<$0])] }.first
+    }
+
+    /// Removes the index that a path begins with; returns 0 if there is none.
+    private static func index(of path: inout Substring) -> Int {
+        guard path.hasPrefix("["), let end = path.firstIndex(of: "]") else { return 0 }
+        let index = Int(path[path.index(after: path.startIndex)..<end]) ?? 0
+        path = path[path.index(after: end)...]
+        return min(index, 1 << 40 - 1)
+    }
+}
