@@ -124,22 +124,21 @@ extension WriteTransaction {
     }
 
     private func keepTombstones(_ isKept: Bool) throws {
-        if try keepsTombstones() == isKept { return }
-        try removeTombstones()
-        // What was deleted by earlier commits is not known.
+        if try tombstones.areKept(in: self) == isKept { return }
+        try tombstones.keep(isKept, in: self)
+        // The deletions of earlier commits are unknown.
         try note(isKept ? "\(nextSequence() - 1)" : nil, as: ReadTransaction.tombstoneHorizonName)
-        try noteKeepsTombstones(isKept)
         for change in isKept ? touched : [] where change.new == nil {
-            if let old = change.old { try putTombstone(RecordID(old.shape.root, old.key), wasThere: true) }
+            if let old = change.old {
+                try tombstones.put(RecordID(old.shape.root, old.key), wasThere: true, in: self)
+            }
         }
     }
 
     private func forgetTombstones(through sequence: Int64) throws {
-        guard try keepsTombstones() else { return }
+        guard try tombstones.areKept(in: self) else { return }
         let limit = min(sequence, try nextSequence() - 1)
-        let query = Query("sync.tombstones", where: .comparison(path: "sequence", .lessOrEqual, .integer(limit)))
-        for tombstone in try records(query) { _ = try storage.remove(tombstone.key, in: tombstone.shape) }
-        forgetRemovedTombstones(through: limit)
+        try tombstones.removeAll(through: limit, from: self)
         let horizon = try number(ReadTransaction.tombstoneHorizonName) ?? 0
         try note("\(max(horizon, limit))", as: ReadTransaction.tombstoneHorizonName)
     }

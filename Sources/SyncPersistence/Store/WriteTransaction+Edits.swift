@@ -127,7 +127,7 @@ extension WriteTransaction {
         touch(key, of: state, old: old, new: merged, origin: .remote, isConsequence: false)
         try note(JournalEntry(id: merged.id, base: shadow))
         if let position = position(of: key, in: state) { touched[position].origin = .remote }
-        if old == nil, try hasTombstones() { try removeTombstone(id) }
+        if old == nil { try tombstones.remove(id, from: self) }
         let former = merged.shape.hasReferences ? old : nil
         if merged.shape.hasReferences { try followReferences(from: former, to: merged, in: state, origin: .remote) }
     }

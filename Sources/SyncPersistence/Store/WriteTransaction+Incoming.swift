@@ -103,7 +103,7 @@ extension WriteTransaction {
         if let record { _ = try storage.put(record) } else { _ = try storage.remove(key.key, in: state.root) }
         touch(key, of: state, old: present, new: record, origin: .agreed, isConsequence: true)
         touched[position].isArrival = false
-        if record == nil { try putTombstone(id, wasThere: touched[position].old != nil) }
+        if record == nil { try tombstones.put(id, wasThere: touched[position].old != nil, in: self) }
         let entity = (record ?? base ?? known)?.entity ?? id.entity
         try keepBack(RecordID(entity, id.key), base: base, remote: known)
         for displacement in incoming.openDisplacements.reversed() where displacement.cause == id {

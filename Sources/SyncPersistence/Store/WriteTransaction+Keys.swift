@@ -69,7 +69,7 @@ extension WriteTransaction {
             if let present = try record(RecordID(former.shape.root, key)) {
                 new = try merge(new, with: present, policy, since: base.map(renaming.renamed))
             }
-            nextPositions = [:]
+            linkPositions.removeAll()
             if origin == .local {
                 try rename(former, to: new, by: renaming)
             } else {
@@ -145,7 +145,7 @@ extension WriteTransaction {
         }
         touch(key, of: state, old: old, new: nil, origin: origin, isConsequence: true)
         let wasThere = position(of: key, in: state).map { touched[$0].old != nil } ?? true
-        try putTombstone(RecordID(record.shape.root, key.key), wasThere: wasThere)
+        try tombstones.put(RecordID(record.shape.root, key.key), wasThere: wasThere, in: self)
     }
 
     /// Gives a record its new key as what the remote knows as well: whatever is noted is noted under that key.
@@ -204,7 +204,7 @@ extension WriteTransaction {
         let old = try storage.put(record)
         if old == record { return }
         touch(key, of: state, old: old, new: record, origin: origin, isConsequence: true)
-        if old == nil, try hasTombstones() { try removeTombstone(RecordID(record.shape.root, key.key)) }
+        if old == nil { try tombstones.remove(RecordID(record.shape.root, key.key), from: self) }
     }
 
     /// The entries of the journal that are about a record, or have images that name it.

@@ -127,48 +127,11 @@ extension WriteTransaction {
         var link = Record(shape, ["source": source, "target": target])
         // At the end of the other side's order, where that has one.
         for side in [LinkEnd.source, .target] where shape.slot(named: side.position) != nil {
-            link[side.position] = .integer(try nextPosition(in: name, at: side, of: link[side.near]))
+            link[side.position] = .integer(
+                try linkPositions.nextPosition(in: name, at: side, of: link[side.near], self))
         }
         try check(link)
         try store(link, origin: origin)
-    }
-
-    /// A place behind all links of a record at one end, which is looked for once in the transaction.
-    private func nextPosition(in name: String, at side: LinkEnd, of key: Value) throws -> Int64 {
-        let end = OrderedEnd(shape: name, slot: side.near, key: key)
-        if let next = nextPositions[end] { return next }
-        let last = try records(
-            Query(
-                name, where: .comparison(path: side.near, .equal, key),
-                sort: [Query.SortKey(side.position, isDescending: true)], limit: 1)
-        ).first?[side.position]
-        var next: Int64 = 0
-        if case .integer(let position)? = last { next = min(position, .max - 1) + 1 }
-        nextPositions[end] = next
-        return next
-    }
-
-    /// Keeps what is known of the places at the ends of a link that is stored.
-    func notePositions(of link: Record) {
-        forEachPosition(of: link) { _, position, end, next in
-            nextPositions[end] = max(next, min(position, .max - 1) + 1)
-        }
-    }
-
-    /// Forgets what is known of the places at the ends of a link that was the last there, and is so no more.
-    func forgetPositions(of link: Record, becoming new: Record?) {
-        forEachPosition(of: link) { slot, position, end, next in
-            if position >= next - 1, new?.values[slot] != .integer(position) { nextPositions[end] = nil }
-        }
-    }
-
-    private func forEachPosition(of link: Record, _ body: (_ slot: Int, Int64, OrderedEnd, _ next: Int64) -> Void) {
-        for side in [LinkEnd.source, .target] {
-            guard let slot = link.shape.slot(named: side.position), case .integer(let position) = link.values[slot]
-            else { continue }
-            let end = OrderedEnd(shape: link.shape.name, slot: side.near, key: link[side.near])
-            if let next = nextPositions[end] { body(slot, position, end, next) }
-        }
     }
 
     /// Brings one of an ordered relationship's records to a place, or to the end.
@@ -201,15 +164,6 @@ extension WriteTransaction {
             }
         }
     }
-}
-
-/// A record with links that have an order there.
-struct OrderedEnd: Hashable {
-    /// The shape of the links.
-    let shape: String
-    /// The slot that names the record.
-    let slot: String
-    let key: Value
 }
 
 extension LinkEnd {

@@ -1,7 +1,7 @@
 extension WriteTransaction {
     /// Stores a checked record, with what follows for the journal and for records that name the same one.
     func store(_ new: Record, origin: ChangeSet.Origin, isConsequence: Bool = false) throws {
-        if !nextPositions.isEmpty, new.shape.role == .links { notePositions(of: new) }
+        if new.shape.role == .links { linkPositions.add(new) }
         let key = DigestedKey(new.key)
         let state = try hierarchy(of: new.shape)
         if state.wasEmpty && state.journalWasEmpty,
@@ -42,7 +42,7 @@ extension WriteTransaction {
         if let old, old.shape != new.shape { requireNoNames(of: old, leftBy: new) }
         let former = new.shape.hasReferences ? old : nil
         touch(key, of: state, old: consume old, new: new, origin: origin, isConsequence: isConsequence)
-        if isNew, try hasTombstones() { try removeTombstone(RecordID(new.shape.root, key.key)) }
+        if isNew { try tombstones.remove(RecordID(new.shape.root, key.key), from: self) }
         if new.shape.hasReferences { try followReferences(from: former, to: new, in: state, origin: origin) }
     }
 
@@ -51,7 +51,9 @@ extension WriteTransaction {
         try storage.insert(new)
         try saveSent(nil, key.key, in: state)
         if origin == .local { try makeEntry(nil, key, of: new.shape, in: state) }
-        if try hasTombstones() { try removeTombstone(RecordID(new.shape.root, key.key)) }
+        if try tombstones.exist(in: self) {
+            try tombstones.remove(RecordID(new.shape.root, key.key), from: self)
+        }
         if new.shape.hasReferences { try followReferences(from: nil, to: new, in: state, origin: origin) }
     }
 
@@ -74,7 +76,7 @@ extension WriteTransaction {
             if record.shape.hasReferences, isArriving(origin) { releaseNames(of: old, in: state) }
             touch(key, of: state, old: old, new: nil, origin: origin, isConsequence: isConsequence)
             let wasThere = position(of: key, in: state).map { touched[$0].old != nil } ?? true
-            try putTombstone(RecordID(record.shape.root, key.key), wasThere: wasThere)
+            try tombstones.put(RecordID(record.shape.root, key.key), wasThere: wasThere, in: self)
             for dependent in try dependents(of: old, origin: origin) {
                 // Of a remote's deletion, all that is deleted with it has been looked at before.
                 pending.append((dependent, try deletionOrigin(origin, of: dependent)))

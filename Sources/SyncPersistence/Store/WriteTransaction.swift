@@ -47,8 +47,11 @@ public final class WriteTransaction: ReadTransaction {
     /// connected with for the remote.
     package var onEntry: ((UInt64) -> Void)?
 
-    /// Where the next link of a record stands in its order, where that has been asked for.
-    var nextPositions: [OrderedEnd: Int64] = [:]
+    /// The next places at the ends of ordered links.
+    var linkPositions = LinkPositions()
+
+    /// The deletions that the store keeps.
+    var tombstones = TombstoneLog()
 
     /// What has to hold at the end.
     var obligations = Obligations()
@@ -97,14 +100,9 @@ public final class WriteTransaction: ReadTransaction {
     }
 
     private var knownSequence: Int64?
-    private var knownTombstones: Bool?
-    private var knownKeepsTombstones: Bool?
 
     /// Whether a push is in flight; nil if that is not known yet.
     var hasInFlight: Bool?
-
-    /// The tombstones of records that are there again.
-    private var removedTombstones: [RecordID: Record] = [:]
 
     /// Runs a body that changes a storage, and checks what the schema asks of the whole.
     ///
@@ -183,7 +181,7 @@ extension WriteTransaction {
         origin: ChangeSet.Origin, isConsequence: Bool
     ) {
         onTouch?(old, new)
-        if !nextPositions.isEmpty, let old, old.shape.role == .links { forgetPositions(of: old, becoming: new) }
+        if let old, old.shape.role == .links { linkPositions.remove(old, becoming: new) }
         let isNone = new == nil
         let known = hierarchy.positions.find(key.digest, orInsert: touched.count) {
             isKey(key.key, at: $0, of: hierarchy)
@@ -246,73 +244,6 @@ extension WriteTransaction {
         }
         knownSequence = sequence
         return sequence + 1
-    }
-
-    /// Whether there are tombstones.
-    func hasTombstones() throws -> Bool {
-        if let knownTombstones { return knownTombstones }
-        let answer = try storage.count(Query("sync.tombstones", limit: 1)) > 0
-        knownTombstones = answer
-        return answer
-    }
-
-    /// Whether the store keeps tombstones.
-    func keepsTombstones() throws -> Bool {
-        if let knownKeepsTombstones { return knownKeepsTombstones }
-        let answer = try metadata(Self.keepsTombstonesName) != nil
-        knownKeepsTombstones = answer
-        return answer
-    }
-
-    /// Notes whether the store keeps tombstones.
-    func noteKeepsTombstones(_ isKept: Bool) throws {
-        try note(isKept ? "1" : nil, as: Self.keepsTombstonesName)
-        knownKeepsTombstones = isKept
-    }
-
-    /// Removes all tombstones.
-    func removeTombstones() throws {
-        if try hasTombstones() {
-            for tombstone in try records(Query("sync.tombstones")) {
-                _ = try storage.remove(tombstone.key, in: tombstone.shape)
-            }
-        }
-        removedTombstones = [:]
-        knownTombstones = false
-    }
-
-    /// Notes that a record was deleted; of one that was not there before the transaction, what was noted before it.
-    ///
-    /// A store that keeps no tombstones removes those that an older version has left.
-    func putTombstone(_ id: RecordID, wasThere: Bool) throws {
-        guard try keepsTombstones() else {
-            if try hasTombstones() { try removeTombstones() }
-            return
-        }
-        let noted =
-            if wasThere {
-                try Tombstone(id: id, sequence: nextSequence()).record(in: schema)
-            } else {
-                removedTombstones[id]
-            }
-        guard let noted else { return }
-        _ = try storage.put(noted)
-        knownTombstones = true
-    }
-
-    /// Forgets deletions of records that are there again, and are not to be noted once more should they go.
-    func forgetRemovedTombstones(through sequence: Int64) {
-        removedTombstones = removedTombstones.filter { _, tombstone in
-            guard case .integer(let number) = tombstone["sequence"] else { return false }
-            return number > sequence
-        }
-    }
-
-    /// Forgets that a record was deleted: it is there again.
-    func removeTombstone(_ id: RecordID) throws {
-        guard try hasTombstones() else { return }
-        let key: Value = [.string(id.entity), .string(Tombstone.text(of: id.key))]
-        if let tombstone = try storage.remove(key, in: shape("sync.tombstones")) { removedTombstones[id] = tombstone }
     }
 }
 
