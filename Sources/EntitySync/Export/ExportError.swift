@@ -3,12 +3,12 @@ public import SyncPersistence
 extension PersistenceError.Code {
     /// Two properties of an entity would be exported under keys that exclude each other.
     public static let keyClash = PersistenceError.Code("keyClash")
-    /// A value has no form in JSON.
+    /// A value has no JSON form.
     public static let notRepresentable = PersistenceError.Code("notRepresentable")
 }
 
 extension PersistenceError {
-    /// Two properties have the same key, or the key of one leads through that of the other.
+    /// The error for two properties with the same key, or where the key of one leads through that of the other.
     static func keyClash(_ entity: String, _ one: (String, ExportPath), _ other: (String, ExportPath)) -> Self {
         let keys =
             one.1.text == other.1.text
@@ -19,7 +19,7 @@ extension PersistenceError {
                 + "key, or leave it out by the export options")
     }
 
-    /// A record would stand deeper than JSON is read.
+    /// The error for a record that would be nested deeper than JSON can be read.
     static func tooDeepToExport(_ id: RecordID) -> Self {
         PersistenceError(
             .tooDeep,
@@ -28,7 +28,7 @@ extension PersistenceError {
             id: id)
     }
 
-    /// A record has no name in a map.
+    /// The error for a record without a name in a map.
     static func noMapName(_ record: Record) -> Self {
         PersistenceError(
             .notRepresentable,
@@ -36,7 +36,7 @@ extension PersistenceError {
             id: record.id)
     }
 
-    /// A record has the name of another in a map.
+    /// The error for a record whose name in a map is that of another record.
     static func sameMapName(_ record: Record, _ name: String) -> Self {
         PersistenceError(
             .notRepresentable, "another record has its name in a map, \(name.quoted(limit: 60)): export an array",

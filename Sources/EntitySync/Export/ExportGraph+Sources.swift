@@ -1,8 +1,8 @@
 import SyncPersistence
 
-/// Maps of records, and values in the place of their objects.
+/// Maps of records, and values in place of their objects.
 extension ExportGraph {
-    /// Finds the nodes for which a value stands: those of which it says all that is not said elsewhere.
+    /// Finds the nodes that a value can replace: the value and the rest of the document specify the whole record.
     mutating func findElements() {
         guard style == .array else { return }
         for owner in nodes.indices where nodes[owner].form == .whole {
@@ -19,7 +19,7 @@ extension ExportGraph {
         }
     }
 
-    /// Whether all links of a record are told where those stand that they lead to.
+    /// Whether every link of a record is also written at its other end.
     private func areTold(_ node: Int, but inverse: String?) -> Bool {
         guard nodes[node].form == .whole else { return true }
         return nodes[node].plan.relationships.enumerated().allSatisfy { position, relationship in
@@ -29,7 +29,7 @@ extension ExportGraph {
         }
     }
 
-    /// The names under which nodes stand in a map, in the order in which they are written; nil if they stand in an array.
+    /// The names of nodes in a map, in the order in which they are written; nil if the nodes are written as an array.
     func mapNames(
         _ range: Range<Int>, of relationship: ExportedRelationship
     ) -> [(name: String, node: Int)]? {
@@ -49,10 +49,9 @@ extension ExportGraph {
         return plan.sources.mapName(values)
     }
 
-    /// The records that are asked for with the names under which they stand in a map, in the order in which they are
-    /// written.
+    /// Returns records with their names in a map, in the order in which they are written.
     ///
-    /// - Throws: `PersistenceError` if one has no name, or that of another.
+    /// - Throws: `PersistenceError` if a record has no name, or the name of another record.
     func mapMembers(_ records: [Record]) throws -> (records: [Record], names: [ExportKey]) {
         var members: [(name: String, record: Record)] = []
         var known: Set<Value> = []

@@ -7,11 +7,11 @@ import SyncPersistence
 #endif
 
 extension ExportGraph {
-    /// Writes the object of a node, and all within.
+    /// Writes the object of a node and everything nested in it.
     ///
-    /// It calls itself for what is within; how deep that is has a limit.
+    /// It is recursive. The nesting is limited to 512 levels.
     ///
-    /// - Parameter isNamed: Whether it stands under a name in a map, which says the attribute for that.
+    /// - Parameter isNamed: Whether the object is a member of a map, whose name replaces an attribute.
     func write(_ position: Int, isNamed: Bool = false, to sink: inout some ExportSink) throws {
         let plan = nodes[position].plan
         if nodes[position].isElement, let element = plan.sources.element?.attribute,
@@ -54,7 +54,7 @@ extension ExportGraph {
         }
     }
 
-    /// Whether there is something to write of a member.
+    /// Whether a member is written.
     func isWritten(_ member: ExportPlan.Member, of node: Int) -> Bool {
         switch member {
         case .constant: true

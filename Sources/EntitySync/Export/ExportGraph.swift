@@ -2,46 +2,46 @@ import SyncPersistence
 
 /// The records of a part of an export, arranged as they are nested in the document.
 ///
-/// Each record is written with its relationships once in a document: those that were asked for where they are asked for,
-/// others where they stand nearest to the top. Wherever else it is met it is written with its attributes alone, and by
-/// its key alone within itself. So the document grows with the number of records and links, not with that of the ways
-/// among them; and import finds all that it needs, because what an object does not mention stays as it is.
+/// Each record is written with its relationships once in a document. A record of the query is written so at the top,
+/// any other where it is nearest to the top. Everywhere else a record is written with its attributes alone, and within
+/// itself by its key alone. So the document grows with the number of records and links, not with the number of paths
+/// between them. An import finds all that it needs, because it leaves unspecified properties unchanged.
 struct ExportGraph {
-    /// The records in the order in which they are met, level by level: each after the one that it stands in.
+    /// The records level by level: each after the one that contains it.
     private(set) var nodes: [Node] = []
-    /// What the relationships of nodes lead to: nodes, or keys where ids stand for records.
+    /// The targets of the nodes' relationships: nodes, or keys where ids replace records.
     private(set) var ranges: [Range<Int>?] = []
-    /// The keys where ids stand for records.
+    /// The keys where ids replace records.
     private(set) var ids: [Value] = []
 
     private let plans: ExportPlans
     private let related: RelatedRecords
     /// Where each record is written with its relationships, by hierarchy and key: the number of its node in the whole
-    /// export, or none yet.
+    /// export, or -1.
     private var places: [String: [Value: Int]] = [:]
-    /// How many nodes came before these in the export.
+    /// How many nodes precede these in the export.
     private var base = 0
 
     /// A place in the document at which a record is written.
     struct Node {
         /// The values of the record, whose shape is that of the plan.
         let values: [Value]
-        // because: the plans of the graph keep it; and each count of references would be one that two threads make wait.
+        // because: the plans of the graph keep it alive, and two threads would contend for its reference count.
         unowned(unsafe) let plan: ExportPlan
         var form: Form
-        /// The relationship back to what it stands in, which need not be written.
+        /// The relationship back to the containing record, which is not written.
         var implied: Int?
-        /// The node in which it stands; -1 for what was asked for.
+        /// The node that contains it; -1 at the top.
         var parent: Int
-        /// How many relationships lead to it from what was asked for.
+        /// How many relationships lead to it from the top.
         var level = 0
-        /// How many objects and arrays are open in it, its own among them.
+        /// How many objects and arrays are open within it, its own included.
         var depth: Int
-        /// Where its relationships begin among the ranges.
+        /// The index in `ranges` of its first relationship.
         var firstRange = 0
-        /// Whether there is anything in its object.
+        /// Whether its object would be empty.
         var isEmpty = false
-        /// Whether a value stands in the place of its object.
+        /// Whether a value replaces its object.
         var isElement = false
 
         var record: Record { Record(plan.shape, slots: values) }
@@ -57,7 +57,7 @@ struct ExportGraph {
         related = RelatedRecords(transaction: transaction)
     }
 
-    /// What has been arranged, without what is only needed to arrange more: nobody else holds on to that.
+    /// The arranged records alone, of which no other copy exists.
     var arranged: ExportGraph {
         var graph = self
         graph.places = [:]
@@ -71,13 +71,13 @@ struct ExportGraph {
 }
 
 extension ExportGraph {
-    /// Notes which records are asked for, so that they are not written whole elsewhere.
+    /// Reserves the records of the query, so that they are not written with their relationships elsewhere.
     mutating func expect(_ records: [Record]) throws {
         guard let root = records.first?.shape.root, try isMetAgain(records) else { return }
         places[root] = Dictionary(records.lazy.map { ($0.key, -1) }) { first, _ in first }
     }
 
-    /// Whether relationships may lead to records of the hierarchy again, other than back to what they stand in.
+    /// Whether relationships can lead to records of the hierarchy again, other than back to the containing record.
     private func isMetAgain(_ records: [Record]) throws -> Bool {
         guard let first = records.first, plans.options.relationships != .ids else { return false }
         var pending: [(shape: Shape, implied: String?)] =
@@ -98,9 +98,9 @@ extension ExportGraph {
         return false
     }
 
-    /// Arranges records that were asked for, and all that they lead to, in the place of those before.
+    /// Arranges records of the query, and all that they lead to, in place of the former part.
     ///
-    /// - Parameter depth: How many objects and arrays are open in the object of each.
+    /// - Parameter depth: How many objects and arrays are open within the object of each.
     mutating func arrange(_ records: ArraySlice<Record>, depth: Int) throws {
         base += nodes.count
         nodes = []
@@ -157,7 +157,7 @@ extension ExportGraph {
     ) throws {
         let first = nodes.count
         let (level, depth) = (nodes[owner].level + 1, nodes[owner].depth + relationship.depth)
-        // Looked up once for records of one shape in a row.
+        // Consecutive records of one shape are looked up once.
         var known: (plan: ExportPlan, implied: Int?)?
         for record in relationship.isToMany ? records : records.prefix(1) {
             if known?.plan.shape !== record.shape {
@@ -170,16 +170,16 @@ extension ExportGraph {
                 depth: depth)
             if depth > JSONOptions().depthLimit { throw PersistenceError.tooDeepToExport(record.id) }
             if !plan.relationships.isEmpty { node.form = form(of: node, in: owner) }
-            // What cannot be told by its key is not written within itself.
+            // A record without a key is not written within itself.
             if node.form == .key, plan.key.isEmpty { continue }
             nodes.append(node)
         }
-        // Members that cannot be told are not said to be none.
+        // If no member can be identified, the list is left out: an empty one would delete them.
         let isUntold = nodes.count == first && !records.isEmpty
         ranges[nodes[owner].firstRange + position] = isUntold ? nil : first..<nodes.count
     }
 
-    /// How a record that may have relationships to be written is written in another.
+    /// The form in which a record with relationships is written within another.
     private mutating func form(of new: Node, in owner: Int) -> Form {
         let root = new.plan.shape.root
         let key = new.record.key
@@ -200,7 +200,7 @@ extension ExportGraph {
         guard relationship.id == nil else {
             let keys = try related.keys(of: relationship.relationship, from: records)
             for (owner, range) in zip(owners, keys.ranges) {
-                // The key of a part means nothing to a remote.
+                // The key of a part has no meaning for a remote.
                 ranges[nodes[owner].firstRange + position] =
                     keys.elements[range].contains(where: \.isPartKey)
                     ? nil : ids.count + range.lowerBound..<ids.count + range.upperBound
@@ -208,7 +208,7 @@ extension ExportGraph {
             ids += keys.elements
             return
         }
-        // Keys of several parts are objects, and what has no key cannot be told.
+        // Keys of several parts are objects. Records without a key cannot be identified.
         let found = try related.records(of: relationship.relationship, from: records)
         for (owner, range) in zip(owners, found.ranges) {
             let first = nodes.count
@@ -225,16 +225,18 @@ extension ExportGraph {
         }
     }
 
-    /// Notes that a value stands in the place of a node's object.
+    /// Marks that a value replaces a node's object.
     mutating func markElement(_ node: Int) { nodes[node].isElement = true }
 
-    /// Whether a node's record is written whole in the document.
+    /// Whether a node's record is written with its relationships somewhere in the document.
     func isPlaced(_ node: Int) -> Bool { places[nodes[node].plan.shape.root]?[nodes[node].record.key] != nil }
 
     /// The plan of a shape.
     func plan(of shape: Shape) throws -> ExportPlan { try plans.plan(of: shape) }
 
-    /// Finds the nodes in whose objects there would be nothing, which are left out.
+    /// Finds the nodes whose objects would be empty.
+    ///
+    /// They are left out.
     private mutating func findEmpty() {
         for position in nodes.indices.reversed() where nodes[position].plan.mayBeEmpty {
             let node = nodes[position]

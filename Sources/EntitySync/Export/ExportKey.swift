@@ -1,9 +1,9 @@
 import SyncPersistence
 
-/// A key of exported objects, ready to be written.
+/// A key of exported objects, encoded once.
 final class ExportKey: Sendable {
     let name: String
-    /// The key in quotes and what separates it from its value, in UTF-8.
+    /// The key in quotes and the colon, in UTF-8.
     let bytes: [UInt8]
 
     init(_ name: String, _ format: JSONFormat) {
@@ -15,7 +15,7 @@ final class ExportKey: Sendable {
     }
 }
 
-/// Where something stands in an exported object: a key, or several that lead through objects within.
+/// The place of a property in an exported object: a key, or several keys that lead through nested objects.
 struct ExportPath {
     let keys: [String]
 
@@ -27,22 +27,22 @@ struct ExportPath {
 
     init(key: String) { keys = [key] }
 
-    /// The path of the array through which a path leads.
+    /// The path of the array that a path leads through.
     init(listOf path: PayloadPath) { keys = Array(path.steps[..<(path.listDepth ?? path.steps.count)]) }
 
     private init(keys: [String]) { self.keys = keys }
 
-    /// The path with an end added to its last key.
+    /// Returns the path with a suffix on its last key.
     func appending(_ end: String) -> ExportPath {
         ExportPath(keys: keys.dropLast() + [(keys.last ?? "") + end])
     }
 
-    /// As it stands in messages.
+    /// The path in error messages.
     var text: String { keys.joined(separator: ".") }
 }
 
 extension Relationship {
-    /// Where its records stand, if the remote key leads through an array.
+    /// The path of its records if the remote key leads through an array.
     var listPath: PayloadPath? {
         guard isToMany, let remoteKey else { return nil }
         let path = PayloadPath(remoteKey)

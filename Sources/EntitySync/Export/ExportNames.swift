@@ -1,10 +1,12 @@
 import SyncPersistence
 
-/// The keys under which the properties of an entity are exported, so that import finds them by the same keys.
+/// The keys under which the properties of an entity are exported.
+///
+/// Import finds the properties by the same keys.
 struct ExportNames {
     private let family: EntityFamily
     private let options: ExportOptions
-    /// The keys that stand for other properties than those of reserved names.
+    /// The keys of properties other than those with reserved names.
     private var taken: Set<NameWords> = []
     private let entities: [NameWords]
 
@@ -19,8 +21,8 @@ struct ExportNames {
         if let discriminator { taken.insert(NameWords(discriminator)) }
     }
 
-    /// Where an attribute stands: under its remote key; else `id` for `id` and `remoteID`; else under its name, without
-    /// that of the entity where it is there for the sake of a reserved word alone.
+    /// The path of an attribute: its remote key; else `id` for `id` and `remoteID`; else its name, without the entity's
+    /// name if that only avoids a reserved word.
     func path(of attribute: Attribute) -> ExportPath {
         if let key = attribute.remoteKey { return ExportPath(remoteKey: key) }
         switch attribute.name {
@@ -31,7 +33,7 @@ struct ExportNames {
         }
     }
 
-    /// Where the records that a relationship leads to stand.
+    /// The path of the records that a relationship leads to.
     func path(of relationship: Relationship, asIDs: Bool) -> ExportPath {
         let isSnake = options.names == .snakeCase
         let path =
@@ -46,13 +48,14 @@ struct ExportNames {
         }
     }
 
-    /// `type` for `userType` of `User`; nil if it stands for no reserved word, or another property does.
+    /// The reserved word of an attribute, `type` for `userType` of `User`; nil if there is none or another property has
+    /// it.
     private func reservedName(of attribute: Attribute) -> String? {
         let words = NameWords(attribute.name)
         for (depth, entity) in entities.enumerated() {
             guard let word = ReservedWords.remoteName(of: words, in: entity) else { continue }
             if taken.contains(word) { return nil }
-            // The attribute of a nearer entity that stands for the same word goes before.
+            // An attribute of a nearer entity with the same word takes precedence.
             let isHidden = entities[..<depth].contains { nearer in
                 family.attributes.contains {
                     ReservedWords.remoteName(of: NameWords($0.name), in: nearer) == word

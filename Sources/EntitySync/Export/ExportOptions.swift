@@ -6,7 +6,7 @@ public import SyncPersistence
     public import Foundation
 #endif
 
-/// What is exported of records, and in which form.
+/// Which properties of records are exported, and in which form.
 ///
 /// ```swift
 /// var options = ExportOptions(relationships: .ids, names: .camelCase)
@@ -23,31 +23,33 @@ public struct ExportOptions: Sendable {
     /// How dates are written.
     public var dates: DateStyle
 
-    /// Whether attributes and relationships that are not exportable are written all the same.
+    /// Whether attributes and relationships that are not exportable are written as well.
     public var includesNonExportable = false
 
-    /// The names of the attributes and relationships that are written, by entity.
+    /// The names of the attributes and relationships to write, by entity.
     ///
-    /// What an entity is not named for counts by the nearest that it inherits; if there is none, all are written.
+    /// An entity that is not listed uses the names of the nearest entity that it inherits from. If there are none, all
+    /// properties are written.
     public var properties: [String: Set<String>] = [:]
 
-    /// How many relationships are followed one after the other, or nil for all; at 1, only those of the records that were
-    /// asked for.
+    /// How many relationships are followed in a row; nil for all.
+    ///
+    /// At 1, only the relationships of the query's records are followed.
     public var depthLimit: Int?
 
-    /// Whether the records that are asked for stand in one object, each under the value of the attribute that has
-    /// `sync.isMapKey` in its `userInfo`, instead of in an array.
+    /// Whether the records of the query are written as members of one object instead of elements of an array.
     ///
-    /// A record without that value, or with the value of another, is an error. An export of one record, and one as a type
-    /// of an app's own, have no map.
+    /// Each is named by the value of the attribute with `sync.isMapKey` in its `userInfo`. A record without that value,
+    /// or with the value of another record, is an error. An export of one record, or as a type of the app, never writes
+    /// a map.
     public var writesMap = false
 
-    /// What makes a remote's values of those of attributes, by the names that attributes have for it.
+    /// The transformers that convert values of attributes to those of the remote, by the attributes' transformer names.
     ///
-    /// An attribute whose transformer is not here is written as its type has it.
+    /// An attribute whose transformer is missing here is written by its type.
     public var transformers: [String: AttributeTransformer] = [:]
 
-    /// Options.
+    /// Creates options.
     ///
     /// - Parameters:
     ///   - relationships: How the records that relationships lead to are written.
@@ -67,11 +69,11 @@ extension ExportOptions {
     public enum RelationshipStyle: Hashable, Sendable, CaseIterable {
         /// As objects and arrays of objects: `"notes": [{"id": 1}]`.
         case array
-        /// As Rails takes them in: `"notes_attributes": {"0": {"id": 1}}`, with `_destroy` for an attribute `destroy`.
+        /// As Rails accepts them: `"notes_attributes": {"0": {"id": 1}}`, with `_destroy` for an attribute `destroy`.
         case nested
         /// As keys: `"company_id": 7` and `"notes_ids": [1, 2]`.
         ///
-        /// Records whose keys have several parts are objects of these, under the same keys as for ``array``.
+        /// Records whose keys have several parts are objects of these parts, under the same keys as for ``array``.
         case ids
         /// Not at all.
         case none
@@ -81,15 +83,15 @@ extension ExportOptions {
     public enum NameStyle: Hashable, Sendable, CaseIterable {
         /// `firstName` becomes `first_name`.
         case snakeCase
-        /// Names are written as they are.
+        /// Names are written unchanged.
         case camelCase
     }
 
     /// How dates are written.
     public enum DateStyle: Sendable {
-        /// As RFC 3339 has it, in UTC, with as many digits of a fraction as tell it from other dates.
+        /// As RFC 3339 text in UTC, with as many fractional digits as distinguish the date from others.
         case internetText
-        /// As a function has it.
+        /// As a function returns them.
         case custom(@Sendable (Date) -> Value)
     }
 }

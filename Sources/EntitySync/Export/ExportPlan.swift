@@ -1,20 +1,20 @@
 import SyncPersistence
 
-/// What is exported of the records of one shape: keys and slots in the order in which they are written.
+/// The keys and slots that are exported of one shape's records, in the order in which they are written.
 final class ExportPlan {
     let shape: Shape
-    /// What stands in an object that is written with its relationships.
+    /// The members of an object that is written with its relationships.
     let members: [Member]
-    /// What stands in one that is written with its attributes alone.
+    /// The members of an object that is written with its attributes alone.
     let attributes: [Member]
-    /// What tells a record from others; empty if nothing does.
+    /// The members that identify a record; empty if none do.
     let key: [Member]
     /// The relationships that are written.
     let relationships: [ExportedRelationship]
-    /// What the record's attributes take from where it stands.
+    /// The attributes whose values come from the place of the record in the document.
     let sources: ExportedSources
 
-    /// What stands in an object.
+    /// A member of an object.
     indirect enum Member {
         case constant(ExportKey, Value)
         case attribute(ExportKey, ExportedAttribute)
@@ -34,7 +34,7 @@ final class ExportPlan {
         self.sources = sources
     }
 
-    /// Whether there may be nothing in an object of it.
+    /// Whether an object can be empty.
     private(set) lazy var mayBeEmpty = attributes.allSatisfy(Self.mayBeLeftOut)
 
     private static func mayBeLeftOut(_ member: Member) -> Bool {
@@ -46,19 +46,19 @@ final class ExportPlan {
         }
     }
 
-    /// The place of a relationship among those that are written; nil if it is not.
+    /// The index of a relationship among those that are written; nil if it is not written.
     func position(of relationship: String) -> Int? {
         relationships.firstIndex { $0.relationship.definition.name == relationship }
     }
 }
 
-/// An attribute, and what its values are exported as.
+/// An exported attribute.
 final class ExportedAttribute {
     let name: String
     let slot: Int
-    /// Whether it is left out where it is null.
+    /// Whether it is left out if it is null.
     let omitsNull: Bool
-    /// Whether it is the primary key, or that of the parent, which is left out of an object of a part.
+    /// Whether it is the primary key, or the parent's, which objects of parts leave out.
     let isKey: Bool
     let transformer: (@Sendable (Value) throws -> Value?)?
 
@@ -75,27 +75,27 @@ final class ExportedAttribute {
 }
 
 extension ExportedAttribute {
-    /// Whether a value is not written.
+    /// Whether a value is left out.
     @inline(__always)
     func omits(_ value: Value) -> Bool { omitsNull && value.isNull || isKey && value.isPartKey }
 }
 
-/// A relationship, and how the records that it leads to are exported.
+/// An exported relationship.
 final class ExportedRelationship {
     let relationship: ShapeRelationship
     let isToMany: Bool
     /// The relationship back to one record, which nesting implies.
     let impliedInverse: String?
-    /// How many objects and arrays stand around an object that it leads to, within that of the record.
+    /// How many objects and arrays surround a target's object within the object of the record.
     let depth: Int
-    /// What makes of a key what is exported of it, where that is all; nil where records are.
+    /// The attribute whose exported value replaces a target's object; nil if objects are written.
     let id: ExportedAttribute?
     /// The names of the objects around each element of its array.
     let wrappers: [String]
 
     /// Whether it leads to parts of the record, which have no keys.
     let hasParts: Bool
-    /// Whether values may stand in the place of the objects, and whether these may stand in a map.
+    /// Whether values can replace the objects, and whether the objects can be members of a map.
     let mayBeElements: Bool
     let mayBeMap: Bool
 

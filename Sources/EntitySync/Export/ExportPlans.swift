@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// The plans of all shapes of a schema, made when they are asked for.
+/// The plans of all shapes of a schema, created on first use.
 final class ExportPlans {
     let schema: Schema
     let options: ExportOptions
@@ -60,13 +60,13 @@ extension ExportPlans {
             try key.add(member, at: ExportPath(key: discriminator), for: EntityVocabulary.discriminator)
         }
         let keyNames = keyNames(of: shape, family)
-        // Under what attributes stand that say a parent's key, by the relationship that leads to it.
+        // The paths of attributes that are a parent's key, by the relationship to the parent.
         var parentKeys: [String: [[String]]] = [:]
         for declared in family.attributes {
             let attribute = declared.definition
             guard isExported(attribute), let exported = exported(attribute, of: shape) else { continue }
             let path = names.path(of: attribute)
-            // The value that chooses the entity stands in the place of an attribute that keeps it.
+            // The discriminator replaces an attribute that stores it.
             if let discriminator, path.keys == [discriminator] { continue }
             if keyNames.contains(attribute.name) {
                 try key.add(.attribute(exported), at: path, for: attribute.name)
@@ -99,7 +99,7 @@ extension ExportPlans {
             relationships: relationships, sources: sources(of: shape, family, relationships))
     }
 
-    /// What the attributes of a shape take from where its records stand.
+    /// The attributes of a shape whose values come from the place of its records in the document.
     private func sources(
         of shape: Shape, _ family: EntityFamily, _ relationships: [ExportedRelationship]
     ) -> ExportedSources {
@@ -147,15 +147,15 @@ extension ExportPlans {
             mayBeMap: attributes.contains { $0.definition.isMapKey })
     }
 
-    /// The names of what tells the records of a shape from each other: the parts of the primary key, or what is flagged
-    /// in an entity without one.
+    /// The names of the attributes that identify the records of a shape: the parts of the primary key, or the flagged
+    /// attributes of an entity without one.
     private func keyNames(of shape: Shape, _ family: EntityFamily) -> Set<String> {
         let names = shape.keySlots.map { shape.slots[$0].name }
         if names != [Schema.implicitKey] { return Set(names) }
         return Set(family.attributes.filter(\.definition.isFlaggedKey).map(\.name))
     }
 
-    /// What is exported of the keys of records where ids stand for them; nil if something else does.
+    /// The attribute that is exported where ids replace records; nil if objects are written.
     private func id(of destination: Shape) -> ExportedAttribute? {
         guard options.relationships == .ids, destination.keySlots.count == 1, let family = families[destination.name],
             let attribute = family.attribute(named: destination.slots[destination.keySlots[0]].name)?.definition,

@@ -6,18 +6,18 @@ import SyncPersistence
     import Foundation
 #endif
 
-/// What takes in an exported document, piece by piece.
+/// A receiver of an exported document, piece by piece.
 protocol ExportSink: Sendable {
-    /// Whether values keep their own cases, and are not made what JSON has for them.
+    /// Whether values keep their own cases instead of becoming what JSON can hold.
     var keepsCases: Bool { get }
 
     mutating func beginObject()
     mutating func endObject()
     mutating func beginArray()
     mutating func endArray()
-    /// Takes the key of the value that follows.
+    /// Receives the key of the next value.
     mutating func key(_ key: ExportKey)
-    /// Takes what separates an element of an array from the one before.
+    /// Receives the separator before an element of an array.
     mutating func element()
     mutating func value(_ value: Value) throws
 }
@@ -25,7 +25,7 @@ protocol ExportSink: Sendable {
 /// Writes a document as JSON.
 struct JSONSink: ExportSink {
     private var writer: JSONWriter
-    /// Whether the object or array that is open has nothing in it yet, of all that are open.
+    /// For each open object or array, whether it is still empty.
     private var isFirst: [Bool] = []
 
     init(format: JSONFormat) { writer = JSONWriter(format: format) }
@@ -61,7 +61,7 @@ struct JSONSink: ExportSink {
     }
 }
 
-/// Makes a value of a document.
+/// Builds a document as a value.
 struct ValueSink: ExportSink {
     /// The document, once it is complete.
     private(set) var document = Value.null
@@ -91,7 +91,7 @@ struct ValueSink: ExportSink {
 
     mutating func value(_ value: Value) throws {
         guard !keepsCases else { return add(value) }
-        // For what has no JSON, writing it says why.
+        // For a value without a JSON form, writing it throws the reason.
         switch value {
         case .date(let date): add(.string(try date.internetText ?? value.json))
         case .uuid(let uuid): add(.string(uuid.uuidString))

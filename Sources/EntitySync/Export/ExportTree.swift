@@ -1,11 +1,13 @@
 import SyncPersistence
 
-/// The members of an object while a plan is made, where keys with dots lead into objects within.
+/// The members of an object while its plan is made.
+///
+/// Keys with dots lead into nested objects.
 struct ExportTree {
     let entity: String
     private var root: [Entry] = []
 
-    /// What stands at the end of a path.
+    /// The property at the end of a path.
     enum Leaf {
         case constant(Value)
         case attribute(ExportedAttribute)
@@ -14,7 +16,7 @@ struct ExportTree {
 
     private struct Entry {
         let key: String
-        /// The property that was first to have it, and where it stands.
+        /// The first property with the key, and its path.
         let property: (String, ExportPath)
         var content: Content
 
@@ -26,9 +28,9 @@ struct ExportTree {
 
     init(entity: String) { self.entity = entity }
 
-    /// Puts something at a path.
+    /// Adds a property at a path.
     ///
-    /// - Throws: `PersistenceError` if something is there, or on the way.
+    /// - Throws: `PersistenceError` if the path, or a part of it, belongs to another property.
     mutating func add(_ leaf: Leaf, at path: ExportPath, for property: String) throws {
         try Self.add(leaf, path.keys[...], (property, path), to: &root, of: entity)
     }
@@ -38,7 +40,7 @@ struct ExportTree {
         of entity: String
     ) throws {
         guard let key = keys.first else { return }
-        // Keys are told apart by their scalars, as the names of an object are.
+        // Keys are compared by their scalars, as the names of an object are.
         let position = entries.firstIndex { Value.string($0.key) == .string(key) }
         let isLast = keys.count == 1
         guard let position else {
@@ -58,7 +60,7 @@ struct ExportTree {
         entries[position].content = .entries(within)
     }
 
-    /// The members in their order, or sorted by their keys where the format asks for it.
+    /// The members in their order, or sorted by their keys if the format requires it.
     func members(_ format: JSONFormat) -> [ExportPlan.Member] { Self.members(root, format) }
 
     private static func members(_ entries: [Entry], _ format: JSONFormat) -> [ExportPlan.Member] {

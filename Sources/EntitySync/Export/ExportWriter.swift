@@ -1,23 +1,25 @@
 import Dispatch
 import SyncPersistence
 
-/// Writes a document part by part on a second thread, while the next part is read and arranged.
-// because: the queue alone touches what can change, or whoever has waited for it.
+/// Writes a document part by part on a second thread while the next part is read and arranged.
+// because: only the queue, and callers that have waited for it, access what can change.
 final class ExportWriter<Sink: ExportSink>: @unchecked Sendable {
     private var sink: Sink
     private var failure: (any Error)?
     private let thread = DispatchQueue(label: "DifferentialSync.ExportWriter")
 
-    /// What is being written: the thread that has made it lets go of it, as two that allocate and free the same memory
-    /// wait for each other.
+    /// The part that is being written.
+    ///
+    /// The thread that created it releases it, because two threads that allocate and free the same memory wait for each
+    /// other.
     private var part: Part?
 
-    /// A writer into a sink, in which an array is open, or an object.
+    /// Creates a writer into a sink with an open array or object.
     init(_ sink: Sink) { self.sink = sink }
 
-    /// Begins to write the first nodes of a part as elements of the array, or under names in the object.
+    /// Starts to write the first nodes of a part as elements of the array, or as named members of the object.
     ///
-    /// - Throws: Why the part before could not be written.
+    /// - Throws: The error of the former part.
     func write(_ part: ExportGraph, count: Int, names: ArraySlice<ExportKey>? = nil) throws {
         try wait()
         let part = Part(graph: part.arranged)
@@ -34,14 +36,14 @@ final class ExportWriter<Sink: ExportSink>: @unchecked Sendable {
         }
     }
 
-    /// What has been written, with the array or object closed.
+    /// Returns the sink with the array or object closed.
     func finish(isMap: Bool = false) throws -> Sink {
         try wait()
         if isMap { sink.endObject() } else { sink.endArray() }
         return sink
     }
 
-    /// Waits until nothing is being written any more.
+    /// Waits until nothing is being written.
     func stop() { thread.sync {} }
 
     private func wait() throws {
@@ -50,7 +52,7 @@ final class ExportWriter<Sink: ExportSink>: @unchecked Sendable {
         if let failure { throw failure }
     }
 
-    // because: nobody changes it any more, and the transaction in it is not asked.
+    // because: it is no longer changed, and its transaction is not used.
     private struct Part: @unchecked Sendable {
         let graph: ExportGraph
     }

@@ -6,8 +6,8 @@ import SyncPersistence
     import Foundation
 #endif
 
-/// What the attributes of records take from where these stand in a document: names of a map, and values in the place of
-/// objects.
+/// The attributes whose values come from the place of a record in a document: its name in a map, or a value in place of
+/// its object.
 struct ExportedSources {
     /// An attribute of the records.
     struct Source {
@@ -15,33 +15,33 @@ struct ExportedSources {
         let type: AttributeType
     }
 
-    /// An attribute that a value in the place of the object says nothing of.
+    /// An attribute that a value in place of the object does not specify.
     struct Other {
         let slot: Int
         let type: AttributeType
         let expected: Expected
     }
 
-    /// What an attribute has if nothing is said of it.
+    /// The value of an attribute that nothing specifies.
     enum Expected {
         case value(Value)
         case parent(relationship: String, attribute: String)
     }
 
-    /// The attribute whose value is the name under which a record stands in a map.
+    /// The attribute whose value is the name of a record in a map.
     var mapKey: Source?
-    /// The attribute whose value may stand in the place of the record's object.
+    /// The attribute whose value can replace the object of a record.
     var element: Source?
-    /// The other attributes, and what they have where such a value stands in the place of the object.
+    /// The other attributes, with their values where such a value replaces the object.
     var others: [Other] = []
 
-    /// The sources of the attributes of a shape that are exported.
+    /// Finds the sources of the exported attributes of a shape.
     ///
-    /// - Parameter hasElements: Whether values may stand in the place of objects.
+    /// - Parameter hasElements: Whether values can replace objects.
     init(_ attributes: [(definition: Attribute, exported: ExportedAttribute)], of shape: Shape, hasElements: Bool) {
         for (definition, exported) in attributes {
             let source = Source(attribute: exported, type: definition.type)
-            // What a transformer makes of a value is known when it is written.
+            // The result of a transformer is unknown until it is written.
             if definition.isMapKey, exported.transformer == nil {
                 mapKey = source
             } else if definition.isElement, exported.transformer == nil, hasElements {
@@ -60,11 +60,11 @@ struct ExportedSources {
 }
 
 extension ExportedSources {
-    /// Whether a value in the place of a record's object says all of its attributes but for its name in a map.
+    /// Whether a value in place of a record's object specifies all of its attributes, except for its name in a map.
     ///
     /// - Parameters:
     ///   - values: The values of the record.
-    ///   - owner: The record in whose object it stands.
+    ///   - owner: The record whose object contains it.
     ///   - inverse: The relationship that leads to the owner.
     func isElement(_ values: [Value], in owner: Record, by inverse: String?) -> Bool {
         guard let element, values[element.attribute.slot].isScalar else { return false }
@@ -80,7 +80,7 @@ extension ExportedSources {
         }
     }
 
-    /// The name under which a record stands in a map; nil if none is read back as its value.
+    /// The name of a record in a map; nil if it would not be read back as the value.
     func mapName(_ values: [Value]) -> String? {
         guard let mapKey else { return nil }
         let value = values[mapKey.attribute.slot]
@@ -99,7 +99,7 @@ extension Value {
         }
     }
 
-    /// The text that stands for the value as a name; nil if there is none.
+    /// The text that represents the value as a name; nil if there is none.
     fileprivate var mapName: String? {
         switch self {
         case .string(let text): text

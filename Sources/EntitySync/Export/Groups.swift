@@ -1,15 +1,17 @@
-/// Elements in groups, those of each in a row.
+/// Elements in groups, each group in a row.
 struct Groups<Element> {
     private(set) var elements: [Element] = []
-    /// Where the elements of each group stand.
+    /// The range of each group in `elements`.
     private(set) var ranges: [Range<Int>] = []
 
-    /// No groups yet.
+    /// Creates an empty list of groups.
     init() {}
 
-    /// Elements that have come in any order, each with the number of its group; those of one group stay in their order.
+    /// Groups elements by the number of the group of each.
     ///
-    /// - Complexity: O(number of elements + number of groups); where those of each group came in a row, none is moved
+    /// The elements of a group keep their order.
+    ///
+    /// - Complexity: O(number of elements + number of groups); if each group is already in a row, no element is moved
     init(_ elements: [Element], in groups: [Int], count: Int) {
         ranges = Array(repeating: 0..<0, count: count)
         for (position, group) in groups.enumerated() {
@@ -39,14 +41,14 @@ struct Groups<Element> {
         self.elements = order.map { elements[$0] }
     }
 
-    /// Adds a group.
+    /// Appends a group.
     mutating func append(_ group: some Sequence<Element>) {
         let start = elements.count
         elements.append(contentsOf: group)
         ranges.append(start..<elements.count)
     }
 
-    /// The same groups of something else.
+    /// Returns the same groups of transformed elements.
     func map<Other>(_ transform: (Element) throws -> Other) rethrows -> Groups<Other> {
         var other = Groups<Other>()
         (other.elements, other.ranges) = (try elements.map(transform), ranges)

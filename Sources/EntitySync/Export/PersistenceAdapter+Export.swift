@@ -1,35 +1,35 @@
 public import SyncPersistence
 
 extension PersistenceAdapter {
-    /// The records of an entity, as JSON objects in an array.
+    /// Returns the records of an entity as JSON objects in an array.
     ///
     /// ```swift
     /// let value = try await store.export("User", where: Field("age") > 30, sort: [Query.SortKey("name")])
     /// ```
     ///
-    /// An object has all attributes that are exportable, null where there is nothing but in those of type `json`, which
-    /// are left out then. It has the records that relationships lead to, in the style of the options; a relationship to
-    /// one record that leads to none is left out, and one to any number that leads to none is an empty array.
+    /// An object has all exportable attributes. A null is written, except for attributes of type `json`. Relationships
+    /// are written in the style of the options. A relationship to one record is left out if it leads to none. A
+    /// relationship to many is an empty array then.
     ///
-    /// Keys are the remote keys, where there are any, with dots between those of objects within each other; `id` for `id`
-    /// and `remoteID`; the word alone for `userType`, `userDescription` and `userSigned` of `User`; and else the names.
-    /// What was exported can be synced into an empty store, which is then equal to this one as far as it was exported.
-    /// <doc:ExportingJSON> has the forms of values and relationships.
+    /// A key is the remote key if there is one, with dots between the keys of nested objects. `id` and `remoteID`
+    /// become `id`; `userType`, `userDescription` and `userSigned` of `User` become the word alone. Other properties
+    /// have their name. The document can be synced into an empty store, which then has the same exported values.
+    /// <doc:ExportingJSON> describes the forms of values and relationships.
     ///
-    /// Each record is written with its relationships once: those that were asked for where they stand in the array,
-    /// others where they are met first and nearest to the top. Wherever else a record is met it has its attributes
-    /// alone, and within itself its key alone; a relationship back to the one record that it stands in is left out. So
-    /// cycles end, and the document is as large as the records and the links between them are many.
+    /// Each record is written with its relationships once: a record of the query at the top, any other where it is
+    /// nearest to the top. Everywhere else it is written with its attributes alone, and within itself by its key alone.
+    /// A relationship back to the one containing record is left out. So cycles end, and the size of the document is
+    /// that of its records and links.
     ///
     /// - Parameters:
-    ///   - entity: The entity; records of those that inherit it are exported too.
-    ///   - filter: Which of its records, or nil for all.
-    ///   - sort: What they are sorted by.
-    ///   - options: What is exported, and in which form.
+    ///   - entity: The entity. Records of entities that inherit from it are included.
+    ///   - filter: The filter of its records; nil for all.
+    ///   - sort: The order of the records.
+    ///   - options: Which properties are exported, and in which form.
     /// - Throws: `PersistenceError` for names that the schema does not have; if two keys exclude each other; if a value
-    ///   has no form in JSON; or if records would stand in more than 512 objects and arrays, which could not be read.
-    /// - Complexity: O(number of records and of links between them), in which the store is asked by an index for what 200
-    ///   records lead to at a time; the records that are asked for stand in memory
+    ///   has no JSON form; or if records would be nested in more than 512 objects and arrays, which could not be read.
+    /// - Complexity: O(number of records and of links between them), with an indexed query for the relationships of 200
+    ///   records at a time. The records of the query are in memory.
     public func export(
         _ entity: String, where filter: Filter? = nil, sort: [Query.SortKey] = [],
         options: ExportOptions = ExportOptions()
@@ -37,7 +37,7 @@ extension PersistenceAdapter {
         try await read { try $0.export(Query(entity, where: filter, sort: sort), options: options) }
     }
 
-    /// The record of an entity with a key, as a JSON object; nil if there is none.
+    /// Returns the record with a key as a JSON object; nil if there is none.
     ///
     /// ```swift
     /// let user = try await store.export(RecordID("User", 7))
@@ -50,14 +50,16 @@ extension PersistenceAdapter {
 }
 
 extension PersistenceAdapter {
-    /// The records of an entity, as the UTF-8 bytes of a JSON array.
+    /// Returns the records of an entity as the UTF-8 bytes of a JSON array.
     ///
     /// ```swift
     /// let json = try await store.exportJSON("User", format: [.indented, .sortedNames])
     /// ```
     ///
-    /// - Throws: As ``export(_:where:sort:options:)``, which says what is in it.
-    /// - Complexity: O(number of records and of links between them); no value is made of the document
+    /// The content is that of ``export(_:where:sort:options:)``.
+    ///
+    /// - Throws: As ``export(_:where:sort:options:)``.
+    /// - Complexity: O(number of records and of links between them), without a value of the document
     public func exportJSON(
         _ entity: String, where filter: Filter? = nil, sort: [Query.SortKey] = [],
         options: ExportOptions = ExportOptions(), format: JSONFormat = []
@@ -67,7 +69,7 @@ extension PersistenceAdapter {
         }
     }
 
-    /// The record of an entity with a key, as the UTF-8 bytes of a JSON object; nil if there is none.
+    /// Returns the record with a key as the UTF-8 bytes of a JSON object; nil if there is none.
     ///
     /// - Throws: As ``export(_:where:sort:options:)``.
     public func exportJSON(
@@ -78,7 +80,7 @@ extension PersistenceAdapter {
 }
 
 extension PersistenceAdapter {
-    /// The records of an entity, as an app's own type.
+    /// Returns the records of an entity as values of a type of the app.
     ///
     /// ```swift
     /// struct User: Decodable {
@@ -89,10 +91,9 @@ extension PersistenceAdapter {
     /// let users = try await store.export("User", as: User.self, options: ExportOptions(names: .camelCase))
     /// ```
     ///
-    /// Dates, identifiers, locators, decimals and bytes are decoded as what they are, and also as the text that JSON has
-    /// for them.
+    /// Dates, UUIDs, URLs, decimals and bytes can be decoded as such, or as their JSON text.
     ///
-    /// - Throws: As ``export(_:where:sort:options:)``; `DecodingError` if the type asks for something else.
+    /// - Throws: As ``export(_:where:sort:options:)``; `DecodingError` if the type does not match.
     /// - Complexity: O(number of records and of links between them)
     public func export<Element: Decodable>(
         _ entity: String, as type: Element.Type, where filter: Filter? = nil, sort: [Query.SortKey] = [],
@@ -107,9 +108,9 @@ extension PersistenceAdapter {
         return try ValueDecoder.ofExports.decode([Element].self, from: document)
     }
 
-    /// The record of an entity with a key, as an app's own type; nil if there is none.
+    /// Returns the record with a key as a value of a type of the app; nil if there is none.
     ///
-    /// - Throws: As ``export(_:where:sort:options:)``; `DecodingError` if the type asks for something else.
+    /// - Throws: As ``export(_:where:sort:options:)``; `DecodingError` if the type does not match.
     public func export<Element: Decodable>(
         _ id: RecordID, as type: Element.Type, options: ExportOptions = ExportOptions()
     ) async throws -> Element? {
@@ -119,7 +120,7 @@ extension PersistenceAdapter {
 }
 
 extension ValueDecoder {
-    /// A decoder for which bytes are also what they are exported as.
+    /// A decoder that also decodes bytes as their exported form.
     static var ofExports: ValueDecoder {
         var decoder = ValueDecoder()
         decoder.contentOfBytes = { bytes in

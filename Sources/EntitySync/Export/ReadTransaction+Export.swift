@@ -1,36 +1,38 @@
 public import SyncPersistence
 
 extension ReadTransaction {
-    /// The records that a query means, as JSON objects in an array.
+    /// Returns the records of a query as JSON objects in an array.
     ///
     /// ```swift
     /// let users = try await store.read { try $0.export(Query("User", sort: [Query.SortKey("name")], limit: 20)) }
     /// ```
     ///
-    /// What each object holds says ``PersistenceAdapter/export(_:where:sort:options:)``.
+    /// The content is that of ``PersistenceAdapter/export(_:where:sort:options:)``.
     ///
-    /// - Throws: `PersistenceError` as for the query; if two keys exclude each other; if a value has no form in JSON; if
-    ///   the options name what the schema does not have; or if records would stand in more than 512 objects and arrays.
+    /// - Throws: `PersistenceError` as for the query; if two keys exclude each other; if a value has no JSON form; if
+    ///   the options have names that the schema does not have; or if records would be nested in more than 512 objects
+    ///   and arrays.
     /// - Complexity: O(number of records and of links between them)
     public func export(_ query: Query, options: ExportOptions = ExportOptions()) throws -> Value {
         try export(query, options, to: ValueSink(keepsCases: false)).document
     }
 
-    /// The records that a query means, as the UTF-8 bytes of a JSON array; otherwise as ``export(_:options:)-(Query,_)``.
+    /// Returns the records of a query as the UTF-8 bytes of a JSON array; otherwise as
+    /// ``export(_:options:)-(Query,_)``.
     public func exportJSON(
         _ query: Query, options: ExportOptions = ExportOptions(), format: JSONFormat = []
     ) throws -> [UInt8] {
         try export(query, options, format, to: JSONSink(format: format)).bytes
     }
 
-    /// The record of an entity with a key, in whatever form a remote gives it, as a JSON object; nil if there is none.
+    /// Returns the record with a key, in any form that a remote gives it, as a JSON object; nil if there is none.
     ///
     /// - Throws: As ``export(_:options:)-(Query,_)``.
     public func export(_ id: RecordID, options: ExportOptions = ExportOptions()) throws -> Value? {
         try export(id, options, to: ValueSink(keepsCases: false))?.document
     }
 
-    /// The record of an entity with a key, as the UTF-8 bytes of a JSON object; nil if there is none.
+    /// Returns the record with a key as the UTF-8 bytes of a JSON object; nil if there is none.
     ///
     /// - Throws: As ``export(_:options:)-(Query,_)``.
     public func exportJSON(
@@ -41,10 +43,10 @@ extension ReadTransaction {
 }
 
 extension ReadTransaction {
-    /// How many of the records that are asked for are arranged at a time.
+    /// How many records of the query are arranged at a time.
     private static let batchCount = 1_000
 
-    /// Exports the records that a query means, in an array.
+    /// Exports the records of a query in an array or map.
     func export<Sink: ExportSink>(
         _ query: Query, _ options: ExportOptions, _ format: JSONFormat = [], to sink: Sink
     ) throws -> Sink {

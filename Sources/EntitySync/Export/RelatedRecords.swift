@@ -1,15 +1,15 @@
 import SyncPersistence
 
-/// Reads what relationships lead to, for many records at a time, each by few queries that an index answers.
+/// Reads the targets of relationships for many records at a time, with few indexed queries.
 struct RelatedRecords {
     let transaction: ReadTransaction
 
-    /// How many keys a query asks for: as many as a store is asked for by an index.
+    /// How many keys a query has: the most for which a store uses an index.
     private static let batchCount = 200
 
-    /// The records that a relationship leads to from each of some, in its order.
+    /// Returns the records that a relationship leads to from each of some records, in its order.
     ///
-    /// - Complexity: O(number of records that are found), and a query for each 200 that are started from
+    /// - Complexity: O(number of found records), with a query for each 200 owners
     func records(of relationship: ShapeRelationship, from owners: [Record]) throws -> Groups<Record> {
         let destination = try transaction.shape(relationship.definition.destination)
         if case .inverse = relationship.storage {
@@ -22,7 +22,7 @@ struct RelatedRecords {
         return records
     }
 
-    /// The keys of the records that a relationship leads to from each of some, in its order.
+    /// Returns the keys of the records that a relationship leads to from each of some records, in its order.
     func keys(of relationship: ShapeRelationship, from owners: [Record]) throws -> Groups<Value> {
         switch relationship.storage {
         case .reference(let slot, _, _):
@@ -44,15 +44,15 @@ struct RelatedRecords {
             relationship.definition.destination, by: slot, sort: position, keys: owners.map(\.key))
     }
 
-    /// The records of an entity that have each of some keys, which differ, in a slot.
+    /// Returns the records of an entity that have one of some distinct keys in a slot, in groups by that key.
     private func grouped(
         _ entity: String, by slot: String, sort: String?, keys: [Value]
     ) throws -> Groups<Record> {
         var records: [Record] = []
         var groups: [Int] = []
-        // Looked up once for records of one shape in a row.
+        // Consecutive records of one shape are looked up once.
         var (shape, position): (Shape?, Int?) = (nil, nil)
-        // In the order of the index by which they are found; keys of several parts have none.
+        // The order is that of the index. Keys of several parts have none.
         let order = [keys.first?.isArray == true ? nil : slot, sort].compactMap { $0.map { Query.SortKey($0) } }
         var first = 0
         try forEachBatch(of: keys) { batch in
@@ -72,7 +72,7 @@ struct RelatedRecords {
         return Groups(records, in: groups, count: keys.count)
     }
 
-    /// The records of an entity with some keys.
+    /// Returns the records of an entity with some keys.
     private func records(_ keys: Set<Value>, of entity: Shape) throws -> [Value: Record] {
         var records: [Value: Record] = [:]
         records.reserveCapacity(keys.count)

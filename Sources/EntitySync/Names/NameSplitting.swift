@@ -1,17 +1,17 @@
-/// Finds the words of a name, one character after the other.
+/// Splits a name into words, character by character.
 struct NameSplitting {
-    /// The words that are complete, in lower case.
+    /// The complete words, in lower case.
     private(set) var words: [String] = []
-    /// What the word at the end has so far.
+    /// The characters of the last word so far.
     private var word = ""
-    /// The capital that came last, which belongs to what follows or to the word before.
+    /// The last capital, which belongs to the next characters or to the word before.
     private var capital: Character?
-    /// Whether there are capitals before that one, and nothing since.
+    /// Whether capitals precede that one directly.
     private var isRun = false
-    /// Whether the last character was an `s` after several capitals, the end of a plural if no small letter follows.
+    /// Whether the last character was an `s` after several capitals: a plural, unless a small letter follows.
     private var isPlural = false
 
-    /// Goes on with the next character of the name.
+    /// Adds the next character of the name.
     mutating func take(_ character: Character) {
         switch character {
         case "_", "-", " ": endWord()
@@ -20,7 +20,7 @@ struct NameSplitting {
         }
     }
 
-    /// Ends the word that is open.
+    /// Completes the last word.
     mutating func endWord() {
         if let capital { word.append(capital) }
         if !word.isEmpty { words.append(word.lowercased()) }
@@ -39,7 +39,7 @@ struct NameSplitting {
 
     private mutating func takeOther(_ character: Character) {
         if isPlural, character.isLetter {
-            // It was no plural: the last capital and the `s` begin a word of their own.
+            // It was no plural: the last capital and the `s` begin a word.
             begin(word.suffix(2))
         }
         isPlural = false
@@ -53,7 +53,7 @@ struct NameSplitting {
         word.append(character)
     }
 
-    /// Ends the word before the given end of it, which begins the next.
+    /// Completes the word except for a suffix, which begins the next word.
     private mutating func begin(_ end: Substring) {
         let next = String(end)
         word.removeLast(end.count)

@@ -1,26 +1,26 @@
 import SyncPersistence
 
-/// The bytes of a payload: all of them, or as many of a file as are looked at.
+/// The bytes of a payload: all of them, or the part of a file that is in memory.
 final class ByteWindow {
-    /// The bytes that can be looked at.
+    /// The bytes in memory.
     private(set) var bytes: UnsafeRawBufferPointer
-    /// Where the first of them stands in the payload.
+    /// The offset of the first of them in the payload.
     private(set) var base = 0
 
-    /// How many bytes the payload has.
+    /// The number of bytes of the payload.
     let total: Int
 
     private let file: PayloadFile?
-    /// Where the payload begins in the file.
+    /// The offset of the payload in the file.
     private let start: Int
-    // because: it is allocated and freed here, and `bytes` point into it for no longer.
+    // because: it is allocated and freed here, and `bytes` are not used afterwards.
     private var buffer: UnsafeMutableRawBufferPointer?
 
-    /// How many bytes of a file are looked at as a rule, and at most.
+    /// The usual and the largest number of bytes of a file in memory.
     private static let size = 1 << 20
     private let limit: Int
 
-    /// Bytes that are there, which outlive the window.
+    /// Creates a window on bytes in memory, which must outlive it.
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
         total = bytes.count
@@ -29,7 +29,7 @@ final class ByteWindow {
         start = 0
     }
 
-    /// The bytes of a file, or of a part of it.
+    /// Creates a window on a file or a part of it.
     init(
         _ file: PayloadFile, range: Range<Int>? = nil, size: Int = ByteWindow.size, limit: Int = 1 << 31
     ) throws {
@@ -43,16 +43,16 @@ final class ByteWindow {
 
     deinit { buffer?.deallocate() }
 
-    /// Whether the payload ends where the window does.
+    /// Whether the window reaches the end of the payload.
     var isLast: Bool { base + bytes.count >= total }
 
-    /// Looks at bytes from an offset of the payload on, at least as many as are given.
+    /// Moves the window to an offset of the payload, with at least a number of bytes.
     func look(at offset: Int, count: Int = 0) throws {
         if offset >= base && offset + count <= base + bytes.count && (count > 0 || offset == base) { return }
         if file != nil { try load(from: offset, count: max(count, buffer?.count ?? Self.size)) }
     }
 
-    /// Looks at twice as many bytes.
+    /// Doubles the size of the window.
     func grow() throws {
         if file != nil { try load(from: base, count: bytes.count * 2) }
     }
@@ -78,7 +78,7 @@ final class ByteWindow {
 }
 
 extension ByteWindow {
-    /// An error in the window as one in the payload.
+    /// Returns an error in the window as one in the payload.
     func moved(_ error: JSONError) throws -> JSONError {
         let base = base
         if base == 0 { return error }

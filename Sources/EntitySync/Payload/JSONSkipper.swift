@@ -1,13 +1,13 @@
 import SyncPersistence
 
-/// Finds where values of a JSON text end, without a look at what they hold.
+/// Finds the ends of JSON values without parsing them.
 ///
-/// What is no JSON ends somewhere, or not at all: who reads the value finds out.
+/// For malformed input the end is arbitrary, or nil. The reader reports the error later.
 struct JSONSkipper {
-    // because: it lives no longer than the call to which the bytes were lent.
+    // because: it lives no longer than the call that lends the bytes.
     let bytes: UnsafeRawBufferPointer
 
-    /// The offset of the next byte that is no white space; that behind the last one if there is none.
+    /// Returns the offset of the next byte that is not white space; the number of bytes if there is none.
     @inline(__always)
     func space(_ start: Int) -> Int {
         var offset = start
@@ -19,7 +19,7 @@ struct JSONSkipper {
         return offset
     }
 
-    /// Where the value ends that begins at an offset; nil if the bytes end before, or may do so.
+    /// Returns the end of the value that begins at an offset; nil if it may extend beyond the bytes.
     ///
     /// - Complexity: O(*n*) for a value of *n* bytes
     @inline(__always)
@@ -32,7 +32,7 @@ struct JSONSkipper {
         }
     }
 
-    /// Where the string ends that begins with the quote at an offset.
+    /// Returns the end of the string whose opening quote is at an offset.
     @inline(__always)
     func string(_ start: Int) -> Int? {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -59,7 +59,7 @@ struct JSONSkipper {
         }
     }
 
-    /// The bytes of the string at an offset, if it stands there as it is meant; nil if it has escapes.
+    /// Returns the bytes of the string at an offset; nil if it has escapes.
     @inline(__always)
     func plainText(_ start: Int) -> UnsafeRawBufferPointer? {
         guard start < bytes.count, bytes[start] == UInt8(ascii: "\""), let end = string(start) else { return nil }
@@ -87,7 +87,7 @@ struct JSONSkipper {
         return nil
     }
 
-    /// Where the number or word ends that begins at an offset.
+    /// Returns the end of the number or word that begins at an offset.
     @inline(__always)
     private func scalar(_ start: Int) -> Int? {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -96,7 +96,7 @@ struct JSONSkipper {
             let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
             let commas = word ^ (ones &* 0x2C)
             let brackets = (word | ones &* 0x20) ^ (ones &* 0x7D)
-            // The lowest of the marks is true; those above one may not be.
+            // The lowest mark is right; those above one may be wrong.
             let marks =
                 ((commas &- ones) & ~commas | (brackets &- ones) & ~brackets | (word &- ones &* 0x21) & ~word)
                 & (ones &* 0x80)
@@ -109,7 +109,7 @@ struct JSONSkipper {
         while offset < bytes.count {
             let byte = bytes[offset]
             if byte | 0x20 == UInt8(ascii: "}") || byte == UInt8(ascii: ",") || byte <= 0x20 && byte.isSpace {
-                // A byte that cannot begin a value is one, so that the reader can say what is wrong with it.
+                // A byte that cannot begin a value counts as one, so that the reader reports it.
                 return max(offset, start &+ 1)
             }
             offset &+= 1
@@ -119,7 +119,7 @@ struct JSONSkipper {
 }
 
 extension JSONSkipper {
-    /// Where the value begins to which names lead in the value at an offset; nil if they lead nowhere.
+    /// Returns the offset of the value that names lead to within the value at an offset; nil if they lead nowhere.
     ///
     /// Of two members with one name, the last counts.
     func inner(at steps: ArraySlice<String>, in start: Int) -> Int? {
@@ -150,6 +150,6 @@ extension JSONSkipper {
 }
 
 extension UInt8 {
-    /// Whether it is one of the four bytes that JSON takes for white space.
+    /// Whether it is one of the four bytes of JSON white space.
     fileprivate var isSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }

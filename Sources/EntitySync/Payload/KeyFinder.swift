@@ -1,25 +1,26 @@
 import SyncPersistence
 
-/// Finds the members of objects that make their keys, without reading the rest.
+/// Finds the members that form the keys of objects, without parsing the rest.
 ///
-/// Objects of a list have the same names in the same places, so most names are known by a look at the one before.
+/// Objects of a list usually have the same names in the same order. So most names are recognized by comparing them with
+/// those of the previous object.
 struct KeyFinder {
     private let map: EntityMap
-    /// The names that are likely to stand in each place among the members, with what separates those, and their uses.
+    /// The expected text before the value of each member, name and separators, with its use.
     private var names = NameTexts()
     private var uses: [Use?] = []
 
-    /// Where the parts of the key of the object that was gone through last are; nil for those that it does not have.
+    /// The offsets of the parts of the last object's key; nil for missing parts.
     private(set) var parts: [Int?]
 
-    /// Which part of the key a member is, and how directly its name reaches that.
+    /// The part of the key that a member forms, and how directly its name matches.
     typealias Use = (part: Int, rank: Int)
 
-    /// How many bytes of names are kept, about, and of how many members.
+    /// The limits of the expected texts: bytes, about, and members.
     private static let nameLimit = 1 << 16
     private static let memberLimit = 256
 
-    /// A finder for an entity; nil if keys have to be looked for in what has been read.
+    /// Creates a finder for an entity; nil if keys can only be found in parsed objects.
     init?(_ map: EntityMap) {
         guard map.isKeyPrimary, map.discriminator == nil, map.hasPlainKey else { return nil }
         for part in map.keyParts where map.attributes[part].definition.remoteKey?.contains(".") == true { return nil }
@@ -27,9 +28,9 @@ struct KeyFinder {
         parts = Array(repeating: nil, count: map.keyParts.count)
     }
 
-    /// Goes through the object that begins at an offset, and answers where it ends.
+    /// Scans the object that begins at an offset, and returns its end.
     ///
-    /// - Returns: nil if the bytes end before the object does, or what is there is no object.
+    /// - Returns: nil if the bytes end before the object does, or there is no object.
     mutating func scan(_ skipper: JSONSkipper, at start: Int) -> Int? {
         let bytes = skipper.bytes
         for index in parts.indices { parts[index] = nil }
@@ -42,7 +43,7 @@ struct KeyFinder {
                 offset = end
                 use = uses[member]
             } else {
-                // What separates the members belongs to the text of a name.
+                // The separators belong to the expected text.
                 let name = skipper.space(offset &+ 1)
                 guard name < bytes.count, bytes[name] == UInt8(ascii: "\"") else {
                     return name < bytes.count && bytes[name] == UInt8(ascii: "}") ? name &+ 1 : nil
@@ -66,14 +67,14 @@ struct KeyFinder {
         }
     }
 
-    /// How directly the members so far reach the parts of the key.
+    /// How directly the names so far match the parts of the key.
     private struct Ranks {
         private var first = Int.max
         private var others: [Int]
 
         init(count: Int) { others = count > 1 ? Array(repeating: .max, count: count) : [] }
 
-        /// Whether a member counts that reaches a part so directly: as much so as those before.
+        /// Whether a name matches a part at least as directly as those before.
         @inline(__always)
         mutating func admit(_ rank: Int, of part: Int) -> Bool {
             guard rank <= (others.isEmpty ? first : others[part]) else { return false }
@@ -82,7 +83,7 @@ struct KeyFinder {
         }
     }
 
-    /// What a name in quotes is used for, and the text up to its colon, which is likely to stand there again.
+    /// Returns the use of a name in quotes, and stores the text up to its colon as the expected one.
     @inline(never)
     private mutating func newUse(
         of quoted: UnsafeRawBufferPointer, after text: UnsafeRawBufferPointer, _ member: Int

@@ -1,11 +1,13 @@
 import SyncPersistence
 
-/// What decides how an object becomes records: digests of objects under different signatures have nothing in common.
+/// A digest of all that decides how an object becomes records.
+///
+/// Digests of objects are only comparable under the same signature.
 enum MappingSignature {
-    /// Raised whenever this library makes other records of the same object.
+    /// The version of the mapping code, raised when the same object would become other records.
     private static let version: Int64 = 2
 
-    /// The signature of a schema, of the entity and parent that objects are synced into, and of how they are read.
+    /// Returns the signature of a schema and a request.
     static func of(_ schema: Schema, _ request: SyncRequest) -> UInt64 {
         var digest = ContentDigest(seed: UInt64(bitPattern: version))
         digest.combine(request.entity)
@@ -40,7 +42,7 @@ enum MappingSignature {
                 digest.combine(.bool(attribute.isOptional))
                 digest.combine(attribute.remoteKey ?? "")
                 digest.combine(attribute.transformer ?? "")
-                // Whether there is one, and which.
+                // Whether there is a transformer, and its version.
                 let transformer = attribute.transformer.flatMap { request.options.transformers[$0] }
                 if let version = transformer?.pureVersion { digest.combine(.integer(Int64(version))) }
                 digest.combine(attribute.userInfo)

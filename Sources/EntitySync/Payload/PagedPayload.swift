@@ -1,28 +1,28 @@
 import SyncPersistence
 
-/// A list that goes on over several pages.
+/// A list that continues over several pages.
 final class PagedPayload: Payload {
     private let pages: PayloadPages
-    /// The pages with the list, and where it is in each.
+    /// The pages with the list, and its place in each.
     private let parts: [(page: Int, part: PayloadPages.Part)]
     private let isWhole: Bool
     private let seed: UInt64
-    /// The indices of the first elements of the parts that have been read, where those pages begin, and whether the parts
-    /// are one object.
+    /// For the parts read so far: the index of the first element, the offset of the page, and whether the part is one
+    /// object.
     private var starts: [Int] = []
     private var offsets: [Int] = []
     private var areOneObject: [Bool] = []
     private var latest: (number: Int, payload: any Payload)?
-    /// The part of which the elements are being read.
+    /// The part whose elements are being read.
     private var current: (any Payload)?
 
     let byteCount: Int
     let size: Int
     let isArray = true
     private(set) var isOneObject = false
-    /// Empty text for those that stand in an array, if others stand in maps.
+    /// The names of the elements; empty text for elements of arrays if others are members of maps.
     private(set) var names: [String] = []
-    /// Which of the parts that have been read are maps.
+    /// For the parts read so far, whether each is a map.
     private var areMaps: [Bool] = []
 
     init(_ pages: PayloadPages, _ parts: [(page: Int, part: PayloadPages.Part)], isWhole: Bool, seed: UInt64) {
@@ -54,7 +54,7 @@ final class PagedPayload: Payload {
                 count += 1
                 try body(element.moved(by: start, offset), key)
             }
-            // A map may be empty, as a list may.
+            // A map may be empty, like a list.
             if !isUsed, !payload.isArray, count > start {
                 throw SyncError(noObjectsFor: map.shape.name, run.outcome.reports.dropFirst(reportCount).first)
             }
@@ -96,7 +96,7 @@ final class PagedPayload: Payload {
         for number in parts.indices { try payload(number).check(map, run) }
     }
 
-    /// The part in which an element stands.
+    /// Returns the part that contains an element.
     private func number(of index: Int) -> Int {
         var (low, high) = (0, max(starts.count - 1, 0))
         while low < high {
@@ -117,7 +117,7 @@ final class PagedPayload: Payload {
 }
 
 extension PayloadElement {
-    /// The element as one of a longer list, behind so many others and so many bytes.
+    /// Returns the element as one of a longer list, after a number of elements and bytes.
     fileprivate func moved(by count: Int, _ bytes: Int) -> PayloadElement {
         PayloadElement(
             index: index + count, offset: offset + bytes, length: length, digest: digest, keyOffset: keyOffset,

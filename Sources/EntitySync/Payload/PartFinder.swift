@@ -1,8 +1,8 @@
 import SyncPersistence
 
-/// Finds where the values at some paths of a JSON text begin, in one pass that reads no values.
+/// Finds the values at some paths of a JSON text in one pass, without parsing them.
 ///
-/// What is skipped is checked for its brackets alone.
+/// Of skipped values, only the brackets are checked.
 struct PartFinder {
     private let window: ByteWindow
     private let allowsTrailingCommas: Bool
@@ -16,9 +16,9 @@ struct PartFinder {
     ///   - paths: The paths.
     ///   - window: The window on the text.
     ///   - options: How the text is read.
-    /// - Returns: Where the values begin, path by path.
-    /// - Throws: `JSONError` if the text is broken; ``SyncError`` if a name on the way to a path stands twice.
-    /// - Complexity: O(*n*) for a text of *n* bytes; in memory, what the window holds
+    /// - Returns: For each path, where its value begins.
+    /// - Throws: `JSONError` if the text is malformed; ``SyncError`` if an object has the same name of a path twice.
+    /// - Complexity: O(*n*) for a text of *n* bytes, with the memory of the window
     static func find(
         _ paths: [PayloadPath], in window: ByteWindow, _ options: JSONOptions
     ) throws -> [Located<Int>] {
@@ -27,7 +27,7 @@ struct PartFinder {
         var finder = PartFinder(paths, window, allowsTrailingCommas: options.allowsTrailingCommas)
         try window.look(at: 0)
         _ = try finder.next()
-        // Some servers put a byte order mark before the text.
+        // Some servers send a byte order mark.
         if finder.offset == 0, window.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { finder.offset = 3 }
         try finder.visit(tree, [])
         if try finder.next() != nil { throw try window.moved(.trailing(in: window.bytes, at: finder.place)) }
@@ -41,10 +41,10 @@ struct PartFinder {
         found = Array(repeating: Located(), count: paths.count)
     }
 
-    /// Where the next byte stands in the window.
+    /// The offset of the next byte in the window.
     private var place: Int { offset - window.base }
 
-    /// Goes behind a value, and notes what paths lead to in it.
+    /// Skips a value and records the values that paths lead to within it.
     private mutating func visit(_ tree: PartTree, _ steps: [String]) throws {
         let first = try next()
         for leaf in tree.leaves where paths[leaf].listDepth == nil {
@@ -106,7 +106,7 @@ struct PartFinder {
 }
 
 extension PartFinder {
-    /// The next byte that is no white space, and goes there; nil at the end.
+    /// Moves to the next byte that is not white space and returns it; nil at the end.
     private mutating func next() throws -> UInt8? {
         while true {
             let place = JSONSkipper(bytes: window.bytes).space(offset - window.base)
@@ -117,7 +117,7 @@ extension PartFinder {
         }
     }
 
-    /// The name that begins here; goes behind it.
+    /// Reads the name that begins here and moves behind it.
     private mutating func readName() throws -> String {
         let start = try end(of: .string)
         let bytes = UnsafeRawBufferPointer(rebasing: window.bytes[start - window.base..<offset - window.base])
@@ -130,7 +130,7 @@ extension PartFinder {
 
     private enum Token { case string, any }
 
-    /// Goes behind a string, number or word, which is in the window then, and returns where it begins.
+    /// Moves behind a string, number or word, loads it into the window, and returns its offset.
     private mutating func end(of token: Token) throws -> Int {
         while true {
             let skipper = JSONSkipper(bytes: window.bytes)
@@ -149,9 +149,9 @@ extension PartFinder {
         }
     }
 
-    /// Goes behind the value that begins here.
+    /// Moves behind the value that begins here.
     ///
-    /// A value that is longer than the window is gone through piece by piece.
+    /// A value that is longer than the window is scanned piece by piece.
     private mutating func skip() throws {
         var depth = 0
         while true {
@@ -186,14 +186,14 @@ extension PartFinder {
         try window.moved(.brokenObject(in: window.bytes, at: place, missing: part))
     }
 
-    /// The error for a text that ends before its value does.
+    /// The error for a text that ends within its value.
     private func ended() throws -> JSONError {
         try window.moved(.brokenList(in: window.bytes, at: window.bytes.count, expectsValue: false))
     }
 }
 
 extension UInt8 {
-    /// What a value is that begins with the byte, in words.
+    /// The kind of the value that begins with a byte, in words.
     fileprivate var finding: String {
         switch self {
         case UInt8(ascii: "\""): "a text"

@@ -1,13 +1,13 @@
 import SyncPersistence
 
-/// The names that lead to a part of a payload.
+/// A path to a part of a payload.
 struct PayloadPath: Hashable {
-    /// The names; none for the payload itself.
+    /// The names in their order; empty for the payload itself.
     let steps: [String]
-    /// How many of them lead to an array, if the others lead on within each of its elements.
+    /// How many names lead to an array, if the others continue within each of its elements.
     let listDepth: Int?
 
-    /// The path of a text such as `data.items`, `data.pages[].item` or `data.edges.node`.
+    /// Parses the path of a text such as `data.items`, `data.pages[].item` or `data.edges.node`.
     ///
     /// - Parameter mayHaveList: Whether it may lead through an array.
     init(_ text: String, mayHaveList: Bool = true) {
@@ -22,7 +22,7 @@ struct PayloadPath: Hashable {
         (self.steps, self.listDepth) = (steps, listDepth)
     }
 
-    /// What follows a name that leads to an array.
+    /// The suffix of a name that leads to an array.
     static let mark = "[]"
 
     /// The names that lead to an object within each element of the array.
@@ -33,10 +33,10 @@ struct PayloadPath: Hashable {
 struct PartTree {
     /// The numbers of the paths that end here.
     private(set) var leaves: [Int] = []
-    /// The names with which paths go on.
+    /// The names that continue paths.
     private(set) var branches: [Branch] = []
 
-    /// The paths that go on with a name.
+    /// Returns the paths that continue with a name.
     struct Branch {
         let name: String
         var tree = PartTree()
@@ -54,20 +54,20 @@ struct PartTree {
     var allLeaves: [Int] { branches.reduce(leaves) { $0 + $1.tree.allLeaves } }
 }
 
-/// What a path of a payload leads to.
+/// The result of following a path of a payload.
 struct Located<Content> {
-    /// Where or what it is; nil if the path leads nowhere.
+    /// The value or its offset; nil if the path leads nowhere.
     var content: Content?
     /// The names that lead to it.
     var steps: [String] = []
-    /// The names that lead to an object within each of its elements, if the path leads through an array.
+    /// The names that lead to an object within each element, if the path leads through an array.
     var inner: [String] = []
-    /// Why the path leads nowhere.
+    /// The reason why the path leads nowhere.
     var failure = ""
 }
 
 extension Value {
-    /// What a path leads to.
+    /// Follows a path.
     func located(at path: PayloadPath) -> Located<Value> {
         var value = self
         for (position, step) in path.steps.enumerated() {
@@ -87,7 +87,7 @@ extension Value {
         return Located(content: value, steps: path.steps)
     }
 
-    /// The object that names lead to within an element of a list; null if they lead nowhere.
+    /// Returns the object that names lead to within an element of a list; null if they lead nowhere.
     func inner(at steps: [String]) -> Value {
         var value = self
         for step in steps {
@@ -97,7 +97,7 @@ extension Value {
         return value
     }
 
-    /// Whether it says that a remote has more objects than it has listed: any value that is not false, 0 or empty text.
+    /// Whether it states that the remote has more objects: any value except false, 0, null and empty text.
     var saysMore: Bool {
         switch self {
         case .null, .string(""): false
@@ -105,11 +105,13 @@ extension Value {
         }
     }
 
-    /// Whether it says that a record is deleted, as a truth value, a date or other text; arrays and objects say nothing.
+    /// Whether it states that a record is deleted: a truth value, a date or other text.
+    ///
+    /// Arrays and objects do not.
     var saysDeleted: Bool { !isArray && !isObject && saysMore }
 }
 
-/// Why a path leads nowhere, in words.
+/// The reason why a path leads nowhere, in words.
 enum PartFailure {
     static func missing(_ step: String, in steps: [String]) -> String {
         "\(name(steps)) has no '\(step)'"

@@ -1,28 +1,28 @@
 import SyncPersistence
 
-/// The objects that are to be synced, in whatever form they are given.
+/// The objects to be synced, from any source.
 protocol Payload: AnyObject {
-    /// How many bytes there are; 0 where there are values already.
+    /// The number of bytes; 0 for parsed values.
     var byteCount: Int { get }
 
-    /// How many bytes there are, or values.
+    /// The number of bytes or values.
     var size: Int { get }
 
-    /// Whether the elements are those of an array: one element may be the payload itself otherwise.
+    /// Whether the elements are those of an array or a map; otherwise one element may be the payload itself.
     ///
     /// It is known once the elements have been read.
     var isArray: Bool { get }
 
-    /// Hands over the elements in their order, and what tells each apart, without reading more of them than that.
+    /// Calls a body with the elements in their order and the key of each, parsing as little as possible.
     ///
-    /// - Parameter memory: What the elements are expected to be.
+    /// - Parameter memory: The remembered payload, which this one is expected to repeat.
     /// - Throws: `JSONError` if the payload is no list of JSON values.
     func forEachElement(
         _ map: EntityMap, _ run: SyncRun, _ memory: PayloadMemory?,
         _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws
 
-    /// Reads an element.
+    /// Parses an element.
     ///
     /// - Throws: `JSONError` if it is no JSON value.
     func value(of element: PayloadElement) throws -> Value
@@ -32,23 +32,23 @@ protocol Payload: AnyObject {
     /// It is known once the elements have been read.
     var isOneObject: Bool { get }
 
-    /// Where an element stands in what was given to be synced.
+    /// Returns the place of an element in the whole payload.
     func place(of index: Int) -> Place
 
-    /// The names of the elements, if they stand in a map.
+    /// The names of the elements if they are members of a map.
     ///
-    /// Those of the elements that have been read are known.
+    /// Only the names of elements read so far are known.
     var names: [String] { get }
 
-    /// The name of an element in a map; nil for one that stands in none.
+    /// Returns the name of an element in a map; nil for other elements.
     func name(of index: Int) -> String?
 
-    /// Where names stand that an object of the element has twice that was read last, as paths from the element.
+    /// The paths of names that occur twice in an object of the last parsed element, from that element.
     var duplicateNames: [String] { get }
 
-    /// Reads all of it in its order, to find out what is wrong with it first.
+    /// Parses all elements in their order, to report the first error.
     ///
-    /// - Throws: `JSONError`, if it is no list of JSON values.
+    /// - Throws: `JSONError` if the payload is no list of JSON values.
     func check(_ map: EntityMap, _ run: SyncRun) throws
 }
 
@@ -58,28 +58,28 @@ extension Payload {
 
 /// One element of a payload.
 struct PayloadElement {
-    /// Where it stands among the others.
+    /// Its index in the list.
     let index: Int
-    /// Where it begins, and how long it is, in bytes; nothing where it is a value already.
+    /// Its offset and length in bytes; 0 for a parsed value.
     var offset = 0
     var length = 0
-    /// What tells its content from others.
+    /// The digest of its content.
     let digest: UInt64
-    /// How many bytes after its beginning the value of its key begins; 0 where that is not known.
+    /// The offset of its key within it in bytes; 0 if unknown.
     var keyOffset: UInt32 = 0
     /// Whether it is an object.
     let isObject: Bool
 }
 
-/// What tells an element apart.
+/// The key of an element.
 enum PayloadKey {
-    /// The key that was read.
+    /// The key that was parsed.
     case read(SyncRun.ObjectKey)
-    /// That of the expected entry, by the digest of the key.
+    /// The key of the expected entry, by its digest.
     case expected(entry: Int, digest: UInt64)
 }
 
-/// Values that are to be synced.
+/// Parsed values to be synced.
 final class PayloadOfValues: Payload {
     private var values: [Value]
     private let seed: UInt64
@@ -89,10 +89,10 @@ final class PayloadOfValues: Payload {
     let byteCount = 0
     var size: Int { values.count }
     private let places: ElementPlaces
-    /// The places of the values, where they do not stand in one list.
+    /// The places of the values if they are not from one list.
     private var scattered: [Place] = []
 
-    /// Values from several places.
+    /// Creates a payload of values from several places.
     init(_ values: [(value: Value, place: Place)], isOneObject: Bool, seed: UInt64) {
         self.values = values.map(\.value)
         scattered = values.map(\.place)
@@ -110,7 +110,7 @@ final class PayloadOfValues: Payload {
         self.seed = seed
     }
 
-    /// The list that a path leads to.
+    /// Creates a payload of the list that a path leads to.
     init(_ payload: Value, inner: [String], seed: UInt64, places: ElementPlaces) {
         if case .array(let elements) = payload {
             values = inner.isEmpty ? elements : elements.map { $0.inner(at: inner) }
@@ -153,7 +153,7 @@ final class PayloadOfValues: Payload {
 }
 
 extension UInt64 {
-    /// The digest of an element as that of one under a name in a map.
+    /// Returns the digest of an element with its name in a map.
     func combined(with name: String) -> UInt64 {
         var digest = ContentDigest(seed: self)
         digest.combine(name)

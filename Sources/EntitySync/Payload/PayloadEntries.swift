@@ -41,10 +41,13 @@ struct PayloadEntries {
         return count == 0 ? words[start...start] : words[start + Self.headerCount..<start + Self.headerCount + count]
     }
 
-    /// Makes room for a number of entries that specify one record each. O(`count`)
-    mutating func reserve(_ count: Int) {
+    /// How many words the entries have.
+    var wordCount: Int { words.count }
+
+    /// Makes room for a number of entries, and for their words. O(`wordCount`)
+    mutating func reserve(_ count: Int, wordCount: Int) {
         starts.reserveCapacity(count)
-        words.reserveCapacity(count * Self.headerCount)
+        words.reserveCapacity(max(wordCount, count * Self.headerCount))
     }
 
     /// Appends an entry. O(`coverage.count`), amortized

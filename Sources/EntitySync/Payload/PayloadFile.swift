@@ -13,7 +13,7 @@ final class PayloadFile: Sendable {
     private let descriptor: Int32
     private let path: String
 
-    /// How many bytes it has.
+    /// The number of bytes.
     let count: Int
 
     /// Opens a file.
@@ -25,7 +25,9 @@ final class PayloadFile: Sendable {
         count = try PayloadFile.size(of: descriptor, path)
     }
 
-    /// The file that a writer has filled; nobody else finds it, and it goes with the object.
+    /// Opens the file that a spool has filled.
+    ///
+    /// It has no name and is deleted with the object.
     init(_ spool: PayloadSpool) throws {
         let descriptor = fcntl(spool.descriptor, F_DUPFD_CLOEXEC, 0)
         if descriptor < 0 { throw PayloadFile.error("the temporary file cannot be opened") }
@@ -36,7 +38,7 @@ final class PayloadFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Reads bytes from an offset on, as many as there is room for.
+    /// Reads bytes from an offset until a buffer is full.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
         var done = 0
         while done < buffer.count {
@@ -60,15 +62,15 @@ final class PayloadFile: Sendable {
     }
 }
 
-/// A temporary file into which bytes are written as they come.
+/// A temporary file that receives bytes as they arrive.
 @usableFromInline
 final class PayloadSpool: Sendable {
     fileprivate let descriptor: Int32
 
-    /// How many bytes are written at a time.
+    /// The number of bytes that are written at a time.
     @inlinable static var size: Int { 1 << 16 }
 
-    /// An empty file in a folder, which nobody else finds.
+    /// Creates an empty file without a name in a folder.
     @usableFromInline
     init(in folder: String) throws {
         var template = Array("\(folder)/payload-XXXXXX".utf8CString)
@@ -79,7 +81,7 @@ final class PayloadSpool: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Adds bytes.
+    /// Appends bytes.
     @usableFromInline
     func append(_ bytes: [UInt8]) throws {
         var done = 0

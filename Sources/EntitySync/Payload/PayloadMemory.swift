@@ -154,9 +154,9 @@ extension PayloadMemory {
             count += content.count / 8
             return true
         }
-        entries.reserve(count / 4)
+        entries.reserve(count / 4, wordCount: count)
         return numbers.allSatisfy { number in
-            guard let content = contents[number], Self.number(of: content[...]) == number else { return false }
+            guard let content = contents.removeValue(forKey: number), Self.number(of: content[...]) == number else { return false }
             return entries.append(stored: content)
         }
     }

@@ -11,7 +11,7 @@ final class PayloadOfBytes: Payload {
     private var isMap = false
     private(set) var names: [String] = []
 
-    /// Where the list is within the text; nil if it is the whole of it.
+    /// The place of the list within the text; nil for the whole text.
     private let part: Located<Int>?
     private let places: ElementPlaces
 
@@ -43,7 +43,7 @@ final class PayloadOfBytes: Payload {
         var offset = part?.content ?? 0
         try window.look(at: offset)
         _ = try next(&offset)
-        // Some servers put a byte order mark before the text.
+        // Some servers send a byte order mark.
         if offset == 0, window.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
         let first = try next(&offset)
         isArray = first == UInt8(ascii: "[")
@@ -117,7 +117,7 @@ final class PayloadOfBytes: Payload {
         try window.look(at: 0)
         reader = JSONPartReader(options: options)
         try forEachElement(map, run, nil) { element, _ in
-            // What is broken may go on behind its seeming end.
+            // A malformed element may extend beyond its apparent end.
             var count = element.length
             let depth = reader.outerDepth
             while true {
@@ -138,7 +138,7 @@ final class PayloadOfBytes: Payload {
 }
 
 extension PayloadOfBytes {
-    /// The next byte that is no white space, and goes there; nil at the end.
+    /// Moves to the next byte that is not white space and returns it; nil at the end.
     private func next(_ offset: inout Int) throws -> UInt8? {
         while true {
             let place = JSONSkipper(bytes: window.bytes).space(offset - window.base)
@@ -149,14 +149,14 @@ extension PayloadOfBytes {
         }
     }
 
-    /// Whether the object at an offset is a record by itself, not a map of records.
+    /// Whether the object at an offset is a record, not a map of records.
     private func isRecord(at start: Int, _ map: EntityMap) throws -> Bool {
         if map.sources.takesElementsInMaps { return false }
-        // The members of which a key may be made.
+        // The members that can form a key.
         var key = ValueObject()
         var finder: KeyFinder?
         var offset = start + 1
-        // What is wrong with the text is found out when it is read.
+        // Malformed text is reported when it is parsed.
         while try next(&offset) == UInt8(ascii: "\""), let nameLength = try scan(at: offset, &finder) {
             let name = part(at: offset, nameLength)
             offset += nameLength
@@ -176,13 +176,13 @@ extension PayloadOfBytes {
         return map.isRecord(key)
     }
 
-    /// A value in the window; nil if it is none.
+    /// Returns a value in the window; nil if it is malformed.
     private func part(at offset: Int, _ length: Int) -> Value? {
         let place = offset - window.base
         return try? Value(json: UnsafeRawBufferPointer(rebasing: window.bytes[place..<place + length]))
     }
 
-    /// The name of the member of a map that begins at an offset; goes on behind its colon.
+    /// Reads the name of a map's member and moves behind its colon.
     private func readName(_ offset: inout Int, mayEnd: Bool) throws -> String {
         while !window.isLast, JSONSkipper(bytes: window.bytes).string(offset - window.base) == nil {
             if offset > window.base { try window.look(at: offset) } else { try window.grow() }
@@ -201,8 +201,8 @@ extension PayloadOfBytes {
         return name
     }
 
-    /// How long the element is that begins at an offset, of which the parts of the key are found; nil if that is not to
-    /// be known without reading it.
+    /// Returns the length of the element at an offset and finds the parts of its key; nil if it must be parsed for
+    /// that.
     private func scan(at offset: Int, _ finder: inout KeyFinder?) throws -> Int? {
         while true {
             let skipper = JSONSkipper(bytes: window.bytes)
@@ -217,7 +217,7 @@ extension PayloadOfBytes {
         }
     }
 
-    /// The element at an offset if it is the expected one; nil otherwise, or if none is expected.
+    /// Returns the element at an offset if it is the expected one; nil otherwise, or if none is expected.
     private func expectedElement(
         at offset: Int, _ index: Int, _ memory: PayloadMemory?, _ map: EntityMap, _ run: SyncRun
     ) throws -> (PayloadElement, PayloadKey)? {
@@ -239,7 +239,7 @@ extension PayloadOfBytes {
         return (element, .expected(entry: entry, digest: key.digest))
     }
 
-    /// The token and the digest of the key at an offset within an object; nil if no key is there.
+    /// Returns the token and the digest of the key at an offset within an object; nil if there is no key.
     ///
     /// Text is not decoded.
     private func keyDigests(
@@ -258,7 +258,7 @@ extension PayloadOfBytes {
             guard let key = run.key(of: value, of: map) else { return nil }
             return (map.token(of: key), key.digest(seed: DigestedKey.seed))
         } catch {
-            // What has failed once is of no use any more.
+            // A reader that has failed cannot continue.
             let depth = reader.outerDepth
             reader = JSONPartReader(options: options)
             reader.outerDepth = depth
@@ -266,13 +266,13 @@ extension PayloadOfBytes {
         }
     }
 
-    /// The object within the wrapper at an offset, what tells it apart, and where the wrapper ends.
+    /// Returns the object within the wrapper at an offset, its key, and the end of the wrapper.
     private func wrappedElement(
         at offset: Int, _ inner: [String], _ index: Int, _ finder: inout KeyFinder?, _ map: EntityMap, _ run: SyncRun
     ) throws -> (PayloadElement, PayloadKey, end: Int) {
         var none: KeyFinder?
         guard let length = try scan(at: offset, &none) else {
-            // It has to be read to find out what is wrong with it.
+            // Parsing it reports the error.
             let (element, key) = try element(at: offset, index, &finder, map, run)
             return (element, key, offset + element.length)
         }
@@ -288,7 +288,7 @@ extension PayloadOfBytes {
         return (element, key, offset + length)
     }
 
-    /// The element at an offset, and what tells it apart.
+    /// Returns the element at an offset and its key.
     private func element(
         at offset: Int, _ index: Int, _ finder: inout KeyFinder?, _ map: EntityMap, _ run: SyncRun
     ) throws -> (PayloadElement, PayloadKey) {
@@ -308,7 +308,7 @@ extension PayloadOfBytes {
                 keyOffset: UInt32(clamping: (keyPlace ?? start) - start), isObject: true)
             return (element, .read(.key(key)))
         }
-        // It has to be read, and be it to find out what is wrong with it.
+        // Parses it, if only to report the error.
         let (value, end) = try read(at: offset)
         let key =
             isChecking ? .absent : try run.rootKey(of: value, named: name(of: index), at: place(of: index), map)
@@ -322,7 +322,7 @@ extension PayloadOfBytes {
         )
     }
 
-    /// The key whose parts were found in the window; nil if there is none, or it is of no use.
+    /// Returns the key whose parts were found in the window; nil if there is none or it is invalid.
     private func key(_ finder: inout KeyFinder?, _ map: EntityMap, _ run: SyncRun) throws -> Value? {
         if map.keyParts.count == 1 {
             guard let part = finder?.parts[0] else { return nil }
@@ -352,7 +352,7 @@ extension PayloadOfBytes {
         }
     }
 
-    /// Objects that are in no array stand on lines of their own.
+    /// Requires that objects outside of an array are on lines of their own.
     private func requireLineBreak(before offset: Int) throws {
         var place = offset - window.base
         while place > 0 {

@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// What is given to be synced: one page as a rule.
+/// The source of a sync: usually one page.
 final class PayloadPages {
     private enum Content {
         case values([Value])
@@ -8,16 +8,16 @@ final class PayloadPages {
         case file(PayloadFile, [Range<Int>])
     }
 
-    // because: bytes live no longer than the call to which they were lent, and neither do the pages.
+    // because: the pages live no longer than the call that lends the bytes.
     private let content: Content
     private let options: JSONOptions
-    /// The window on the page that was looked at last.
+    /// The window on the page that was read last.
     private var latest: (page: Int, window: ByteWindow)?
 
-    /// Whether pages were given, even if it was one.
+    /// Whether the source was given as pages, even if it is one.
     let arePages: Bool
 
-    /// How many pages there are.
+    /// The number of pages.
     let count: Int
 
     private init(_ content: Content, count: Int, arePages: Bool, _ options: JSONOptions) {
@@ -36,21 +36,21 @@ final class PayloadPages {
         self.init(.file(file, [0..<file.count]), count: 1, arePages: false, options)
     }
 
-    /// Pages that stand one after the other in memory.
+    /// Creates consecutive pages in memory.
     convenience init(_ bytes: UnsafeRawBufferPointer, _ pages: [Range<Int>], _ options: JSONOptions) {
         let content = Content.bytes(pages.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) })
         self.init(content, count: pages.count, arePages: true, options)
     }
 
-    /// Pages that stand one after the other in a file.
+    /// Creates consecutive pages of a file.
     convenience init(_ file: PayloadFile, _ pages: [Range<Int>], _ options: JSONOptions) {
         self.init(.file(file, pages), count: pages.count, arePages: true, options)
     }
 
-    /// The window on a page; nil if that is a value.
+    /// Returns the window on a page; nil for a value.
     private func window(_ page: Int) throws -> ByteWindow? {
         if let latest, latest.page == page { return latest.window }
-        // The old window goes first, so that there is the memory of one.
+        // The old window is released first, so that only one is in memory.
         latest = nil
         let window: ByteWindow
         switch content {
@@ -64,12 +64,12 @@ final class PayloadPages {
 }
 
 extension PayloadPages {
-    /// What a path leads to in a page: where it begins in bytes, or a value.
+    /// The target of a path in a page: an offset in bytes, or a value.
     enum Part {
         case bytes(Located<Int>)
         case value(Located<Value>)
 
-        /// Why the path leads nowhere; nil if it leads somewhere.
+        /// The reason why the path leads nowhere; nil if it leads somewhere.
         var failure: String? {
             switch self {
             case .bytes(let part): part.content == nil ? part.failure : nil
@@ -78,7 +78,7 @@ extension PayloadPages {
         }
     }
 
-    /// What paths lead to in a page.
+    /// Finds the targets of paths in a page.
     func find(_ paths: [PayloadPath], in page: Int) throws -> [Part] {
         if case .values(let values) = content { return paths.map { .value(values[page].located(at: $0)) } }
         // The text itself is read as a list, without a search.
@@ -87,7 +87,7 @@ extension PayloadPages {
         return try PartFinder.find(paths, in: window, options).map { .bytes($0) }
     }
 
-    /// The list at a part of a page.
+    /// Returns the list at a part of a page.
     ///
     /// - Parameter isWhole: Whether the part is the page itself.
     func payload(_ part: Part, isWhole: Bool, in page: Int, seed: UInt64) throws -> any Payload {
@@ -104,7 +104,7 @@ extension PayloadPages {
         }
     }
 
-    /// Where the objects of a list stand.
+    /// Returns the places of a list's objects.
     func places(_ part: Part, in page: Int) -> ElementPlaces {
         let outer = arePages ? Place.root.element(page) : .root
         func places(_ part: Located<some Any>) -> ElementPlaces {
@@ -116,7 +116,7 @@ extension PayloadPages {
         }
     }
 
-    /// The value at a part of a page; null if the path leads nowhere.
+    /// Returns the value at a part of a page; null if the path leads nowhere.
     func value(_ part: Part, in page: Int) throws -> Value {
         switch part {
         case .value(let part): return part.content ?? .null

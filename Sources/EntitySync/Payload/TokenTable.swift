@@ -1,18 +1,18 @@
 import SyncPersistence
 
-/// Numbers by token, or by what else is a digest already: a dictionary that makes no other of it.
+/// A dictionary from tokens to numbers, which uses the tokens as hashes.
 ///
-/// It is an open-addressing table, so one look at memory does for most tokens.
+/// It is an open-addressing table: most lookups read one slot.
 struct TokenTable {
-    /// The tokens with their numbers, where they stand.
+    /// The tokens and their numbers.
     ///
-    /// The token is 0 in an empty slot, and the number is -1 of a token that was taken away.
+    /// The token of an empty slot is 0, and the number of a removed token is -1.
     private var slots: [(token: UInt64, number: Int)] = []
     private var used = 0
-    /// How many bits of a product are left that say where a token stands.
+    /// The shift that reduces a product to a slot.
     private var shift: UInt64 = 60
 
-    /// What tokens are multiplied by, which nobody outside of the process knows: who chooses keys cannot choose places.
+    /// A factor that is unknown outside of the process, so that chosen keys cannot collide.
     private static let multiplier = DigestedKey.seed | 1
 
     /// How many tokens have a number.
@@ -20,12 +20,16 @@ struct TokenTable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Makes room for so many tokens. O(`capacity`)
+    /// Makes room for a number of tokens.
+    ///
+    /// O(`capacity`)
     mutating func reserve(_ capacity: Int) {
         if capacity * 2 > slots.count { resize(to: capacity * 2) }
     }
 
-    /// The number of a token, which is not negative; nil if it has none. O(1)
+    /// The number of a token, which is not negative; nil if it has none.
+    ///
+    /// O(1)
     subscript(token: UInt64) -> Int? {
         get {
             if count == 0 { return nil }
@@ -46,7 +50,9 @@ struct TokenTable {
         }
     }
 
-    /// The number of a token; nil if it had none, and has the given one now. O(1), amortized
+    /// Returns the number of a token; nil if it had none, and then inserts the given one.
+    ///
+    /// O(1), amortized
     mutating func number(of token: UInt64, orInsert number: Int) -> Int? {
         if (used + 1) * 2 > slots.count { resize(to: max(16, count * 4)) }
         let place = place(of: token)
@@ -92,7 +98,7 @@ struct TokenTable {
         }
     }
 
-    /// A token that can stand in the table: 0 and 1 are taken for each other.
+    /// Returns a token that is not 0, which marks empty slots: 0 and 1 are treated alike.
     @inline(__always)
     private static func filled(_ token: UInt64) -> UInt64 { token == 0 ? 1 : token }
 }

@@ -1,9 +1,9 @@
 import SyncPersistence
 
 extension Value {
-    /// Throws if there are more levels of arrays and objects than JSON is read with.
+    /// Throws if the value is nested deeper than JSON is read.
     ///
-    /// A sync calls itself for objects within others.
+    /// A sync is recursive for nested objects.
     func requireSyncableDepth() throws {
         if !isDeeper() { return }
         throw PersistenceError(

@@ -53,7 +53,7 @@ extension SyncRun {
         var entries = PayloadEntries()
         var isSame = work.isRepeated && work.learned.isEmpty
         if isSame, footprint.isUnwritten { return nil }
-        entries.reserve(work.roots.count)
+        entries.reserve(work.roots.count, wordCount: memory.entries.wordCount)
         let learned = work.learned.sorted { $0.root < $1.root }
         var next = 0
         for (position, root) in work.roots.enumerated() {
