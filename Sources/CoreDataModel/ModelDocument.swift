@@ -5,7 +5,7 @@
 #endif
 public import SyncPersistence
 
-/// A Core Data model, read from the files that Xcode keeps it in.
+/// A Core Data model, read from Xcode's files.
 ///
 /// ```swift
 /// let model = try ModelDocument(contentsOf: folder.appendingPathComponent("Library.xcdatamodeld"))
@@ -16,19 +16,19 @@ public struct ModelDocument: Sendable {
     /// The schema that the model describes.
     public let schema: Schema
 
-    /// What the model says and the schema does not, in the order of the file.
+    /// The parts of the model that the schema does not express, in the order of the file.
     ///
-    /// What concerns the editor and generated classes alone is not listed.
+    /// Parts for the editor and generated classes are not listed.
     public let notices: [ModelFinding]
 
-    /// The path of the `contents` file that was read, or nil for XML that was given as such.
+    /// The path of the `contents` file; nil for a model from XML text.
     public let path: String?
 
     /// Reads a model from a folder or file.
     ///
-    /// - Parameter url: A `.xcdatamodeld` folder, of which the current version is read; a `.xcdatamodel` folder; or the
-    ///   file named `contents` within.
-    /// - Throws: ``ModelError`` with every fault that was found, each with its line and column.
+    /// - Parameter url: A `.xcdatamodeld` folder, whose current version is read; a `.xcdatamodel` folder; or the
+    ///   `contents` file within.
+    /// - Throws: ``ModelError`` with every fault, each with its line and column.
     /// - Complexity: O(*n*) for a file of *n* bytes
     public init(contentsOf url: URL) throws(ModelError) {
         let file = try ModelFile(at: url.path)
@@ -44,7 +44,7 @@ public struct ModelDocument: Sendable {
     /// Reads a model from the text of a `contents` file.
     ///
     /// - Parameter xml: The bytes, in UTF-8 or in the encoding that they declare: UTF-16, ISO 8859-1 or ASCII.
-    /// - Throws: ``ModelError`` with every fault that was found, each with its line and column.
+    /// - Throws: ``ModelError`` with every fault, each with its line and column.
     /// - Complexity: O(*n*) for *n* bytes
     public init(xml: some Sequence<UInt8>) throws(ModelError) {
         try self.init(bytes: Array(xml), path: nil)
@@ -59,15 +59,15 @@ public struct ModelDocument: Sendable {
 }
 
 extension Schema {
-    /// The schema of a Core Data model.
+    /// Creates the schema of a Core Data model.
     ///
     /// ```swift
     /// let schema = try Schema(contentsOf: folder.appendingPathComponent("Library.xcdatamodeld"))
     /// ```
     ///
-    /// - Parameter url: A `.xcdatamodeld` folder, of which the current version is read; a `.xcdatamodel` folder; or the
-    ///   file named `contents` within.
-    /// - Throws: `ModelError` with every fault that was found, each with its line and column.
+    /// - Parameter url: A `.xcdatamodeld` folder, whose current version is read; a `.xcdatamodel` folder; or the
+    ///   `contents` file within.
+    /// - Throws: `ModelError` with every fault, each with its line and column.
     /// - Complexity: O(*n*) for a file of *n* bytes
     public init(contentsOf url: URL) throws(ModelError) {
         self = try ModelDocument(contentsOf: url).schema

@@ -1,12 +1,12 @@
-/// Why a model cannot be used: every fault that was found, each with its line and column.
+/// An error for a model that cannot be used, with every fault and its line and column.
 public struct ModelError: Error, Hashable, Sendable {
-    /// What kind of error it is.
+    /// The kind of error.
     public let code: Code
 
-    /// The path of the file or folder that it is about, or nil for XML that was given as such.
+    /// The path of the file or folder; nil for a model from XML text.
     public internal(set) var path: String?
 
-    /// What is wrong, in the order of the file; never empty.
+    /// The faults in the order of the file; never empty.
     public let findings: [ModelFinding]
 
     init(_ code: Code, path: String? = nil, _ findings: [ModelFinding]) {
@@ -19,24 +19,24 @@ public struct ModelError: Error, Hashable, Sendable {
         self.init(code, [ModelFinding(message, at: position, subject: subject)])
     }
 
-    /// The kinds of error.
+    /// A kind of error.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name of the kind.
         public let description: String
 
-        /// A file is not there, cannot be read, or is not one of those that a model consists of.
+        /// A file is missing, cannot be read, or is no part of a model.
         public static let file = Code(description: "file")
-        /// A file is not well-formed XML, or XML of a kind that a model never is.
+        /// A file is not well-formed XML, or not XML of a model.
         public static let xml = Code(description: "xml")
-        /// A file is beyond one of the ``ModelLimits``.
+        /// A file exceeds one of the ``ModelLimits``.
         public static let limit = Code(description: "limit")
-        /// The definitions are not sound.
+        /// The definitions are inconsistent.
         public static let model = Code(description: "model")
     }
 }
 
 extension ModelError: CustomStringConvertible {
-    /// The path, and all findings, one in a line.
+    /// The path and all findings, each on a line.
     public var description: String {
         let place = path.map { "'\($0)': " } ?? ""
         if findings.count == 1 { return place + findings[0].description }

@@ -39,7 +39,7 @@ extension ModelFile {
         ModelError(.file, path: path, [ModelFinding(message)])
     }
 
-    /// Whether there is a folder or something else at a path; nil if nothing is there.
+    /// Returns whether a folder or something else is at a path; nil for a missing one.
     private static func isFolder(_ path: String) -> Bool? {
         var isFolder = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) ? isFolder : nil
@@ -52,7 +52,7 @@ extension ModelFile {
             guard attributes[.type] as? FileAttributeType == .typeRegular else {
                 throw ModelFile.error(path, "it is no file: give the file 'contents' of a model, or its folder")
             }
-            // An integer of one type or another, by platform.
+            // The integer type differs by platform.
             let size = (attributes[.size] as? any BinaryInteger).map { Int(clamping: $0) } ?? attributes[.size] as? Int
             if let size, size > ModelLimits.byteCount { throw MarkupReader.tooLarge }
             return [UInt8](try Data(contentsOf: file))
@@ -64,7 +64,7 @@ extension ModelFile {
         }
     }
 
-    /// The path of the version that `.xccurrentversion` names, or of the only one.
+    /// Returns the path of the version that `.xccurrentversion` names, or of the only one.
     private static func currentVersion(in folder: String) throws(ModelError) -> String {
         let names: [String]
         do {
@@ -92,7 +92,7 @@ extension ModelFile {
         return "\(folder)/\(versions[0])"
     }
 
-    /// What `.xccurrentversion` says: a property list with one key.
+    /// Returns the content of `.xccurrentversion`, a property list with one key.
     private static func currentVersionName(in folder: String) throws(ModelError) -> String? {
         let path = "\(folder)/.xccurrentversion"
         if isFolder(path) == nil { return nil }

@@ -1,15 +1,15 @@
-/// Something that was found in a model: what is wrong with it, or what is passed over.
+/// A finding in a model: a fault or a skipped part.
 public struct ModelFinding: Hashable, Sendable {
-    /// The line, from 1, or nil where it is about the file as a whole.
+    /// The line from 1; nil for a finding about the whole file.
     public let line: Int?
 
-    /// The column in Unicode scalars, from 1, or nil where it is about the file as a whole.
+    /// The column in Unicode scalars from 1; nil for a finding about the whole file.
     public let column: Int?
 
-    /// The entity, or its property, such as `User.name`; nil where it is about neither.
+    /// The entity or property, such as `User.name`; nil for other findings.
     public let subject: String?
 
-    /// What is the matter, and what to do about it.
+    /// The problem and the remedy.
     public let message: String
 
     init(_ message: String, at position: MarkupPosition? = nil, subject: String? = nil) {
@@ -21,7 +21,7 @@ public struct ModelFinding: Hashable, Sendable {
 }
 
 extension ModelFinding: CustomStringConvertible {
-    /// Such as `line 4, column 9: User.name: it leads to …`.
+    /// The finding in one line, such as `line 4, column 9: User.name: it leads to …`.
     public var description: String {
         var text = ""
         if let line, let column { text += "line \(line), column \(column): " }
@@ -31,7 +31,7 @@ extension ModelFinding: CustomStringConvertible {
 }
 
 extension Array<ModelFinding> {
-    /// In the order of the file.
+    /// Whether a finding precedes another in the file.
     func inOrder() -> [ModelFinding] {
         enumerated().sorted { left, right in
             let (leftLine, rightLine) = (left.element.line ?? 0, right.element.line ?? 0)

@@ -1,23 +1,23 @@
-/// How large a model may be: files beyond are errors, whatever made them.
+/// The limits of a model's size, beyond which files are refused.
 ///
-/// They are far above what people draw, and low enough that no file takes more than moments and some hundred megabytes.
+/// They are far above real models, and low enough that no file takes more than moments and some hundred megabytes.
 public enum ModelLimits {
-    /// How many bytes a file may have: 16 MiB.
+    /// The number of bytes of a file: 16 MiB.
     public static let byteCount = 16 << 20
 
-    /// How deep XML elements may be nested; those of a model are five deep.
+    /// The nesting depth of XML elements; a model has five levels.
     public static let depth = 32
 
-    /// How many XML elements a file may have.
+    /// The number of XML elements of a file.
     public static let elementCount = 200_000
 
-    /// How many bytes of UTF-8 the value of an XML attribute may have: 64 KiB.
+    /// The number of UTF-8 bytes of an XML attribute's value: 64 KiB.
     public static let attributeLength = 64 << 10
 
-    /// How many entities one may inherit, directly or not.
+    /// The number of entities that one inherits from, directly or not.
     public static let ancestorCount = 100
 
-    /// How many properties all entities may have together, inherited ones and the relationships that lead to each counted
+    /// The number of properties of all entities, where inherited ones, and relationships that lead to an entity, count
     /// for each.
     public static let propertyCount = 200_000
 }

@@ -1,50 +1,47 @@
 import SyncPersistence
 
-/// What entity sync reads from the `userInfo` of a schema.
+/// The keys of `userInfo` in a schema that entity sync reads.
 enum EntityVocabulary {
-    /// On an entity: the JSON key that says of which entity, this or one that inherits it, an object is.
+    /// On an entity: the JSON key whose value names the entity of an object, this one or one that inherits from it.
     static let discriminator = "sync.discriminator"
-    /// On an entity that inherits one with a discriminator: the value that stands for it; its name if there is none.
+    /// On an entity that inherits a discriminator: the value that represents it; without this key, the entity's name.
     static let discriminatorValue = "sync.discriminatorValue"
-    /// On an attribute of an entity without a primary key of its own: `YES` or `true` if objects are told apart
-    /// by it.
+    /// On an attribute of an entity without a primary key: `YES` or `true` if it identifies objects.
     static let isPrimaryKey = "sync.isPrimaryKey"
-    /// On an attribute of a Core Data model: `YES` if it is transformable, and holds nothing but arrays and objects
-    /// without a transformer.
+    /// On an attribute of a Core Data model: `YES` if it is transformable, and stores only arrays and objects without a
+    /// transformer.
     static let isTransformable = "sync.isTransformable"
-    /// On an entity: the path of a value in its objects that says whether the record is deleted, such as `deleted_at`.
+    /// On an entity: the path of a value that states whether an object's record is deleted, such as `deleted_at`.
     static let deletedPath = "sync.deletedPath"
-    /// On a relationship: the path of a value in the owner's object that says whether there are more records than are
-    /// listed, such as `comments.has_more`.
+    /// On a relationship: the path of a value that states whether there are more records than listed, such as
+    /// `comments.has_more`.
     static let morePath = "sync.morePath"
-    /// On a relationship: what becomes of records that are no longer listed: `delete`, `separate` or `keep`.
+    /// On a relationship: the effect on records that are no longer listed: `delete`, `separate` or `keep`.
     static let unlisted = "sync.unlisted"
-    /// On an attribute of dates: how their text is written, `rfc2822` or a pattern such as `dd.MM.yyyy HH:mm`.
+    /// On an attribute of dates: the format of their text, `rfc2822` or a pattern such as `dd.MM.yyyy HH:mm`.
     static let dateFormat = "sync.dateFormat"
-    /// On an attribute: the value that it has for all objects.
+    /// On an attribute: its value for all objects.
     static let constant = "sync.constant"
-    /// On an attribute: `YES` if it takes the name under which an object stands in a map.
+    /// On an attribute: `YES` if its value is the name of an object in a map.
     static let isMapKey = "sync.isMapKey"
-    /// On an attribute: `YES` if it takes a value that stands in the place of an object, such as the text of an array of
-    /// texts.
+    /// On an attribute: `YES` if its value can replace an object, such as a text in an array of texts.
     static let isElement = "sync.isElement"
-    /// On an attribute of the key: the relationship that leads to the parent, a dot, and the parent's attribute whose value
-    /// it takes.
+    /// On an attribute of the key: the relationship to the parent, a dot, and the parent's attribute that it copies.
     static let parentAttribute = "sync.parentAttribute"
 }
 
 extension Attribute {
-    /// Whether objects are told apart by it, where their entity has no primary key of its own.
+    /// Whether it identifies objects of an entity without a primary key.
     var isFlaggedKey: Bool { isFlagged(EntityVocabulary.isPrimaryKey) }
 
-    /// Whether it takes the name under which an object stands in a map.
+    /// Whether its value is the name of an object in a map.
     var isMapKey: Bool { isFlagged(EntityVocabulary.isMapKey) }
 
-    /// Whether it takes a value that stands in the place of an object.
+    /// Whether its value can replace an object.
     var isElement: Bool { isFlagged(EntityVocabulary.isElement) }
 
     private func isFlagged(_ word: String) -> Bool { ["YES", "true"].contains(userInfo[word]) }
 
-    /// How the text of its dates is written, where it says so.
+    /// The format of its dates' text, if it specifies one.
     var dateFormat: String? { userInfo[EntityVocabulary.dateFormat] }
 }

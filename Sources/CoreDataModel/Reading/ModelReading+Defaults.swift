@@ -6,7 +6,7 @@
 import SyncPersistence
 
 extension ModelReading {
-    /// What a new record has in an attribute.
+    /// Returns the default value of an attribute.
     mutating func readDefault(of element: MarkupElement, _ type: AttributeType, _ subject: String) -> Value {
         let name = type == .date ? "defaultDateTimeInterval" : "defaultValueString"
         let other = type == .date ? "defaultValueString" : "defaultDateTimeInterval"
@@ -38,7 +38,7 @@ extension ModelReading {
         return .null
     }
 
-    /// The value of a text, or nil if it has none.
+    /// Returns the value of a text; nil if it has none.
     private static func value(_ text: String, _ type: AttributeType) -> Value? {
         switch type {
         case .integer: return Int64(text).map { .integer($0) }
@@ -61,8 +61,9 @@ extension ModelReading {
         }
     }
 
-    /// What Xcode takes a text for that is of another type: whole numbers with a fraction of zeros, and truth values as
-    /// numbers and the other way round; nil if it is none of these.
+    /// Returns the value that Xcode reads from text of another type; nil for other text.
+    ///
+    /// These are whole numbers with a fraction of zeros, truth values as numbers, and numbers as truth values.
     private static func meant(_ text: String, _ type: AttributeType) -> Value? {
         switch type {
         case .integer:
@@ -78,7 +79,9 @@ extension ModelReading {
         }
     }
 
-    /// The text, if it is a number: initializers take more than that, and Foundation's less.
+    /// Returns the text if it is a number.
+    ///
+    /// Swift's initializers accept more, Foundation's fewer.
     private static func number(_ text: String) -> String? {
         text.wholeMatch(of: /-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?/) == nil ? nil : text
     }

@@ -21,7 +21,7 @@ extension ModelReading {
             case "attribute", "relationship", "fetchedProperty": readProperty(child, of: &draft)
             case "userInfo":
                 var words = readUserInfo(child, name)
-                // What Xcode writes for a line that nobody has filled in.
+                // Xcode writes this for an empty line.
                 if words["key"] == "value" { words["key"] = nil }
                 draft.entity.userInfo = words
             case "uniquenessConstraints":
@@ -72,7 +72,7 @@ extension ModelReading {
         }
     }
 
-    /// Marks the attributes that indexes begin with.
+    /// Marks the first attribute of each index.
     private mutating func readIndexes(_ indexes: [MarkupElement], of draft: inout EntityDraft) {
         let subject = draft.entity.name
         let attributes = Set(draft.entity.attributes.map(\.name))
@@ -105,7 +105,7 @@ extension ModelReading {
         }
     }
 
-    /// What is noted of an entity or a property.
+    /// Returns the `userInfo` of an entity or a property.
     mutating func readUserInfo(_ element: MarkupElement, _ subject: String) -> [String: String] {
         noteAttributes(of: element, subject)
         var words: [String: String] = [:]

@@ -1,10 +1,10 @@
 import SyncPersistence
 
 extension ModelReading {
-    /// Finds the primary keys: the attributes that are flagged; else those of a uniqueness constraint; else the one that is
-    /// named `remoteID` or `id`.
+    /// Finds the primary keys: the flagged attributes; else those of a uniqueness constraint; else the one named
+    /// `remoteID` or `id`.
     ///
-    /// They belong to the topmost entity of a hierarchy; those that inherit it share them.
+    /// They belong to the topmost entity of a hierarchy. The entities that inherit from it share them.
     mutating func settleKeys() {
         for position in drafts.indices where isRoot(position) { settleKey(ofRoot: position) }
         for position in drafts.indices { settleHeir(position) }
@@ -42,10 +42,9 @@ extension ModelReading {
         noteConstraints(of: position, key)
     }
 
-    /// Gives an entity the key of the topmost that it inherits.
+    /// Gives an entity the key of the topmost entity that it inherits from.
     ///
-    /// What it would have as a key of its own becomes an attribute with an index, which keeps its flag for those who look
-    /// for it.
+    /// Its own key becomes an indexed attribute, which keeps its flag.
     private mutating func settleHeir(_ position: Int) {
         if isRoot(position) { return }
         let draft = drafts[position]
@@ -74,7 +73,7 @@ extension ModelReading {
         noteConstraints(of: position, key)
     }
 
-    /// Makes attributes parts of the primary key: they are mandatory, and have no default.
+    /// Makes attributes parts of the primary key: mandatory, without a default.
     private mutating func makeKey(_ names: Set<String>, of position: Int) {
         if names.isEmpty { return }
         let draft = drafts[position]

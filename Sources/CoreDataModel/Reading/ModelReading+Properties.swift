@@ -25,7 +25,7 @@ extension ModelReading {
         let transformer = typeName == "Transformable" ? element["valueTransformerName"] : nil
         attribute.transformer = words.take("valueTransformer") ?? transformer.flatMap { $0.isEmpty ? nil : $0 }
         attribute.userInfo = words.rest
-        // Text and numbers are nothing that it could hold without a transformer, other than in a JSON attribute.
+        // Without a transformer, it can hold text and numbers in a JSON attribute alone.
         if typeName == "Transformable" { attribute.userInfo["sync.isTransformable"] = "YES" }
         noteUnknownWords(words, of: element, subject)
         if typeName == "Composite" {
@@ -76,18 +76,18 @@ extension ModelReading {
 }
 
 extension ModelReading {
-    /// What is noted of a property by `userInfo`, the words of synchronization among it.
+    /// The `userInfo` of a property, and the keywords of synchronization within it.
     private struct Words {
         var rest: [String: String]
 
-        /// Takes the value of a word, of `sync.` or else of the older `hyper.`, out of what is noted.
+        /// Removes the value of a keyword with the prefix `sync.`, or else the older `hyper.`, and returns it.
         mutating func take(_ word: String) -> String? {
             let older = rest.removeValue(forKey: "hyper.\(word)")
             return rest.removeValue(forKey: "sync.\(word)") ?? older
         }
     }
 
-    /// Reads what is noted of a property, and notes all else in it that is passed over.
+    /// Reads the `userInfo` of a property, and reports its other children as skipped.
     private mutating func readWords(of element: MarkupElement, _ subject: String) -> Words {
         var words = Words(rest: [:])
         for child in element.children {

@@ -1,7 +1,7 @@
 import SyncPersistence
 
 extension ModelReading {
-    /// Checks which entities inverses are of, and takes those away that have been left out.
+    /// Checks the entities of inverses, and removes inverses that were left out.
     mutating func settleInverses() {
         for position in drafts.indices {
             drafts[position].entity.relationships = drafts[position].entity.relationships.map { relationship in
@@ -36,7 +36,7 @@ extension ModelReading {
         return settled
     }
 
-    /// Takes old names away that something else has, or that two things claim: those of a schema are unique.
+    /// Removes old names that another definition has or claims: those of a schema are unique.
     mutating func settleHints() {
         let names = drafts.map(\.entity.name)
         for position in useless(hints: drafts.map(\.entity.renamedFrom), names) {

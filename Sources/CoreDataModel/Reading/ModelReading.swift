@@ -1,19 +1,19 @@
 import SyncPersistence
 
-/// Makes the definitions of a schema of a model's XML.
+/// Converts a model's XML to the definitions of a schema.
 ///
-/// Faults and what is passed over are collected; ``schema()`` throws the faults, all at once.
+/// It collects faults and skipped parts. ``schema()`` throws all faults at once.
 struct ModelReading {
-    /// What is wrong.
+    /// The faults.
     var faults: [ModelFinding] = []
 
-    /// What is passed over.
+    /// The skipped parts.
     var notices: [ModelFinding] = []
 
-    /// The entities, in the order of the model; of several with one name, the first.
+    /// The entities in the order of the model; of several with one name, the first.
     var drafts: [EntityDraft] = []
 
-    /// Where the entities stand among the drafts.
+    /// The index of each entity among the drafts.
     var positions: [String: Int] = [:]
 
     private let rootPosition: MarkupPosition
@@ -50,7 +50,7 @@ struct ModelReading {
             let schema = try Schema(drafts.map(\.entity))
             if faults.isEmpty { return schema }
         } catch {
-            // What follows from a fault that is known is not told as well.
+            // Consequences of a known fault are not reported.
             let known = Set(faults.map(\.subject))
             for fault in error.faults {
                 let subject = fault.property.map { "\(fault.entity).\($0)" } ?? fault.entity
@@ -69,16 +69,16 @@ struct EntityDraft {
     var entity: Entity
     let position: MarkupPosition
 
-    /// Where its properties begin, those that are left out among them.
+    /// The places of its properties, including those that are left out.
     var places: [String: MarkupPosition] = [:]
 
     /// The relationships that are left out.
     var transientRelationships: Set<String> = []
 
-    /// The entities that it says its inverses are of, by the names of its relationships.
+    /// The stated entities of its inverses, by the names of its relationships.
     var inverseEntities: [String: String] = [:]
 
-    /// The properties that its constraints say are unique together.
+    /// The properties that its constraints make unique together.
     var constraints: [(names: [String], position: MarkupPosition)] = []
 }
 
@@ -91,7 +91,7 @@ extension ModelReading {
         notices.append(ModelFinding(message, at: position, subject: subject))
     }
 
-    /// Notes the attributes of an element that are passed over.
+    /// Reports the attributes of an element that are skipped.
     mutating func noteAttributes(of element: MarkupElement, _ subject: String?) {
         for attribute in element.attributes where !attribute.value.isEmpty {
             switch ModelVocabulary.meaning(of: attribute.name, in: element.name) {
@@ -107,7 +107,7 @@ extension ModelReading {
         }
     }
 
-    /// Notes an element that is passed over with all that is in it.
+    /// Reports an element that is skipped with all of its content.
     mutating func notePassedOver(_ element: MarkupElement, _ subject: String?) {
         let name = element["name"].map { " '\($0)'" } ?? ""
         let reason =
@@ -116,7 +116,7 @@ extension ModelReading {
         notice(element.position, subject, "the element '\(element.name)'\(name) \(reason)")
     }
 
-    /// What an attribute says that is either `YES` or `NO`, or false if it is not there.
+    /// Returns whether an attribute is `YES`; false for `NO` or a missing attribute.
     mutating func flag(_ name: String, of element: MarkupElement, _ subject: String?) -> Bool {
         guard let attribute = element.attribute(name) else { return false }
         switch attribute.value {
@@ -128,8 +128,7 @@ extension ModelReading {
         }
     }
 
-    /// Where an entity stands, and then those that it inherits; of a circle, or of more than there may be, no more than
-    /// those.
+    /// Returns an entity and then those that it inherits from, up to a circle or the limit.
     func lineage(of name: String) -> [Int] {
         var lineage: [Int] = []
         var next: String? = name
@@ -140,7 +139,7 @@ extension ModelReading {
         return lineage
     }
 
-    /// Checks that the schema stays within ``ModelLimits``: what is inherited makes it larger than the file.
+    /// Checks that the schema is within ``ModelLimits``, because inheritance makes it larger than the file.
     private func checkSize() throws(ModelError) {
         var arriving: [String: Int] = [:]
         for draft in drafts {

@@ -1,21 +1,21 @@
 import SyncPersistence
 
-/// What the XML attributes of a model mean to a schema.
+/// The meaning of a model's XML attributes for a schema.
 enum ModelVocabulary {
-    /// What becomes of an XML attribute.
+    /// The use of an XML attribute.
     enum Meaning {
         /// It is read.
         case read
-        /// It concerns the editor or generated classes, and is passed over.
+        /// It concerns the editor or generated classes, and is skipped.
         case editor
-        /// It says something that a schema cannot, and is passed over with a notice.
+        /// A schema cannot express it: it is skipped with a notice.
         case ignored(String)
     }
 
     private static let noCloud = "synchronization with CloudKit is none of this library's"
     private static let noCheck = "values are not checked against it: check them where they are made"
 
-    /// By the names of element and attribute.
+    /// The uses by the names of element and attribute.
     private static let meanings: [String: [String: Meaning]] = [
         "model": [
             "type": .editor, "documentVersion": .editor, "lastSavedToolsVersion": .editor, "systemVersion": .editor,
@@ -61,10 +61,10 @@ enum ModelVocabulary {
         "constraint": ["value": .read],
     ]
 
-    /// What becomes of an attribute, or nil if it is not known.
+    /// Returns the use of an attribute; nil if the attribute is unknown.
     static func meaning(of attribute: String, in element: String) -> Meaning? { meanings[element]?[attribute] }
 
-    /// The elements that are passed over with a notice, and why.
+    /// The elements that are skipped with a notice, and the reasons.
     static let ignoredElements = [
         "fetchedProperty": "queries are not kept in a schema: write a Query in code",
         "fetchRequest": "queries are not kept in a schema: write a Query in code",
@@ -73,20 +73,20 @@ enum ModelVocabulary {
         "composite": "a composite attribute is kept as a JSON value of any form",
     ]
 
-    /// The types of attributes, by the names that a model has for them.
+    /// The types of attributes, by their names in a model.
     static let types: [String: AttributeType] = [
         "Integer 16": .integer, "Integer 32": .integer, "Integer 64": .integer, "Double": .double, "Float": .double,
         "Decimal": .decimal, "Boolean": .bool, "String": .string, "Date": .date, "Binary": .bytes, "UUID": .uuid,
         "URI": .url, "Transformable": .json, "Composite": .json,
     ]
 
-    /// The words of an attribute's `userInfo` that a sync of JSON reads there.
+    /// The keywords in an attribute's `userInfo` that a JSON sync reads.
     static let wordsOfAttributes: Set<String> = [
         "sync.constant", "sync.dateFormat", "sync.isElement", "sync.isMapKey", "sync.isTransformable",
         "sync.parentAttribute",
     ]
 
-    /// The delete rules, by the names that a model has for them.
+    /// The delete rules, by their names in a model.
     static let deleteRules: [String: DeleteRule] = [
         "Nullify": .nullify, "Cascade": .cascade, "Deny": .deny, "No Action": .noAction,
     ]

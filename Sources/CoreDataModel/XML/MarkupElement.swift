@@ -1,20 +1,20 @@
-/// An element of XML, and where it begins.
+/// An XML element and its place.
 struct MarkupElement {
     let name: String
     let position: MarkupPosition
     var attributes: [MarkupAttribute] = []
     var children: [MarkupElement] = []
-    /// What stands between its tags, without that of its children.
+    /// The text between its tags, without that of its children.
     var text = ""
 
-    /// An attribute, or nil if there is none of the name.
+    /// Returns an attribute; nil if there is none with the name.
     func attribute(_ name: String) -> MarkupAttribute? { attributes.first { $0.name == name } }
 
-    /// The value of an attribute, or nil if there is none of the name.
+    /// Returns the value of an attribute; nil if there is none with the name.
     subscript(name: String) -> String? { attribute(name)?.value }
 }
 
-/// An attribute of an element, and where it begins.
+/// An attribute of an element and its place.
 struct MarkupAttribute {
     let name: String
     let value: String

@@ -1,5 +1,5 @@
 extension MarkupReader {
-    /// Reads the declaration `<?xml version="1.0" …?>`, where there is one.
+    /// Reads the declaration `<?xml version="1.0" …?>` if there is one.
     mutating func readDeclaration() throws(ModelError) {
         guard isAt("<?xml"), text.count > offset + 5, text[offset + 5].isSpace else { return }
         offset += 5
@@ -33,7 +33,7 @@ extension MarkupReader {
         }
     }
 
-    /// Passes over what is left of something that began before, and its end.
+    /// Skips the rest of a construct and its end.
     mutating func skip(to end: StaticString, beginning start: Int, _ what: String) throws(ModelError) {
         while !isAt(end) {
             if offset >= text.count { throw error("\(what) does not end: add '\(end)'", at: start) }
@@ -63,7 +63,7 @@ extension MarkupReader {
         try skip(to: "?>", beginning: start, "this instruction")
     }
 
-    /// Refuses a document type, or passes over one that names no more than where it is kept.
+    /// Refuses a document type, or skips one without declarations.
     mutating func readDocumentType(isFirst: Bool) throws(ModelError) {
         let start = offset
         guard isFirst, isAt("<!DOCTYPE") else { throw error("'<!' begins nothing that can stand here: take it away") }

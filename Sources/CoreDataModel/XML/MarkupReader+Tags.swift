@@ -1,5 +1,5 @@
 extension MarkupReader {
-    /// Reads the tag that begins an element; answers whether it ends it too.
+    /// Reads an opening tag; returns whether it also closes the element.
     mutating func readStartTag() throws(ModelError) -> (MarkupElement, isEmpty: Bool) {
         let start = offset
         offset += 1
@@ -29,7 +29,7 @@ extension MarkupReader {
         }
     }
 
-    /// Reads the tag that ends an element; answers the element.
+    /// Reads a closing tag; returns the element.
     mutating func readEndTag(_ element: MarkupElement?) throws(ModelError) -> MarkupElement? {
         let start = offset
         offset += 2
@@ -105,7 +105,7 @@ extension MarkupReader {
         return String(decoding: value, as: UTF8.self)
     }
 
-    /// Reads a reference to a character, such as `&amp;` or `&#10;`.
+    /// Reads a character reference, such as `&amp;` or `&#10;`.
     mutating func readReference() throws(ModelError) -> [UInt8] {
         let start = offset
         let body = text[(offset + 1)...].prefix(10).prefix { $0 != UInt8(ascii: ";") }

@@ -1,9 +1,9 @@
-/// Reads XML 1.0 without document types into a tree of elements that know where they stand.
+/// Reads XML 1.0 without document types into a tree of elements with their places.
 ///
-/// Foundation's parser will not do: on Linux it expands the entities that a file declares without a word to its delegate,
-/// accepts an empty file and text after the root, and names errors by number, at places that differ by version.
+/// Foundation's parser is unsuitable. On Linux it expands declared entities without notice, accepts an empty file and
+/// text after the root, and reports errors by number, at places that differ by version.
 ///
-/// - Complexity: O(*n*) for *n* bytes; what is open is kept on a stack of its own, of ``ModelLimits/depth`` at most
+/// - Complexity: O(*n*) for *n* bytes; open elements are on a stack with at most ``ModelLimits/depth`` levels
 struct MarkupReader {
     let text: [UInt8]
     var offset = 0
@@ -11,7 +11,7 @@ struct MarkupReader {
     let allowsDocumentType: Bool
     private var elementCount = 0
 
-    /// The last place that was asked for, from where the next is counted.
+    /// The last place, from which the next one is counted.
     private var known = (offset: 0, position: MarkupPosition())
 
     private init(_ text: MarkupText, allowsDocumentType: Bool) {
@@ -21,8 +21,8 @@ struct MarkupReader {
 
     /// Reads a file.
     ///
-    /// - Parameter allowsDocumentType: Whether a document type may be named, without declarations, as it is in property
-    ///   lists; it is passed over.
+    /// - Parameter allowsDocumentType: Whether a document type without declarations is skipped, as property lists have
+    ///   it.
     /// - Returns: The root element.
     /// - Throws: ``ModelError`` with the first fault.
     static func read(_ file: [UInt8], allowsDocumentType: Bool = false) throws(ModelError) -> MarkupElement {
@@ -38,7 +38,7 @@ struct MarkupReader {
 }
 
 extension MarkupReader {
-    /// The place of an offset.
+    /// Returns the place of an offset.
     mutating func position(_ offset: Int) -> MarkupPosition {
         if offset < known.offset { known = (0, MarkupPosition()) }
         known.position.advance(over: text[known.offset..<offset])
@@ -52,17 +52,17 @@ extension MarkupReader {
         ModelError(.xml, message, at: position(offset ?? self.offset))
     }
 
-    /// Whether the text goes on with the given one.
+    /// Whether the text continues with another one.
     func isAt(_ prefix: StaticString) -> Bool {
         let count = prefix.utf8CodeUnitCount
         guard text.count - offset >= count else { return false }
         return prefix.withUTF8Buffer { text[offset..<offset + count].elementsEqual($0) }
     }
 
-    /// The byte here, or nil at the end.
+    /// The current byte; nil at the end.
     var byte: UInt8? { offset < text.count ? text[offset] : nil }
 
-    /// Passes over white space; answers whether there was any.
+    /// Skips white space; returns whether there was any.
     mutating func skipSpace() -> Bool {
         let start = offset
         while let byte, byte.isSpace { offset += 1 }
@@ -153,10 +153,10 @@ extension MarkupReader {
 }
 
 extension UInt8 {
-    /// Whether it is white space of XML.
+    /// Whether it is white space in XML.
     var isSpace: Bool { self == 0x20 || self == 0x9 || self == 0xA || self == 0xD }
 
-    /// Whether it may begin a name: what is not ASCII is taken as a letter.
+    /// Whether it can begin a name; bytes beyond ASCII count as letters.
     var beginsName: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
@@ -166,7 +166,7 @@ extension UInt8 {
         }
     }
 
-    /// Whether it may stand in a name.
+    /// Whether it can be part of a name.
     var continuesName: Bool {
         beginsName || self == UInt8(ascii: "-") || self == UInt8(ascii: ".")
             || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)

@@ -1,10 +1,10 @@
-/// The text of an XML file in UTF-8, with line feeds for line ends, as XML asks for.
+/// The text of an XML file in UTF-8, with line feeds as line ends, as XML requires.
 struct MarkupText {
     private(set) var bytes: [UInt8] = []
 
     /// Decodes a file by its byte order mark, or by the encoding that it declares.
     ///
-    /// - Throws: ``ModelError`` where it is not text, or has characters that XML does not.
+    /// - Throws: ``ModelError`` if it is not text, or has characters that XML excludes.
     init(_ file: [UInt8]) throws(ModelError) {
         bytes.reserveCapacity(file.count)
         switch MarkupText.encoding(of: file) {
@@ -82,7 +82,7 @@ extension MarkupText {
         }
     }
 
-    /// The name that stands in the XML declaration, if it can be read as ASCII.
+    /// The name in the XML declaration, if it can be read as ASCII.
     private static func declaredEncoding(of file: [UInt8]) -> String? {
         guard file.starts(with: Array("<?xml".utf8)) else { return nil }
         let declaration = String(decoding: file.prefix(200).prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)
@@ -94,7 +94,7 @@ extension MarkupText {
 }
 
 extension Unicode.Scalar {
-    /// Whether it may stand in XML 1.0.
+    /// Whether XML 1.0 allows it.
     var isXML: Bool {
         switch value {
         case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true

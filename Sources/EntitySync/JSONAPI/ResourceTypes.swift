@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// Which entities the types of JSON:API resources stand for.
+/// The entities of JSON:API resource types.
 struct ResourceTypes {
     private let schema: Schema
     private var byValue: [String: String] = [:]
@@ -14,8 +14,8 @@ struct ResourceTypes {
         }
     }
 
-    /// The entity of a type: one that has it as its `sync.discriminatorValue`, or else one with its words, of which the last
-    /// may be in the plural.
+    /// Returns the entity of a type: one with it as its `sync.discriminatorValue`, or else one with its words, where
+    /// the last word may be in the plural.
     func entity(of type: String) -> Shape? {
         let words = NameWords(type)
         let name = byValue[type] ?? byWords[words] ?? words.singulars.lazy.compactMap { byWords[$0] }.first

@@ -6,21 +6,21 @@ import SyncPersistence
     import Foundation
 #endif
 
-/// How values of a remote become those of one attribute.
+/// The mapping of a remote's values to one attribute.
 final class AttributeMap {
     let definition: Attribute
     /// The type of its values.
     let type: AttributeType
-    /// Where it stands in a record.
+    /// Its slot in a record.
     let slot: Int
     /// Whether it must have a value.
     let isMandatory: Bool
-    /// What makes its values, where its type does not.
+    /// The transformer that replaces the conversion by type.
     let transformer: AttributeTransformer?
-    /// Whether only a transformer makes text and numbers its values.
+    /// Whether only a transformer can convert text and numbers.
     let needsTransformer: Bool
 
-    /// How the text of its dates is written, where the attribute says so.
+    /// The pattern of its dates' text, if it specifies one.
     private let datePattern: DatePattern?
 
     init(
@@ -36,7 +36,7 @@ final class AttributeMap {
         datePattern = definition.type == .date ? definition.dateFormat.flatMap { DatePattern($0) } : nil
     }
 
-    /// A value of the attribute for one of a remote's, or nil if there is none.
+    /// Returns the attribute's value for a value of the remote; nil if there is none.
     @inline(__always)
     func converted(_ json: Value) -> Value? {
         guard let transformer else {
@@ -47,7 +47,7 @@ final class AttributeMap {
         return try? transformer.converted(json, to: type)
     }
 
-    /// The date of text, also of RFC 3339, as an export writes it; null for blank text, if that is allowed.
+    /// Returns the date of text, also in the form of an export; null for blank text if that is allowed.
     private func date(of text: String) -> Value? {
         if !isMandatory, text.allSatisfy(\.isWhitespace) { return .some(.null) }
         guard let datePattern else { return Date(remoteText: text).map { .date($0) } }
@@ -57,16 +57,16 @@ final class AttributeMap {
         }.map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
     }
 
-    /// Whether every text is a value of it as it is.
+    /// Whether every text is a valid value without conversion.
     var takesText: Bool { transformer == nil && !needsTransformer && type == .string }
 
-    /// What a value of a remote's has to be that is none.
+    /// Returns the expected value in words, for an invalid one.
     func expectation(insteadOf json: Value) -> String {
         transformer == nil && !needsTransformer && datePattern == nil
             ? type.expectation(insteadOf: json) : expectation
     }
 
-    /// What a value of a remote's has to be.
+    /// Returns the expected value in words.
     var expectation: String {
         if needsTransformer, transformer == nil {
             return definition.transformer.map { "an array or an object, as there is no transformer '\($0)'" }
@@ -82,43 +82,45 @@ final class AttributeMap {
     }
 }
 
-/// How objects and keys of a remote become links of one relationship.
+/// The mapping of a remote's objects and keys to one relationship.
 final class RelationshipMap {
     let definition: Relationship
     let storage: ShapeRelationship.Storage
     let name: String
     let isToMany: Bool
 
-    /// Whether a record at the other end belongs to one owner alone, so that it goes with the link.
+    /// Whether a record at the other end belongs to one owner alone, and is deleted with the link.
     var isOwning: Bool {
         if case .inverse = storage { definition.isToMany } else { false }
     }
 
-    /// Whether the one record at the other end is deleted with the owner, so that it goes with the link.
+    /// Whether the one record at the other end is deleted with the owner, and with the link.
     var isCascading: Bool { !isToMany && definition.deleteRule == .cascade }
 
     /// Whether its records have an order.
     let isOrdered: Bool
 
-    /// Whether a record at the other end may belong to several by the inverse.
+    /// Whether a record at the other end may have several owners.
     let isShared: Bool
 
-    /// What makes tokens of what records are connected with, where that is not kept in themselves.
+    /// The seed for tokens of the relationship's targets; nil if the record itself stores them.
     let membershipSeed: UInt64?
 
-    /// What makes tokens of records at the other end that belong to one record alone; nil if they may belong to several.
+    /// The seed for tokens of records with one owner at most; nil if they may have several.
     let claimSeed: UInt64?
 
-    /// Where its value stands in an object, if its remote key has several names.
+    /// The path of its value in an object, if its remote key has several names.
     let path: PayloadPath?
 
-    /// What becomes of records that are no longer listed, if that is not what the kind of relationship has.
+    /// The effect on records that are no longer listed; nil for that of the kind of relationship.
     var unlisted: UnlistedRecords?
 
-    /// Where an object says whether there are more records than it lists.
+    /// The path of a value that states whether there are more records than the object lists.
     var morePath: PayloadPath?
 
-    /// The map of the entity at the other end, once it has been asked for; whoever makes maps keeps it.
+    /// The map of the destination, once it was needed.
+    ///
+    /// The owner of all maps keeps it alive.
     unowned var destination: EntityMap?
 
     init(_ relationship: ShapeRelationship, in schema: Schema) {
@@ -140,23 +142,24 @@ final class RelationshipMap {
         claimSeed = relationship.claimSeed(in: schema)
     }
 
-    /// Whether records that an object does not list stay members.
+    /// Whether records that an object does not list remain linked.
     func isPartial(in object: ValueObject) -> Bool {
         if unlisted == .keep { return true }
         return morePath.flatMap { Value.object(object).located(at: $0).content?.saysMore } ?? false
     }
 
-    /// The name under which a key of the one record at the other end stands.
+    /// The name of a key of the one record at the other end.
     var idName: String { (NameWords(name) + ["id"]).snakeCase }
 
-    /// The slots of the records at the other end that name the owner and their place, if that is how it is kept.
+    /// The slots of the records at the other end that store the owner and their place; nil if links are stored
+    /// otherwise.
     var inverse: (slot: String, position: String?)? {
         if case .inverse(let slot, let position) = storage { (slot, position) } else { nil }
     }
 }
 
 extension ShapeRelationship {
-    /// What makes tokens of records at the other end that belong to one record alone; nil if they may belong to several.
+    /// Returns the seed for tokens of records with one owner at most; nil if they may have several.
     fileprivate func claimSeed(in schema: Schema) -> UInt64? {
         guard let name = definition.inverse, let destination = schema[definition.destination],
             destination.relationship(named: name)?.definition.isToMany == false
@@ -164,7 +167,7 @@ extension ShapeRelationship {
         return Value.array([.string(destination.root), .string(name)]).digest(seed: DigestedKey.seed)
     }
 
-    /// What makes tokens of what records are connected with, where that is not kept in themselves.
+    /// Returns the seed for tokens of the relationship's targets; nil if the record itself stores them.
     func membershipSeed(in schema: Schema) -> UInt64? {
         switch storage {
         case .reference: nil

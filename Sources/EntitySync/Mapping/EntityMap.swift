@@ -1,47 +1,48 @@
 import SyncPersistence
 
-/// How objects of a remote become records of one entity.
+/// The mapping of a remote's objects to records of one entity.
 final class EntityMap {
     let shape: Shape
     let attributes: [AttributeMap]
     let relationships: [RelationshipMap]
 
-    /// The attributes that tell objects apart, by their position among ``attributes``: the primary key as a rule; none if
-    /// the entity has neither that nor a flagged attribute.
+    /// The indices in ``attributes`` of those that identify objects: usually the primary key.
+    ///
+    /// There are none if the entity has neither a primary key nor a flagged attribute.
     let keyParts: [Int]
 
     /// Whether they are the primary key of the records.
     let isKeyPrimary: Bool
 
-    /// The JSON key that says of which entity an object is, this or one that inherits it.
+    /// The JSON key whose value names an object's entity: this one or one that inherits from it.
     let discriminator: String?
 
-    /// Where an object says whether its record is deleted.
+    /// The path of a value that states whether an object's record is deleted.
     let deletedPath: PayloadPath?
 
     /// Whether the remote key of a relationship leads through an array.
     let hasListPaths: Bool
 
-    /// The names of members that say something of a record or list, and are no values of it.
+    /// The names of members that describe a record or list and are not properties.
     var flagNames: Set<String> { Set((relationships.map(\.morePath) + [deletedPath]).compactMap { $0?.steps.first }) }
 
-    /// The values of a new record, and which of them are not null.
+    /// The values of a new record, and the slots of those that are not null.
     let defaults: [Value]
     let defaultSlots: [Int]
 
-    /// The attributes that must have a value, and the relationships, by their slots.
+    /// The slots of the attributes and relationships that must have a value.
     let mandatorySlots: [Int]
 
-    /// Whether the key is one text, and every text is one.
+    /// Whether the key is a text, and every text is a valid key.
     let hasTextKey: Bool
 
-    /// Whether the sync has made sure that the entity keeps records, not the elements of a collection.
+    /// Whether the sync has checked that the entity stores records, not the elements of a collection.
     var isKnownToKeepRecords = false
 
-    /// The attributes that take their values from where an object stands.
+    /// The attributes whose values come from the place of an object.
     let sources: AttributeSources
 
-    /// Whether an attribute of the hierarchy takes its values from where an object stands.
+    /// Whether an attribute of the hierarchy gets its values from the place of an object.
     let usesSurroundings: Bool
 
     let names: PropertyNames
@@ -95,16 +96,16 @@ final class EntityMap {
 }
 
 extension EntityMap {
-    /// Whether objects of the entity can be told apart.
+    /// Whether objects of the entity can be identified.
     var hasKey: Bool { !keyParts.isEmpty }
 
-    /// What an object says of its entity; nil if it says nothing.
+    /// Returns the discriminator's value of an object; nil if it has none.
     func discriminatorValue(of object: ValueObject) -> Value? {
         guard let discriminator, let value = object[discriminator], !value.isNull else { return nil }
         return value
     }
 
-    /// The relationship that a name reaches; nil if there is none.
+    /// Returns the relationship that a name matches; nil if there is none.
     func relationship(under name: String) -> RelationshipMap? {
         for use in names.uses(of: name) {
             if case .relationship(let position, _) = use.target { return relationships[position] }
@@ -112,14 +113,14 @@ extension EntityMap {
         return nil
     }
 
-    /// Whether an object says that its record is deleted.
+    /// Whether an object states that its record is deleted.
     func saysDeleted(_ object: ValueObject) -> Bool {
         deletedPath.flatMap { Value.object(object).located(at: $0).content?.saysDeleted } ?? false
     }
 
-    /// How the members of an object with the given names are used.
+    /// Returns how the members of an object with the given names are used.
     ///
-    /// - Complexity: O(1) for names that were met before in another object of one list, else O(number of names)
+    /// - Complexity: O(1) for names of an earlier object of the same list, else O(number of names)
     func plan(for object: ValueObject) -> Plan {
         if let latest, object.hasNames(of: latest.example) { return latest }
         for plan in plans where object.hasNames(of: plan.example) {
@@ -133,7 +134,7 @@ extension EntityMap {
         return plan
     }
 
-    /// Which part of the key a member of an object is by its name, and how directly that reaches it; nil for none.
+    /// Returns the part of the key that a member forms, and how directly its name matches; nil for other members.
     func keyUse(of name: String) -> (part: Int, rank: Int)? {
         for use in names.uses(of: name) {
             if case .attribute(let attribute) = use.target, let part = keyParts.firstIndex(of: attribute) {
@@ -143,6 +144,6 @@ extension EntityMap {
         return nil
     }
 
-    /// What stands for a record when it is asked whether anything has changed: equal for equal keys.
+    /// Returns the token of a record, which is equal for equal keys.
     func token(of key: Value) -> UInt64 { RecordToken.record(key, of: shape) }
 }

@@ -1,20 +1,20 @@
 import SyncPersistence
 
-/// Which members of an object are used for what: made once for all objects with the same names.
+/// The use of an object's members, determined once for all objects with the same names.
 final class Plan {
-    /// An object with the names that the plan is for.
+    /// An object with the names of the plan.
     let example: ValueObject
-    /// The members that are attributes' values, those of the key left out.
+    /// The members with values of attributes, except for the key.
     let attributes: [(member: Int, attribute: AttributeMap)]
-    /// The members in which values stand deeper.
+    /// The members that contain values in nested objects.
     let paths: [(member: Int, tree: PathTree)]
-    /// The members that are relationships' values.
+    /// The members with values of relationships.
     let relationships: [RelationshipMembers]
-    /// Members of the same attribute besides the one that counts, unless that has its remote key.
+    /// The members that are ignored because another one of the same attribute counts, which is not its remote key.
     let duplicates: [(member: Int, of: Int)]
-    /// The member of each part of the key; nil where it stands deeper, or is missing.
+    /// The member of each part of the key; nil if it is missing or in a nested object.
     let keyMembers: [Int?]
-    /// The members that nothing is known of.
+    /// The members that match nothing in the schema.
     let unknown: [Int]
 
     /// The number of the last statement of an object of the plan, in ``PayloadStatements``; -1 for none.
@@ -23,9 +23,9 @@ final class Plan {
     /// The members of one relationship.
     struct RelationshipMembers {
         let relationship: Int
-        /// The member with objects, or with what may be either.
+        /// The member with objects, or with either objects or keys.
         var objects: Int?
-        /// Whether keys may stand there too.
+        /// Whether that member may have keys.
         var objectsMayBeKeys = false
         /// The member with keys.
         var ids: Int?
@@ -37,7 +37,7 @@ final class Plan {
         var unknown: [Int] = []
         var ranks: [Int: (rank: Int, member: Int)] = [:]
         var links: [Int: [(rank: Int, member: Int, form: RelationshipForm)]] = [:]
-        /// Notes a member that another one of the same attribute takes the place of.
+        /// Records a member that another one of the same attribute replaces.
         func leaveOut(_ member: (rank: Int, member: Int), for other: (rank: Int, member: Int)) {
             if member.rank == PropertyNames.Use.aliasRank, other.rank < member.rank {
                 unknown.append(member.member)

@@ -1,33 +1,34 @@
 import SyncPersistence
 
-/// By which names of a remote the properties of an entity are reached.
+/// The names of a remote that match the properties of an entity.
 ///
-/// An explicit remote key reaches a property first, then its own name, then any spelling of the words of its name, and last
-/// what stands for such words: `type` for `userType`, `genre_ids` for `genres`. The first word of a dotted remote key leads
-/// to the property's value and never is its name.
+/// An explicit remote key matches a property first, then the property's name, then any spelling of its words, and last
+/// a substitute for them: `type` for `userType`, `genre_ids` for `genres`. The first word of a dotted remote key leads
+/// to the property's value and never matches as its name.
 struct PropertyNames {
-    /// What a name stands for.
+    /// The use of a name.
     struct Use {
         enum Target {
             case attribute(Int)
             case relationship(Int, RelationshipForm)
-            /// An object in which properties stand under dotted remote keys.
+            /// An object with properties that have dotted remote keys.
             case paths(PathTree)
         }
         let target: Target
-        /// How directly: of two names for one property, that with the lower rank counts.
+        /// How directly the name matches: of two names for one property, the lower rank counts.
         let rank: Int
     }
 
     private var byName: [String: [Use]] = [:]
     private var byWords: [NameWords: [Use]] = [:]
-    /// The keys of relationships to many by the singular of their names, which count where nothing else has the words.
+    /// The keys of to-many relationships by the singular of their names, which match where nothing else has these
+    /// words.
     private var bySingular: [NameWords: [Use]] = [:]
-    /// The properties that stand deeper under a name.
+    /// The properties in nested objects under a name.
     private var heads: [String: Set<PathTree.Leaf>] = [:]
-    /// The words of the entity's name and of those that it inherits, before which reserved words are written.
+    /// The words of the entity's name and of those that it inherits from, which are the prefixes of reserved words.
     private let entityWords: [NameWords]
-    /// The attribute that `id` reaches where it has that name or `remoteID`.
+    /// The attribute named `id` or `remoteID`, which `id` matches.
     private var identifier: Int?
 
     init(of shape: Shape, _ attributes: [AttributeMap], _ relationships: [RelationshipMap]) throws {
@@ -72,7 +73,7 @@ struct PropertyNames {
         for (key, tree) in trees { byName[key, default: []].append(Use(target: .paths(tree), rank: 0)) }
     }
 
-    /// What a name stands for: nothing, or an attribute, relationships and objects with properties of their own.
+    /// Returns the uses of a name: none, an attribute, relationships, and nested objects with properties.
     func uses(of name: String) -> [Use] {
         let uses = allUses(of: name)
         guard let deeper = heads[name] else { return uses }
@@ -104,10 +105,10 @@ struct PropertyNames {
 }
 
 extension PropertyNames.Use {
-    /// The rank of a name that is not the property's own.
+    /// Returns the rank of a name that is not the property's own.
     static let aliasRank = 4
 
-    /// The property; nil for objects with several.
+    /// The property; nil for nested objects with several.
     fileprivate var leaf: PathTree.Leaf? {
         switch target {
         case .attribute(let position): .attribute(position)
@@ -131,18 +132,18 @@ extension PropertyNames.Use {
     }
 }
 
-/// What may stand under a name of a relationship.
+/// The form of a relationship's value: objects, keys or either.
 enum RelationshipForm {
     case objects, ids, either
 }
 
-/// Properties that stand in objects within an object, by the steps that lead to them.
+/// Properties in nested objects, by the names that lead to them.
 struct PathTree {
     enum Leaf: Hashable {
         case attribute(Int)
         case relationship(Int)
     }
-    /// What stands under a name.
+    /// The target of a name.
     struct Branch {
         let name: String
         var tree = PathTree()
@@ -154,7 +155,7 @@ struct PathTree {
     var allLeaves: [Leaf] { branches.reduce(leaves) { $0 + $1.tree.allLeaves } }
     var leafCount: Int { branches.reduce(leaves.count) { $0 + $1.tree.leafCount } }
 
-    /// Whether a property stands in the objects.
+    /// Whether the objects contain a property.
     func contains(_ leaf: Leaf) -> Bool { leaves.contains(leaf) || branches.contains { $0.tree.contains(leaf) } }
 
     mutating func insert(_ leaf: Leaf, at path: ArraySlice<String>) {

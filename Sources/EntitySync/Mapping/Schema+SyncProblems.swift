@@ -1,21 +1,20 @@
 public import SyncPersistence
 
 extension Schema {
-    /// What stands in the way of syncing JSON into entities: attributes that the same names of a remote reach, formats of
-    /// dates that are none, choices that are none, sources of attributes that are of no use, lists of objects that nothing
-    /// tells apart, and properties that would be exported under the same key.
+    /// The errors that prevent a sync or export of entities of the schema.
     ///
-    /// A sync that comes to an entity with one of the first four throws it. A list of objects without keys that may belong
-    /// to several records is reported by each sync. Clashing keys are thrown by an export with the default options. A test
-    /// of the schema finds all of them before:
+    /// These are attributes that match the same names, invalid formats of dates, invalid choices and sources, lists of
+    /// objects without a key, and properties with the same key in an export. A sync of an entity with one of the first
+    /// four throws it. A list of objects without a key that may have several owners is reported by each sync. An export
+    /// with the default options throws for clashing keys. A test of the schema finds all of them early:
     ///
     /// ```swift
     /// #expect(schema.syncProblems.isEmpty)
     /// ```
     ///
-    /// - Complexity: O(number of attributes, inherited ones counted for each entity)
+    /// - Complexity: O(number of attributes, where inherited ones count for each entity)
     public var syncProblems: [SyncError] {
-        // What an entity inherits has been said of the one that it inherits.
+        // The errors of inherited properties are those of the inherited entity.
         var said: Set<SyncError> = []
         let definitions = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
         let attributes = { (shape: Shape) in
@@ -27,7 +26,7 @@ extension Schema {
             + keylessLists(attributes) + exportClashes
     }
 
-    /// An error for each relationship to many records without a key that may belong to several.
+    /// Returns an error for each to-many relationship to records without a key that may have several owners.
     private func keylessLists(_ attributes: (Shape) -> [Attribute]) -> [SyncError] {
         entities.flatMap { entity in
             entity.relationships.compactMap { relationship in
@@ -46,13 +45,13 @@ extension Schema {
         }
     }
 
-    /// An error for each entity of which two properties have the same key in an export, or exclude each other.
+    /// Returns an error for each entity with two properties whose keys in an export are the same or exclude each other.
     private var exportClashes: [SyncError] {
         guard let plans = try? ExportPlans(self, ExportOptions(), []) else { return [] }
-        // The same names have the same keys.
+        // Equal names have equal keys.
         var clashing = Set(shapes.filter { !$0.ambiguousNames.isEmpty }.map(\.name))
         return shapes.sorted { $0.lineage.count < $1.lineage.count }.compactMap { shape in
-            // What an entity inherits has been said of the one that it inherits.
+            // The errors of inherited properties are those of the inherited entity.
             guard shape.role == nil, clashing.isDisjoint(with: shape.lineage) else { return nil }
             do {
                 _ = try plans.plan(of: shape)
@@ -68,7 +67,7 @@ extension Schema {
 }
 
 extension Entity {
-    /// An error for each relationship whose choice for records that are no longer listed is none.
+    /// Returns an error for each relationship with an invalid choice for records that are no longer listed.
     var invalidUnlisted: [SyncError] {
         relationships.compactMap { relationship in
             guard let choice = relationship.userInfo[EntityVocabulary.unlisted],
@@ -82,7 +81,7 @@ extension Entity {
         }
     }
 
-    /// An error for each attribute whose format of dates is none.
+    /// Returns an error for each attribute with an invalid format of dates.
     var invalidDateFormats: [SyncError] {
         attributes.compactMap { attribute in
             guard attribute.type == .date, let format = attribute.dateFormat, DatePattern(format) == nil else {
@@ -97,7 +96,7 @@ extension Entity {
 }
 
 extension Shape {
-    /// An error for each attribute that the same names reach as another before it.
+    /// Returns an error for each attribute that matches the same names as an earlier one.
     var ambiguousNames: [SyncError] {
         var first: [NameWords: String] = [:]
         var errors: [SyncError] = []

@@ -156,7 +156,9 @@ extension PayloadMemory {
         }
         entries.reserve(count / 4, wordCount: count)
         return numbers.allSatisfy { number in
-            guard let content = contents.removeValue(forKey: number), Self.number(of: content[...]) == number else { return false }
+            guard let content = contents.removeValue(forKey: number), Self.number(of: content[...]) == number else {
+                return false
+            }
             return entries.append(stored: content)
         }
     }

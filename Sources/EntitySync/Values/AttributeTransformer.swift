@@ -1,8 +1,8 @@
 public import SyncPersistence
 
-/// What converts between a remote's values and an attribute's, where the type alone does not say how.
+/// A conversion between a remote's values and those of an attribute, where the type alone does not suffice.
 ///
-/// An attribute names it in `Attribute.transformer`; a Core Data model does by the name of a value transformer.
+/// An attribute refers to it by name in `Attribute.transformer`, a Core Data model by the name of a value transformer.
 ///
 /// ```swift
 /// let prices = AttributeTransformer { remote in
@@ -15,35 +15,35 @@ public import SyncPersistence
 /// }
 /// ```
 ///
-/// It takes the place of the conversion that the type of the attribute has: the remote's value reaches it as it is,
-/// whatever it is, but null, which is null on both sides. What it answers is stored if the type admits it, and else
-/// made to fit as a remote's value would be: above, the text of a number for a decimal attribute.
+/// It replaces the conversion by the attribute's type. It receives each value of the remote except null, which is null
+/// on both sides. Its result is stored if the type admits it. Otherwise the result is converted like a value of the
+/// remote: above, the text of a number for a decimal attribute.
 ///
-/// Where the other side of `?:` is a `Value`, as in `isKnown ? remote : nil`, the literal `nil` is the value null, which
-/// clears the attribute; `.none` is no value there, too.
+/// In an expression such as `isKnown ? remote : nil`, where the other side is a `Value`, the literal `nil` is the value
+/// null, which clears the attribute. Write `.none` there for no value.
 public struct AttributeTransformer: Sendable {
-    /// Makes a value of the attribute of a remote's value; nil if that stands for none.
+    /// Converts a value of the remote to a value of the attribute; nil if it has none.
     public let fromRemote: @Sendable (Value) throws -> Value?
 
-    /// Makes a remote's value of a value of the attribute; nil if there is none for it.
+    /// Converts a value of the attribute to a value of the remote; nil if it has none.
     ///
-    /// Without it, values are exported as the type of the attribute has it.
+    /// Without this function, values are exported by the attribute's type.
     public let toRemote: (@Sendable (Value) throws -> Value?)?
 
-    /// The version of a transformer that is pure; nil for one that is not.
+    /// The version of a pure transformer; nil for other transformers.
     ///
-    /// A pure transformer always gives the same value, or the same error, for the same remote value. Objects that are as
-    /// they were the last time are skipped, as they are without transformers.
+    /// A pure transformer always returns the same value, or throws, for the same value of the remote. Unchanged objects
+    /// are skipped, as without transformers.
     public let pureVersion: Int?
 
-    /// A transformer of the given functions.
+    /// Creates a transformer of two functions.
     ///
     /// - Parameters:
-    ///   - pureVersion: The version, if the transformer is pure. Raise it whenever `fromRemote` gives another value for some
-    ///     remote value: then every object is looked at once more.
-    ///   - fromRemote: Makes a value of the attribute of a remote's value, which is not null; nil, or an error, if that
-    ///     stands for none.
-    ///   - toRemote: Makes a remote's value of a value of the attribute, which is not null.
+    ///   - pureVersion: The version of a pure transformer. Raise it whenever `fromRemote` returns another value for
+    ///     some value of the remote: then every object is read again.
+    ///   - fromRemote: Converts a value of the remote, which is not null, to a value of the attribute; nil, or an
+    ///     error, if it has none.
+    ///   - toRemote: Converts a value of the attribute, which is not null, to a value of the remote.
     public init(
         pureVersion: Int? = nil,
         fromRemote: @escaping @Sendable (Value) throws -> Value?,
@@ -56,9 +56,9 @@ public struct AttributeTransformer: Sendable {
 }
 
 extension AttributeTransformer {
-    /// The value of a type that a remote's value stands for; nil if it stands for none.
+    /// Returns the value of a type for a value of the remote; nil if it has none.
     ///
-    /// - Throws: What the transformer throws.
+    /// - Throws: The error of the transformer.
     func converted(_ remote: Value, to type: AttributeType) throws -> Value? {
         if remote.isNull { return .null }
         guard let value = try fromRemote(remote) else { return nil }

@@ -7,19 +7,19 @@ import SyncPersistence
 #endif
 
 extension AttributeType {
-    /// The value of this type that a remote's value stands for; nil if it stands for none.
+    /// Returns the value of this type for a value of a remote; nil if it has none.
     ///
-    /// Null stands for null. What JSON has no case for, because it comes from code, is kept where the type admits it and
-    /// otherwise taken for what it is in JSON.
+    /// Null is null. A value from code without a JSON form is kept if the type admits it, and converted to its JSON
+    /// form otherwise.
     ///
-    /// - Complexity: O(1) where the value is of the type, O(*n*) for a value of size *n* where it is not
+    /// - Complexity: O(1) for a value of the type, O(*n*) for another value of size *n*
     func converted(_ remote: Value) -> Value? {
-        // Beside a value, a plain `nil` would be null: it is the literal of both.
+        // Beside a value, a plain `nil` would be null.
         switch (self, remote) {
         case (_, .null), (.string, .string), (.integer, .integer), (.bool, .bool), (.bytes, .bytes), (.uuid, .uuid),
             (.url, .url):
             remote
-        // Not every store keeps the sign of a zero.
+        // Some stores do not keep the sign of a zero.
         case (.double, .double(let number)): number.isFinite ? .double(number + 0) : nil
         case (.double, .integer(let number)): .double(Double(number))
         case (.date, .date), (.decimal, .decimal): admits(remote) ? .some(remote) : nil
@@ -28,7 +28,7 @@ extension AttributeType {
         }
     }
 
-    /// What ``converted(_:)`` is where the value is of another type.
+    /// Returns ``converted(_:)`` for a value of another type.
     private func convertedByContent(_ remote: Value) -> Value? {
         switch self {
         case .bool: remote.truth.map { .bool($0) }

@@ -1,7 +1,7 @@
 import SyncPersistence
 
 extension AttributeType {
-    /// What a remote's value has to be, in words, for reports.
+    /// The expected value, in words for reports.
     var expectation: String {
         switch self {
         case .bool: "true or false, also as 1 or 0, or either as text"
@@ -16,7 +16,7 @@ extension AttributeType {
         }
     }
 
-    /// What a remote's value has to be that is none, with the reason where it looks like one.
+    /// Returns the expected value in words, with the reason if an invalid value looks valid.
     func expectation(insteadOf remote: Value) -> String {
         if self == .string, case .bool = remote { return "text or a number, as a truth value is no key" }
         guard [.integer, .double, .decimal].contains(self) else { return expectation }

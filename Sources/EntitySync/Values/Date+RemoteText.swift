@@ -7,9 +7,10 @@ import SyncPersistence
 #endif
 
 extension Date {
-    /// The date of a remote's text: as ``DateText`` reads it, or a Unix time as ``UnixTime`` does; nil if it is neither.
+    /// Returns the date of a remote's text, as ``DateText`` reads it or as a Unix time by ``UnixTime``; nil if it is
+    /// neither.
     ///
-    /// Text of four or of eight digits is a year or a day, never a Unix time.
+    /// Text of four or eight digits is a year or a day, never a Unix time.
     ///
     /// - Complexity: O(*n*) for *n* characters
     init?(remoteText text: String) {
@@ -20,7 +21,7 @@ extension Date {
         if let seconds {
             self.init(timeIntervalSinceReferenceDate: seconds)
         } else if !isCalendarDate, let seconds = Value(number: text)?.double.flatMap({ UnixTime.seconds(of: $0) }) {
-            // What is left are numbers with an exponent.
+            // The remaining texts are numbers with an exponent.
             self.init(timeIntervalSinceReferenceDate: seconds)
         } else {
             return nil
@@ -29,7 +30,7 @@ extension Date {
 }
 
 extension Value {
-    /// The date of a number that is a Unix time.
+    /// Returns the date of a number that is a Unix time.
     var unixDate: Date? {
         let seconds: Double? =
             switch self {

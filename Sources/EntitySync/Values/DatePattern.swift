@@ -6,9 +6,9 @@ import SyncPersistence
     import Foundation
 #endif
 
-/// How the text of a date is written, by letters as in Unicode's date patterns: `d MMM yyyy HH:mm`.
+/// The pattern of a date's text, with letters as in Unicode's date patterns: `d MMM yyyy HH:mm`.
 ///
-/// | letters | stand for |
+/// | letters | meaning |
 /// |---|---|
 /// | `yyyy` | a year of four digits |
 /// | `MM`, `M` | a month, of two digits or of one or two |
@@ -21,8 +21,8 @@ import SyncPersistence
 /// | `S` | the digits of a fraction, any number of them |
 /// | `Z` | a zone: `+0200`, `+02:00`, `+02`, `Z`, `GMT`, `UT`, `UTC` and those of RFC 2822 |
 ///
-/// Text in single quotes, and whatever is no letter, stands for itself. What is in brackets may be missing. Without a zone,
-/// a time is in UTC.
+/// Text in single quotes, and other characters, match themselves. A part in brackets is optional. Without a zone, a
+/// time is in UTC.
 struct DatePattern {
     private indirect enum Part {
         case field(Character, count: Int)
@@ -35,7 +35,7 @@ struct DatePattern {
     /// The pattern of RFC 2822, as in the header of a mail.
     static let mail = "[EEE, ]d MMM yyyy HH:mm[:ss] Z"
 
-    /// The pattern of a text, or of the name `rfc2822`; nil if the text is none.
+    /// Parses a pattern or the name `rfc2822`; nil if the text is neither.
     init?(_ text: String) {
         var rest = (text == "rfc2822" ? Self.mail : text)[...]
         guard let parts = Self.parts(&rest, isInner: false) else { return nil }
@@ -76,7 +76,7 @@ struct DatePattern {
         return isInner ? nil : parts
     }
 
-    /// The date of a text; nil if it is none of this pattern.
+    /// Returns the date of a text; nil if the text does not match.
     ///
     /// - Complexity: O(*n*) for *n* characters
     func date(of text: String) -> Date? {
@@ -136,7 +136,7 @@ private struct Fields {
         return Date(timeIntervalSinceReferenceDate: seconds)
     }
 
-    /// Reads a field; returns whether it stands there.
+    /// Reads a field; returns whether the text has it.
     mutating func read(_ letter: Character, _ count: Int, _ rest: inout Substring) -> Bool {
         switch letter {
         case "y": Self.number(4...4, &rest, into: &year)
@@ -193,7 +193,7 @@ private struct Fields {
         return true
     }
 
-    /// Reads as many digits as there are, within a range.
+    /// Reads as many digits as follow, within a range.
     private static func number(_ count: ClosedRange<Int>, _ rest: inout Substring, into number: inout Int) -> Bool {
         let digits = rest.prefix(count.upperBound).prefix { $0.isASCII && $0.isNumber }
         guard digits.count >= count.lowerBound, let read = Int(digits) else { return false }
@@ -202,7 +202,7 @@ private struct Fields {
         return true
     }
 
-    /// Reads a name of a list, in whatever case; its number counts from 1.
+    /// Reads a name of a list in any case; returns its number from 1.
     private static func name(_ names: [String], _ count: Int, _ rest: inout Substring, into number: inout Int) -> Bool {
         let letters = rest.prefix { $0.isLetter }
         let text = letters.lowercased()

@@ -1,8 +1,8 @@
 public import SyncPersistence
 
 extension Record {
-    /// Returns the value that a remote gave an attribute of the type `bytes`, such as an array; that of another attribute as
-    /// it is.
+    /// Returns the value that a remote gave an attribute of the type `bytes`, such as an array; for other attributes,
+    /// their value.
     ///
     /// ```swift
     /// try await store.sync(#"[{"id": 7, "hobbies": ["chess", "go"]}]"#, into: "User")
@@ -10,8 +10,8 @@ extension Record {
     /// user?.mappedValue("hobbies")  // ["chess", "go"]
     /// ```
     ///
-    /// Bytes that no remote's value was kept as, such as those of a picture, are their base64 text, as in an export. Under a
-    /// name that the record has no attribute for, there is null.
+    /// Bytes that are not a remote's value, such as those of a picture, become their base64 text, as in an export. For
+    /// an unknown name the result is null.
     ///
     /// - Parameter attribute: The name of the attribute.
     /// - Complexity: O(*n*) for *n* bytes
@@ -20,7 +20,7 @@ extension Record {
         return self[attribute]
     }
 
-    /// Decodes what a remote gave an attribute: an array or object that the attribute keeps as `bytes` or `json`, or a single
+    /// Decodes the value that a remote gave an attribute: an array or object stored as `bytes` or `json`, or a single
     /// value.
     ///
     /// ```swift
@@ -28,9 +28,9 @@ extension Record {
     /// ```
     ///
     /// - Parameters:
-    ///   - type: The type, such as `[String].self`; one that is optional where the attribute may be null.
+    ///   - type: The type, such as `[String].self`; an optional type if the attribute may be null.
     ///   - attribute: The name of the attribute.
-    /// - Throws: `DecodingError` if the value is another than the type asks for.
+    /// - Throws: `DecodingError` if the value does not match the type.
     /// - Complexity: O(*n*) for a value of size *n*
     public func decode<Content: Decodable>(_ type: Content.Type, from attribute: String) throws -> Content {
         try ValueDecoder.ofExports.decode(type, from: self[attribute])

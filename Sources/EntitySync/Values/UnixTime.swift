@@ -8,7 +8,7 @@ import SyncPersistence
 
 /// Times since the beginning of 1970 in UTC, in seconds, milliseconds or microseconds.
 ///
-/// Which it is, the digits before the point tell, regardless of the sign:
+/// The number of digits before the point gives the unit, regardless of the sign:
 ///
 /// | digits | unit | from | to |
 /// |---|---|---|---|
@@ -16,31 +16,31 @@ import SyncPersistence
 /// | 12 to 14 | milliseconds | 1973 | 5138 |
 /// | 15 to 17 | microseconds | 1973 | 5138 |
 ///
-/// So the 10, 13 and 16 digits of today's times have room on both sides; more than 17 are no time. A fraction counts in
-/// each unit. One point in time is the same date in all units and as text of RFC 3339: all are put together in the same
-/// way, of whole seconds and a fraction that is the double next to it.
+/// So the 10, 13 and 16 digits of current times are well within their ranges. More than 17 digits are no time. Each
+/// unit may have a fraction. A point in time is the same date in all units and as text of RFC 3339, because each is
+/// composed of whole seconds and the double nearest to the fraction.
 enum UnixTime {
-    /// The seconds from 1970 to 2001, with which `Date` begins.
+    /// The seconds from 1970 to 2001, the reference date of `Date`.
     static let reference = 978_307_200
 
-    /// The seconds since the beginning of 2001; nil if there are too many digits.
+    /// Returns the seconds since the beginning of 2001; nil if there are too many digits.
     static func seconds(of number: Int64) -> Double? {
         seconds(magnitude: number.magnitude, isNegative: number < 0, fraction: 0)
     }
 
-    /// The seconds since the beginning of 2001; nil if there are too many digits.
+    /// Returns the seconds since the beginning of 2001; nil if there are too many digits.
     ///
-    /// A fraction is taken as the digits by which the double is written, not as the bits that it has.
+    /// The fraction has the digits with which the double is written, not its exact binary value.
     static func seconds(of number: Double) -> Double? {
         guard number.magnitude < 1e17 else { return nil }
         if let integer = Int64(exactly: number) { return seconds(of: integer) }
         return number.description.withUTF8Bytes { seconds(of: $0) }
-            // Below a ten-thousandth, there is an exponent.
+            // Numbers below a ten-thousandth are written with an exponent.
             ?? seconds(magnitude: 0, isNegative: number < 0, fraction: number.magnitude)
     }
 
-    /// The seconds since the beginning of 2001 of a JSON number without an exponent; nil if it is none, or has too many
-    /// digits.
+    /// Returns the seconds since the beginning of 2001 for a JSON number without an exponent; nil for other text, or
+    /// too many digits.
     static func seconds(of text: UnsafeRawBufferPointer) -> Double? {
         var scanner = DigitScanner(bytes: text)
         let isNegative = scanner.skip(UInt8(ascii: "-"))

@@ -7,9 +7,9 @@ import SyncPersistence
 #endif
 
 extension Value {
-    /// What it is, in a few words for reports: `the text "12abc"`, `the number 12.5`, `an object`, `null`.
+    /// The value in a few words for reports: `the text "12abc"`, `the number 12.5`, `an object`, `null`.
     ///
-    /// Text is cut off after 60 characters, and what is no visible character is escaped.
+    /// Text is cut after 60 characters, and invisible characters are escaped.
     var finding: String {
         switch self {
         case .null: "null"
@@ -29,10 +29,10 @@ extension Value {
 }
 
 extension String {
-    /// The text in quotes on one line, cut off after so many Unicode scalars.
+    /// Returns the text in quotes on one line, cut after a number of Unicode scalars.
     ///
-    /// Quotes, backslashes and what is no visible character are escaped, so that no text ends the quotes, breaks the
-    /// line or turns the direction of what follows.
+    /// Quotes, backslashes and invisible characters are escaped, so that no text can end the quotes, break the line or
+    /// change the direction of the text after it.
     func quoted(limit: Int) -> String {
         var quoted = "\""
         var rest = unicodeScalars[...]
@@ -56,7 +56,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a character on its own that can be seen.
+    /// Whether it is visible on its own.
     fileprivate var isVisible: Bool {
         switch properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator,

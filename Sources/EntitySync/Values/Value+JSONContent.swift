@@ -1,10 +1,11 @@
 import SyncPersistence
 
 extension Value {
-    /// The value as plain JSON reads it back: decimals become doubles, what JSON has no case for becomes text; nil if
-    /// it is not JSON or too deep.
+    /// Returns the value as plain JSON is read back; nil if it is not JSON or nested too deep.
     ///
-    /// - Parameter depth: How many levels of arrays and objects there may be.
+    /// Decimals become doubles, and values without a JSON form become text.
+    ///
+    /// - Parameter depth: The greatest number of levels of arrays and objects.
     /// - Complexity: O(*n*) for a value of size *n*
     func jsonContent(depth: Int = maximumJSONDepth) -> Value? {
         switch self {

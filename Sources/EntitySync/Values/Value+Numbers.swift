@@ -6,9 +6,11 @@ import SyncPersistence
     import Foundation
 #endif
 
-/// What a remote's value is as a number. Text is one if it has the form of a JSON number, with nothing around it.
+/// A remote's value as a number.
+///
+/// Text is a number if it has the form of a JSON number, without white space.
 extension Value {
-    /// The truth value: also 0 and 1, and both as text.
+    /// The truth value: also of 0 and 1, and of both as text.
     var truth: Bool? {
         switch self {
         case .bool(let value): value
@@ -19,7 +21,7 @@ extension Value {
         }
     }
 
-    /// The integer: also a number without a fraction, and both as text.
+    /// The integer: also of a number without a fraction, and of both as text.
     var integer: Int64? {
         switch self {
         case .bool(let value): value ? 1 : 0
@@ -32,7 +34,7 @@ extension Value {
     }
 
     private static func integer(_ text: String) -> Int64? {
-        // Whatever is an integer of 64 bits is a decimal, too; a double may have been rounded to an integer.
+        // Every integer of 64 bits is a decimal. A double may have been rounded to an integer.
         switch Value(number: text, readsDecimals: true) {
         case .integer(let value): value
         case .decimal(let value): value.exactInteger
@@ -40,7 +42,7 @@ extension Value {
         }
     }
 
-    /// The double next to the number.
+    /// The double nearest to the number.
     var double: Double? {
         switch self {
         case .bool(let value): value ? 1 : 0
@@ -52,7 +54,7 @@ extension Value {
         }
     }
 
-    /// The decimal that is exactly the number; of a double, the one of its shortest digits.
+    /// The decimal that is exactly the number; of a double, the decimal of its shortest digits.
     var exactDecimal: Decimal? {
         switch self {
         case .bool(let value): value ? 1 : 0
@@ -64,12 +66,12 @@ extension Value {
         }
     }
 
-    /// The decimal of a number that was read from text; a double is there where no decimal is that number.
+    /// The decimal of a number in text; nil, with a double instead, if no decimal is exactly that number.
     private static func decimal(_ number: Value) -> Decimal? {
         if case .double = number { nil } else { number.exactDecimal }
     }
 
-    /// The text: also the digits of a number, 1 or 0 for a truth value, and what JSON has as text.
+    /// The text: also the digits of a number, 1 or 0 for a truth value, and values with a text form in JSON.
     var text: String? {
         switch self {
         case .string(let text): text
