@@ -1,6 +1,6 @@
 public import DifferentialSync
 
-/// Changes that belong together: records, links and metadata, in one commit.
+/// Changes of records, links and metadata that are committed together.
 ///
 /// ```swift
 /// var changes = ChangeSet()
@@ -10,60 +10,61 @@ public import DifferentialSync
 /// try await store.commit(changes)
 /// ```
 ///
-/// Changes are made in the order in which they were added. What the schema asks of the whole, such as that nobody names
-/// a record that is not there, is checked at the end of the transaction.
+/// Changes are made in the order in which they were added. Rules of the schema for several records, such as that each
+/// reference has a target, are checked at the end of the transaction.
 public struct ChangeSet: Sendable, Hashable {
-    /// Where the changes come from, which says what the journal notes of them.
+    /// The origin of the changes, which decides what the journal records.
     public var origin: Origin
 
-    /// The changes, in order.
+    /// The changes in their order.
     public private(set) var operations: [Operation] = []
 
-    /// No changes yet.
+    /// Creates an empty change set.
     public init(origin: Origin = .local) {
         self.origin = origin
     }
 
-    /// Where changes come from.
+    /// The origin of changes.
     public enum Origin: String, Hashable, Sendable, Codable {
-        /// They were made here: the journal notes them, and keeps the old images, for the next cycle.
+        /// The changes were made on this device: the journal records them with the old images, for the next cycle.
         case local
-        /// They were made at the remote, and come from there: records and shadow change, and nothing is sent back. A
-        /// record with a local change keeps it; what the remote holds is noted beside it, for the next cycle.
+        /// The changes come from the remote: records and shadow change, and nothing is sent back.
         ///
-        /// A change is also only noted if it would lose a local change of another record, or if it names a record that is
-        /// not there; see ``Commit/heldBack``. The same holds for ``agreed``.
+        /// A record with a local change keeps it. The remote's version is stored beside it for the next cycle. The same
+        /// happens if a change would lose a local change of another record, or refers to a missing record; see
+        /// ``Commit/heldBack``. The same holds for ``agreed``.
         case remote
-        /// They are what a cycle has agreed on: records and shadow change, whatever was noted of them before. What follows
-        /// for other records, by a delete rule for instance, is a local change.
+        /// The changes are those that a cycle has agreed on: records and shadow change, regardless of the journal.
+        ///
+        /// Consequences for other records, of a delete rule for instance, are local changes.
         case agreed
     }
 
-    /// One change.
+    /// A change.
     public enum Operation: Sendable, Hashable {
-        /// Store a record, whether it is new or not.
+        /// Inserts or replaces a record.
         case put(Record)
-        /// Change some values of a record that is there.
+        /// Changes some values of an existing record.
         case update(RecordID, [String: Value])
-        /// Delete a record, if it is there.
+        /// Deletes a record if it exists.
         case delete(RecordID)
-        /// Make a change to a record that is as the change expects.
+        /// Changes a record that must be as the change expects.
         case exact(Change<Record>)
-        /// Connect two records, at a place among those of an ordered relationship, or at the end.
+        /// Links two records, at a place among those of an ordered relationship, or at the end.
         case link(RecordID, relationship: String, to: Value, at: Int?)
-        /// Separate two records.
+        /// Unlinks two records.
         case unlink(RecordID, relationship: String, from: Value)
-        /// Connect a record with these and no others, in this order.
+        /// Links a record with these records alone, in this order.
         case setLinks(RecordID, relationship: String, to: [Value])
-        /// Note what the shadow holds of a record, and what the remote holds if that is something else.
+        /// Sets the shadow's version of a record, and the remote's if that differs.
         case setShadow(JournalEntry)
-        /// Note something by name, or forget it where it is nil.
+        /// Sets metadata under a name, or removes it for nil.
         case setMetadata(String, String?)
-        /// Keep a tombstone of each record that is deleted from now on, or keep none and forget those that there are.
+        /// Starts to keep a tombstone of each deleted record, or stops and removes all tombstones.
         ///
-        /// A new store keeps none. One that serves other devices needs them, to report what was deleted.
+        /// A new store keeps none. A store that serves other devices needs them to report deletions.
         case keepTombstones(Bool)
-        /// Forget the deletions up to a sequence number.
+        /// Removes the tombstones of deletions up to a sequence number.
         case forgetTombstones(through: Int64)
     }
 }
@@ -75,37 +76,39 @@ extension ChangeSet {
     /// Adds a change.
     public mutating func add(_ operation: Operation) { operations.append(operation) }
 
-    /// Stores a record, whether it is new or not.
+    /// Inserts or replaces a record.
     public mutating func put(_ record: Record) { add(.put(record)) }
 
-    /// Changes some values of a record that is there.
+    /// Changes some values of an existing record.
     public mutating func update(_ id: RecordID, _ values: [String: Value]) { add(.update(id, values)) }
 
-    /// Deletes a record, if it is there.
+    /// Deletes a record if it exists.
     public mutating func delete(_ id: RecordID) { add(.delete(id)) }
 
-    /// Makes the changes of a diff, in its order, each on a record that is as the diff expects.
+    /// Makes the changes of a diff in their order.
+    ///
+    /// Each record must be as the diff expects.
     ///
     /// - Complexity: O(number of changes)
     public mutating func apply(_ diff: Diff<Record>?) {
         for change in diff?.changes ?? [] { add(.exact(change)) }
     }
 
-    /// Connects two records, at a place among those of an ordered relationship, or at the end.
+    /// Links two records, at a place among those of an ordered relationship, or at the end.
     public mutating func link(_ id: RecordID, _ relationship: String, to key: Value, at place: Int? = nil) {
         add(.link(id, relationship: relationship, to: key, at: place))
     }
 
-    /// Separates two records.
+    /// Unlinks two records.
     public mutating func unlink(_ id: RecordID, _ relationship: String, from key: Value) {
         add(.unlink(id, relationship: relationship, from: key))
     }
 
-    /// Connects a record with these and no others, in this order.
+    /// Links a record with these records alone, in this order.
     public mutating func setLinks(_ id: RecordID, _ relationship: String, to keys: [Value]) {
         add(.setLinks(id, relationship: relationship, to: keys))
     }
 
-    /// Notes something by name, or forgets it where it is nil.
+    /// Sets metadata under a name, or removes it for nil.
     public mutating func setMetadata(_ name: String, _ value: String?) { add(.setMetadata(name, value)) }
 }

@@ -1,42 +1,44 @@
 public import DifferentialSync
 
-/// What a transaction has really changed.
+/// The effective changes of a transaction.
 public struct Commit: Sendable {
-    /// The number of the commit; that of a later one is greater.
+    /// The number of the commit, which is greater than those of earlier ones.
     ///
-    /// A transaction that changed nothing has the number of the last one that did.
+    /// A transaction without changes has the number of the last commit.
     public let sequence: Int64
 
-    /// The changed records, in the order in which they were first touched.
+    /// The changed records, in the order of their first change.
     ///
-    /// A record that ends as it began is not among them.
+    /// A record that ends as it began is not included.
     public let changes: [RecordChange]
 
-    /// How many records were to be stored that were there as they are.
+    /// How many stored records were equal to the existing ones.
     public let unchangedCount: Int
 
-    /// The changes of the remote that met a local one, of this record or of one that it would take with it, or that the
-    /// schema does not allow yet: the record is as it was, and the remote's version is noted in the journal.
+    /// The records whose remote change is not made yet.
+    ///
+    /// A local change, of the record or of one that would be deleted with it, conflicts with it, or the schema does not
+    /// allow it yet. The record is unchanged, and the journal has the remote's version.
     public let heldBack: [RecordID]
 
     /// The names of the metadata that were set.
     public let metadata: [String]
 
-    /// One changed record.
+    /// A changed record.
     public struct RecordChange: Sendable {
-        /// The record as it was; nil if it is new.
+        /// The record before the change; nil for a new one.
         public let old: Record?
 
-        /// The record as it is; nil if it was deleted.
+        /// The record after the change; nil for a deleted one.
         public internal(set) var new: Record?
 
-        /// Where the change came from.
+        /// The origin of the change.
         public internal(set) var origin: ChangeSet.Origin
 
-        /// Whether it follows from the change of another record, by a delete rule or because both were connected.
+        /// Whether it is a consequence of another record's change, by a delete rule or a link.
         public internal(set) var isConsequence: Bool
 
-        /// Whether the record was last stored as the remote has it, apart from consequences.
+        /// Whether the record was last stored as the remote's version, apart from consequences.
         var isArrival = false
 
         package init(old: Record?, new: Record?, origin: ChangeSet.Origin, isConsequence: Bool) {
@@ -49,10 +51,10 @@ public struct Commit: Sendable {
         /// The record's entity and key.
         public var id: RecordID? { (new ?? old)?.id }
 
-        /// The change, with the old and the new image.
+        /// The change with the old and the new image.
         public var change: Change<Record>? { Change(from: old, to: new) }
 
-        /// The names of the values that have changed; none of a record that is new or was deleted.
+        /// The names of the changed values; empty for new and deleted records.
         ///
         /// - Complexity: O(number of values)
         public var changedNames: [String] {
@@ -61,7 +63,7 @@ public struct Commit: Sendable {
         }
     }
 
-    /// Whether the journal, or something else that the library keeps, has changed.
+    /// Whether the journal or other internal data has changed.
     let hasNotes: Bool
 
     package init(
@@ -78,24 +80,35 @@ public struct Commit: Sendable {
 }
 
 extension Commit {
-    /// Whether nothing has changed, not even in the journal; such a commit has no number of its own.
+    /// Whether nothing has changed, not even the journal.
+    ///
+    /// Such a commit has no number of its own.
     public var isEmpty: Bool { changes.isEmpty && heldBack.isEmpty && metadata.isEmpty && !hasNotes }
 
-    /// The new records. O(number of changes)
+    /// The new records.
+    ///
+    /// O(number of changes)
     public var inserted: [RecordID] { changes.compactMap { $0.old == nil ? $0.new?.id : nil } }
 
-    /// The records with other values than before. O(number of changes)
+    /// The records with changed values.
+    ///
+    /// O(number of changes)
     public var updated: [RecordID] { changes.compactMap { $0.old == nil ? nil : $0.new?.id } }
 
-    /// The deleted records, those that a delete rule took among them. O(number of changes)
+    /// The deleted records, including those that a delete rule deleted.
+    ///
+    /// O(number of changes)
     public var deleted: [RecordID] { changes.compactMap { $0.new == nil ? $0.old?.id : nil } }
 
-    /// The records that were deleted by a delete rule. O(number of changes)
+    /// The records that a delete rule deleted.
+    ///
+    /// O(number of changes)
     public var cascaded: [RecordID] {
         changes.compactMap { $0.new == nil && $0.isConsequence ? $0.old?.id : nil }
     }
 
-    /// The changes of an entity's records, and of those that inherit it, as a diff; nil for nothing.
+    /// Returns the changes of an entity's records, including those of inheriting entities, as a diff; nil if there are
+    /// none.
     ///
     /// - Complexity: O(number of changes)
     public func diff(of entity: String) -> Diff<Record>? {

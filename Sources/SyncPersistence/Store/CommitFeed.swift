@@ -1,32 +1,30 @@
 import Dispatch
 
-/// Hands the commits of a store to its observers: to each one all of them, in order.
+/// Passes the commits of a store to its observers, all of them to each in order.
 ///
-/// For the authors of adapters.
-///
-/// Commits wait for a slow observer in its own buffer, which holds as many as it takes.
+/// It is for authors of adapters. For a slow observer, commits wait in an unbounded buffer.
 public struct CommitFeed: Sendable {
     private let observers = Observers()
 
-    /// A feed without observers.
+    /// Creates a feed without observers.
     public init() {}
 
-    /// Hands a commit to all observers.
+    /// Passes a commit to all observers.
     ///
-    /// It is to be called in the order of the commits.
+    /// Call it in the order of the commits.
     public func publish(_ commit: Commit) {
         if commit.isEmpty { return }
         observers.publish(commit)
     }
 
-    /// The commits that are published from now on; none, and an end at once, after ``finish()``.
+    /// Returns the commits from now on; an ended stream after ``finish()``.
     public func commits() -> AsyncStream<Commit> {
         AsyncStream(bufferingPolicy: .unbounded) { observers.add($0) }
     }
 
     /// Ends the streams of all observers, and those of later observers at once.
     ///
-    /// Later commits are published to nobody.
+    /// Later commits are dropped.
     public func finish() { observers.finish() }
 }
 

@@ -1,9 +1,9 @@
-/// Which of several deletions of the remote can be made together.
+/// The deletions of a remote that can be made together.
 ///
-/// Each record may take others with it, by delete rules, and may depend on others that must be deleted with it: those that
-/// name it and must not lose the reference. A record is kept if one of either is kept.
+/// A record may delete others with it, by delete rules. It may also depend on others that must be deleted with it:
+/// those that refer to it and must keep the reference. A record is kept if a record of either kind is kept.
 struct DeletionPlan {
-    /// The records that are to be deleted, and those that would be deleted with them.
+    /// The records to be deleted, and those that would be deleted with them.
     private(set) var records: [Record] = []
     private var positions: [RecordID: Int] = [:]
     private var nodes: [Node] = []
@@ -21,16 +21,16 @@ struct DeletionPlan {
 }
 
 extension DeletionPlan {
-    /// The position of a record, or nil if the plan does not have it.
+    /// Returns the index of a record; nil if it is not part of the plan.
     func position(of id: RecordID) -> Int? { positions[id] }
 
     /// Whether the remote itself has deleted a record of the plan.
     func isDecided(_ position: Int) -> Bool { nodes[position].isDecided }
 
-    /// Whether a record of the plan is kept; before ``settle()``, whether that is known already.
+    /// Whether a record of the plan is kept; before ``settle()``, whether that is already known.
     func isKept(_ position: Int) -> Bool { nodes[position].isKept }
 
-    /// Adds a record unless it is there, and returns its position.
+    /// Adds a record unless the plan has it, and returns its index.
     @discardableResult
     mutating func add(_ record: Record, isDecided: Bool) -> Int {
         let id = RecordID(record.shape.root, record.key)
@@ -44,25 +44,26 @@ extension DeletionPlan {
         return records.count - 1
     }
 
-    /// Notes that one record is deleted with another.
+    /// Records that one record is deleted with another.
     mutating func add(child: Int, of parent: Int) {
         nodes[parent].children.append(child)
         require(child, for: parent)
     }
 
-    /// Notes that a record is kept if another one is.
+    /// Records that a record is kept if another one is.
     mutating func require(_ other: Int, for position: Int) { nodes[other].dependents.append(position) }
 
-    /// Notes that a record is kept.
+    /// Records that a record is kept.
     mutating func keep(_ position: Int) {
         if nodes[position].isKept { return }
         nodes[position].isKept = true
         pending.append(position)
     }
 
-    /// Finds what is kept.
+    /// Finds the records that are kept.
     ///
-    /// - Complexity: O(size of the plan); for records that depend on some that nothing deletes any more, once more each
+    /// - Complexity: O(size of the plan), and once more for each round that keeps records because nothing deletes those
+    ///   on which they depend
     mutating func settle() {
         repeat {
             while let position = pending.popLast() { for dependent in nodes[position].dependents { keep(dependent) } }
@@ -70,7 +71,7 @@ extension DeletionPlan {
         } while !pending.isEmpty
     }
 
-    /// Keeps what no deletion reaches any more.
+    /// Keeps the records that no deletion reaches any more.
     private mutating func keepUnreached() {
         var reached = nodes.map { $0.isDecided && !$0.isKept }
         var stack = reached.indices.filter { reached[$0] }

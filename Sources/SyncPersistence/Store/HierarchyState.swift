@@ -1,31 +1,31 @@
 /// What a transaction knows of one hierarchy.
 final class HierarchyState {
     let root: Shape
-    /// Where in ``WriteTransaction/touched`` the record with a key stands.
+    /// The index in ``WriteTransaction/touched`` of the record with a key.
     var positions = PositionTable()
-    /// The keys of those that are not there now, and were not there before the transaction, by the same positions.
+    /// The keys of records that neither exist now nor existed before the transaction, by the same indices.
     var keysOfNone: [Int: Value] = [:]
-    /// Whether there were no records when the transaction began, so that it knows all that are there now.
+    /// Whether there were no records at the start of the transaction, so that it knows all existing ones.
     let wasEmpty: Bool
-    /// Whether the journal held nothing of the hierarchy when the transaction began, so that only what it has touched
-    /// itself can have an entry.
+    /// Whether the journal had no entries of the hierarchy at the start, so that only records that the transaction has
+    /// changed can have one.
     let journalWasEmpty: Bool
-    /// Whether the transaction itself has made entries.
+    /// Whether the transaction itself has created entries.
     var hasMadeEntries = false
-    /// Their keys, where there were others.
+    /// Their keys, if there were others.
     var newEntries: Set<Value> = []
-    /// The keys of the journal's entries when they were read; nil until a transaction has looked up that many records.
+    /// The keys of the journal's entries when they were read; nil until a transaction has looked up as many records.
     var journalKeys: Set<Value>?
     /// How many records the transaction has looked up in the journal.
     var journalLookups = 0
-    /// What the journal held where the transaction has changed or removed an entry; it may be back.
+    /// The journal's former entries that the transaction has changed or removed.
     var formerEntries: [Value: Record?] = [:]
-    /// The last key that was counted up, where the store counts them, and whether that is not noted yet.
+    /// The last key of a counting store, and whether it is still to be stored.
     var lastKey: Int64?
     var hasNewLastKey = false
-    /// The entities of the hierarchy that have records in flight; nil if that is not known yet.
+    /// The entities of the hierarchy with records in flight; nil if unknown.
     var entitiesInFlight: [String]?
-    /// Whether records of it were named that were there then, and are to be looked for should they go.
+    /// Whether references to existing records of it were made, which are checked again if such a record is deleted.
     var isTrusted = false
 
     init(root: Shape, wasEmpty: Bool, journalWasEmpty: Bool) {
@@ -34,10 +34,10 @@ final class HierarchyState {
         self.journalWasEmpty = journalWasEmpty
     }
 
-    /// The shape of a shape's entries in the journal, and the shape.
+    /// The shape of a shape's journal entries, and that shape.
     private var latestJournal: (shape: Shape, journal: Shape)?
 
-    /// The shape of a shape's entries in the journal.
+    /// Returns the shape of a shape's journal entries.
     func journal(of shape: Shape, in schema: @autoclosure () -> Schema) -> Shape? {
         if let latestJournal, latestJournal.shape === shape { return latestJournal.journal }
         let journal = schema().journal(of: shape)
@@ -45,11 +45,11 @@ final class HierarchyState {
         return journal
     }
 
-    /// The slots of the hierarchy's shapes that name other records.
+    /// The references of the hierarchy's shapes.
     private var references: [ObjectIdentifier: ReferenceSlots] = [:]
     private var latestReferences: ReferenceSlots?
 
-    /// The slots of a shape that name other records.
+    /// Returns the references of a shape.
     func references(of shape: Shape, in schema: @autoclosure () -> Schema) -> ReferenceSlots {
         if let latestReferences, latestReferences.shape === shape { return latestReferences }
         let found = references[ObjectIdentifier(shape)] ?? ReferenceSlots(of: shape, in: schema())

@@ -1,39 +1,40 @@
-/// What a transaction keeps of the remote's changes until its end, when it checks what the schema asks of the whole.
+/// The remote's changes that a transaction checks at its end against the rules of the schema.
 struct IncomingChanges {
-    /// Deletions that something here stands against so far.
+    /// Deletions that something local has prevented so far.
     var deletions = PendingDeletions()
 
-    /// What storing a record of the remote has changed in other records, in order.
+    /// The changes of other records that storing a record of the remote has made, in order.
     var displacements: [Displacement] = []
 
-    /// Of records that the remote itself has changed, how many displacements came before: what those did is decided.
+    /// For each record that the remote itself has changed, the number of earlier displacements, whose effects are
+    /// decided.
     var decided: [RecordID: Int] = [:]
 
-    /// Of records of which a change has stated the shadow, how many displacements came before.
+    /// For each record whose shadow a change has stated, the number of earlier displacements.
     var statedShadows: [RecordID: Int] = [:]
 
-    /// The record of the remote that is being connected, whose consequences are noted.
+    /// The record of the remote whose links are being made and whose consequences are recorded.
     var cause: RecordID? {
         didSet { causeStart = displacements.count }
     }
 
-    /// How many displacements came before the record was connected.
+    /// The number of displacements before the record's links were made.
     private var causeStart = 0
 
-    /// Records and entries before the remote's change, where the transaction itself had changed them earlier.
+    /// Records and entries before the remote's change, if the transaction itself had changed them.
     var earlier: [RecordID: (record: Record?, entry: JournalEntry?)] = [:]
 
-    /// Whether local changes that meet those of the remote are merged with them once all of these are known.
+    /// Whether local changes are merged with those of the remote, once all of these are known.
     var mergesEdits = false
 
-    /// By shape, what the delete rules of its records may reach.
+    /// By shape, what the delete rules of its records can reach.
     var reaches: [ObjectIdentifier: DeletionReach] = [:]
 
-    /// Records that another record does not name any more, in order, each under the name of its hierarchy's root.
+    /// Records that another record no longer refers to, in order, each under the name of its hierarchy's root.
     private(set) var released: [RecordID] = []
     private var known: Set<RecordID> = []
 
-    /// Records of the remote that are as they were before it changed them.
+    /// Records of the remote before it changed them.
     var putBack: [RecordID] = []
 
     /// A reference that one record has lost or gained because another was stored.
@@ -44,20 +45,22 @@ struct IncomingChanges {
         let slot: String
         let before: Value
         let after: Value
-        /// The reference as it was in the shadow.
+        /// The reference in the shadow.
         let shadow: Value
         /// Whether the reference was a local change, or the remote's change of the record waits.
         let isProtected: Bool
-        /// How many displacements came before.
+        /// The number of earlier displacements.
         let index: Int
     }
 
-    /// Whether the record that is being connected has taken a protected reference from another record before.
+    /// Whether the record whose links are being made has taken a protected reference from another record.
     func hasTaken(_ slot: String, from victim: RecordID) -> Bool {
         displacements[causeStart...].contains { $0.victim == victim && $0.slot == slot && $0.isProtected }
     }
 
-    /// Notes that a record is named by one record less. O(1)
+    /// Records that one reference to a record was removed.
+    ///
+    /// O(1)
     mutating func release(_ id: RecordID) {
         if known.insert(id).inserted { released.append(id) }
     }
@@ -74,20 +77,20 @@ struct IncomingChanges {
     }
 }
 
-/// What the delete rules of a shape's records may reach.
+/// The reach of the delete rules of a shape's records.
 struct DeletionReach {
-    /// The roots of the hierarchies of which records may be deleted or changed.
+    /// The roots of the hierarchies whose records may be deleted or changed.
     var roots: Set<String> = []
-    /// Whether a rule may deny the deletion, a reference that must have a value may lose it, or a record may be deleted
-    /// or changed of which a remote of its own reports that.
+    /// Whether a rule may deny the deletion, a mandatory reference may be cleared, or a record with a remote of its own
+    /// may be deleted or changed.
     var mayBeDenied = false
 }
 
 extension JournalEntry {
-    /// Whether nothing was changed here, while the remote's change waits.
+    /// Whether nothing was changed locally, while the remote's change waits.
     func isWaiting(with present: Record?) -> Bool { isUnsettled && present == base }
 
-    /// Whether a reference of the record was changed here, or would get in the way of a remote change that waits.
+    /// Whether a reference of the record is a local change, or conflicts with a waiting change of the remote.
     func protects(_ slot: String, of present: Record) -> Bool {
         if isWaiting(with: present) { return remote != nil }
         return base?[slot] != present[slot]

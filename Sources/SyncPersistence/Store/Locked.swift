@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A value that one thread at a time can get at.
+/// A value that one thread at a time can access.
 // because: all access to the value goes through the serial queue.
 package final class Locked<Value: Sendable>: @unchecked Sendable {
     private let queue = DispatchQueue(label: "DifferentialSync.Locked")
@@ -10,17 +10,19 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
         self.value = value
     }
 
-    /// Reads or changes the value; the body must not wait for another that does.
+    /// Reads or changes the value.
+    ///
+    /// The body must not wait for another access.
     package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         try queue.sync { try body(&value) }
     }
 }
 
 extension Locked {
-    /// The value at this moment.
+    /// The current value.
     package var current: Value { withLock { $0 } }
 
-    /// Puts another value in the place of the one that is there, and answers that.
+    /// Replaces the value, and returns the former one.
     @discardableResult
     package func exchange(with new: consuming Value) -> Value {
         var new = new

@@ -1,4 +1,4 @@
-/// Deletions of the remote that are left to the end of a transaction, in order.
+/// Deletions of the remote that are made at the end of a transaction, in order.
 struct PendingDeletions {
     private var deletions: [Deletion?] = []
     private var positions: [RecordID: Int] = [:]
@@ -8,9 +8,9 @@ struct PendingDeletions {
         /// The record, under the name of its hierarchy's root.
         let id: RecordID
         let origin: ChangeSet.Origin
-        /// What a later change of the set says of the record's shadow.
+        /// The shadow of the record that a later change of the set has stated.
         var entry: JournalEntry?
-        /// Whether the journal has it from an earlier transaction, where it waits.
+        /// Whether it waits in the journal since an earlier transaction.
         var isNoted = false
     }
 }
@@ -18,10 +18,10 @@ struct PendingDeletions {
 extension PendingDeletions {
     var isEmpty: Bool { positions.isEmpty }
 
-    /// All of them.
+    /// All deletions.
     var all: [Deletion] { deletions.compactMap { $0 } }
 
-    /// Whether the deletion of a record is among them.
+    /// Whether the deletion of a record is included.
     func contains(_ id: RecordID) -> Bool { positions[id] != nil }
 
     /// Adds a deletion, unless there is one of the record.
@@ -31,7 +31,7 @@ extension PendingDeletions {
         deletions.append(deletion)
     }
 
-    /// Takes the deletion of a record away, and returns it.
+    /// Removes the deletion of a record, and returns it.
     @discardableResult
     mutating func remove(_ id: RecordID) -> Deletion? {
         guard let position = positions.removeValue(forKey: id) else { return nil }

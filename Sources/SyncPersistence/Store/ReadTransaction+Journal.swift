@@ -1,7 +1,7 @@
 public import DifferentialSync
 
 extension ReadTransaction {
-    /// What has changed in an entity's records since the shadow, sorted by key.
+    /// Returns the journal entries of an entity's records, sorted by key.
     ///
     /// - Complexity: O(*d* log *d*) for *d* changed records
     public func journal(of entity: String) throws -> [JournalEntry] {
@@ -18,21 +18,21 @@ extension ReadTransaction {
         return order.map { entries[$0] }
     }
 
-    /// What the journal holds of one record; nil if nothing has changed since the shadow.
+    /// Returns the journal entry of a record; nil if nothing has changed since the shadow.
     public func journalEntry(_ id: RecordID) throws -> JournalEntry? {
         let shape = try shape(JournalEntry.shapeName(of: id.entity))
         return try storage.record(id.key, in: shape).map { try JournalEntry($0, schema: schema) }
     }
 
-    /// What was changed here since the shadow, and is to reach the remote; nil for nothing.
+    /// Returns the local changes since the shadow, which are to be sent to the remote; nil if there are none.
     ///
     /// - Complexity: O(*d* log *d*) for *d* changed records
     public func localDiff(of entity: String) throws -> Diff<Record>? {
         try localDiff(of: entity) { _ in true }
     }
 
-    /// The local diff without what is unsettled, where the remote is known to hold something else than the shadow; nil
-    /// for nothing.
+    /// Returns the local diff without unresolved records, whose remote version is known to differ from the shadow; nil
+    /// if it is empty.
     ///
     /// - Complexity: O(*d* log *d*) for *d* changed records
     public func outgoingDiff(of entity: String) throws -> Diff<Record>? {
@@ -47,7 +47,7 @@ extension ReadTransaction {
         return Diff(changes)
     }
 
-    /// The record as it is in the shadow, the state last had in common with the remote; nil if it is not there.
+    /// Returns the record in the shadow, the state last agreed with the remote; nil if it does not exist there.
     public func shadow(_ id: RecordID) throws -> Record? {
         if let entry = try journalEntry(id) { return entry.base }
         return try record(id)
@@ -55,7 +55,7 @@ extension ReadTransaction {
 }
 
 extension ReadTransaction {
-    /// What is noted under a name; nil for nothing.
+    /// Returns the metadata under a name; nil if there is none.
     public func metadata(_ name: String) throws -> String? {
         guard case .string(let value)? = try storage.record(.string(name), in: shape("sync.metadata"))?["value"] else {
             return nil
@@ -68,7 +68,7 @@ extension ReadTransaction {
         get throws { try number("sync.sequence") ?? 0 }
     }
 
-    /// Returns a number that the library keeps in the metadata; nil if there is none.
+    /// Returns a number from the library's metadata; nil if there is none.
     ///
     /// - Throws: ``PersistenceError`` if the text is not a number from 0 up.
     package func number(_ name: String) throws -> Int64? {
@@ -79,16 +79,16 @@ extension ReadTransaction {
             id: RecordID("sync.metadata", .string(name)), property: "value")
     }
 
-    /// The name under which a store notes that it keeps tombstones.
+    /// The metadata that states whether the store keeps tombstones.
     static let keepsTombstonesName = "sync.keepsTombstones"
 
-    /// The name under which a store notes up to which commit it has no tombstones.
+    /// The metadata with the last commit whose deletions have no tombstones.
     static let tombstoneHorizonName = "sync.tombstoneHorizon"
 
-    /// The records that were deleted by later commits than the one with a number, in order; nil if deletions that late
-    /// have been forgotten, or were not kept.
+    /// Returns the records that commits after a sequence number have deleted, in order; nil if some of these tombstones
+    /// were removed or not kept.
     ///
-    /// A store keeps tombstones once ``ChangeSet/Operation/keepTombstones(_:)`` has asked for them.
+    /// A store keeps tombstones once ``ChangeSet/Operation/keepTombstones(_:)`` was applied.
     ///
     /// - Complexity: O(number of deletions), by an index
     public func tombstones(since sequence: Int64) throws -> [Tombstone]? {

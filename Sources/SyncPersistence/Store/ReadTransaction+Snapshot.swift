@@ -1,8 +1,8 @@
 public import DifferentialSync
 
 extension ReadTransaction {
-    /// What a full snapshot of an entity's records changes of what is stored: by key, which records are new, which are
-    /// gone, and which differ; nil for nothing.
+    /// Returns the difference between a full snapshot of an entity's records and the stored ones, by key; nil if there
+    /// is none.
     ///
     /// Nothing is written.
     ///
@@ -10,14 +10,14 @@ extension ReadTransaction {
     /// let diff = try await store.read { try $0.diff(wins: downloaded, loses: "Note") }
     /// ```
     ///
-    /// Records are compared by their digests; only those that differ are read.
+    /// Records are compared by their digests. Only those that differ are read.
     ///
     /// - Parameters:
-    ///   - snapshot: All records of the entity, as they are to be.
+    ///   - snapshot: All records of the entity as they are to be.
     ///   - entity: The entity.
-    ///   - filter: Which stored records the snapshot speaks of; nil for all of the entity. Those that it leaves out are
-    ///     not deleted.
-    /// - Throws: `KeyError` that names the key and the positions of two different records of the snapshot with one key;
+    ///   - filter: The filter of the stored records that the snapshot replaces; nil for all of the entity. Other
+    ///     records are not deleted.
+    /// - Throws: `KeyError` with the key and the positions of two different records of the snapshot with one key;
     ///   ``PersistenceError`` if the store cannot be read.
     /// - Complexity: O(size of the snapshot + number of stored records), with a lookup for each that differs
     public func diff(
@@ -44,7 +44,7 @@ extension ReadTransaction {
         }
         let changes = try differing?.changes.compactMap { change -> Change<Record>? in
             let new = change.new.map { snapshot[Int($0.position)] }
-            // What lies outside the filter under the key of an arriving record is changed, not stored a second time.
+            // A stored record outside the filter with the key of a record in the snapshot is replaced.
             let old = try (change.old ?? change.new).flatMap { try storage.record($0.key, in: shape) }
             return old == new ? nil : Change(from: old, to: new)
         }
@@ -52,11 +52,11 @@ extension ReadTransaction {
     }
 }
 
-/// What stands for a record while a snapshot is compared with a store.
+/// A record's digest while a snapshot is compared with a store.
 struct RecordDigest: Equatable {
     let key: Value
     let digest: UInt64
-    /// Where the record stands in the snapshot.
+    /// The index of the record in the snapshot.
     let position: Int32
 
     static func == (left: RecordDigest, right: RecordDigest) -> Bool {

@@ -1,4 +1,4 @@
-/// Reads one state of a store.
+/// A transaction that reads one state of a store.
 ///
 /// ```swift
 /// let open = try await store.read { transaction in
@@ -11,10 +11,10 @@ public class ReadTransaction {
     /// The schema of the store.
     public final let schema: Schema
 
-    /// Whether a body is being handed records.
+    /// Whether records are being passed to a body.
     private(set) var isHandingOver = false
 
-    /// A transaction on a storage.
+    /// Creates a transaction on a storage.
     package init(on storage: any RecordStorage) {
         self.storage = storage
         schema = storage.schema
@@ -22,16 +22,16 @@ public class ReadTransaction {
 
     /// Runs a body that reads.
     ///
-    /// The author of an adapter calls it in a transaction of the store's own.
+    /// An adapter calls it within a transaction of its store.
     public static func run<Result>(
         on storage: any RecordStorage, _ body: (ReadTransaction) throws -> Result
     ) rethrows -> Result {
         try body(ReadTransaction(on: storage))
     }
 
-    /// The record of an entity, or of one that inherits it, with a key; nil if there is none.
+    /// Returns the record of an entity, or of an inheriting one, with a key; nil if there is none.
     ///
-    /// - Throws: ``PersistenceError`` if there is no such entity, or if the store cannot be read.
+    /// - Throws: ``PersistenceError`` if the entity is unknown, or the store cannot be read.
     public func record(_ id: RecordID) throws -> Record? {
         let record = try storage.record(id.key, in: shape(id.entity))
         return record.flatMap { $0.shape.inherits(id.entity) ? $0 : nil }
@@ -39,9 +39,9 @@ public class ReadTransaction {
 }
 
 extension ReadTransaction {
-    /// The shape of an entity's records.
+    /// Returns the shape of an entity's records.
     ///
-    /// - Throws: ``PersistenceError`` if there is no such entity.
+    /// - Throws: ``PersistenceError`` if the entity is unknown.
     public func shape(_ entity: String) throws -> Shape {
         if let shape = schema[entity] { return shape }
         throw PersistenceError(
@@ -49,36 +49,36 @@ extension ReadTransaction {
             "the schema has no entity '\(entity)': it has \(schema.shapes.map(\.name).joined(separator: ", "))")
     }
 
-    /// The records of an entity with the given keys, in their order; nil where there is none.
+    /// Returns the records of an entity with the given keys, in their order; nil for missing ones.
     ///
     /// - Complexity: O(number of keys), each a lookup
     public func records(_ entity: String, keys: [Value]) throws -> [Record?] {
         try keys.map { try record(RecordID(entity, $0)) }
     }
 
-    /// The keys of an entity's records, in the order in which they were first stored.
+    /// Returns the keys of an entity's records, in the order in which they were inserted.
     ///
     /// - Parameters:
     ///   - entity: The entity.
-    ///   - filter: Which records are meant; nil for all.
+    ///   - filter: The filter of the records; nil for all.
     /// - Throws: ``PersistenceError`` as ``records(_:)``.
-    /// - Complexity: O(number of records that are looked at)
+    /// - Complexity: O(number of examined records)
     public func keys(of entity: String, where filter: Filter? = nil) throws -> [Value] {
         var keys: [Value] = []
         try forEachKey(of: entity, where: filter) { keys.append($0) }
         return keys
     }
 
-    /// Hands over the keys of an entity's records, in the order in which they were first stored.
+    /// Calls a body with the keys of an entity's records, in the order in which they were inserted.
     package func forEachKey(of entity: String, where filter: Filter?, _ body: (Value) throws -> Void) throws {
         try storage.forEachKey(shape(entity), where: filter, body)
     }
 
-    /// The records that a query means.
+    /// Returns the records of a query.
     ///
     /// - Throws: ``PersistenceError`` for a name that the schema does not have, or a value that the attribute cannot be
     ///   compared with.
-    /// - Complexity: O(number of records that are looked at); see ``forEach(_:_:)`` for more than fit in memory.
+    /// - Complexity: O(number of examined records); see ``forEach(_:_:)`` for more than fit in memory.
     public func records(_ query: Query) throws -> [Record] {
         var records: [Record] = []
         try forEach(query) { record in
@@ -88,13 +88,14 @@ extension ReadTransaction {
         return records
     }
 
-    /// Hands over the records that a query means, one after the other, until the body answers false; so they never
-    /// stand in memory all at once.
+    /// Calls a body with the records of a query, one by one, until it returns false.
     ///
-    /// The body may read, and applies no changes: it collects them.
+    /// They are never all in memory.
     ///
-    /// - Throws: As ``records(_:)``, and what the body throws.
-    /// - Complexity: O(number of records that are looked at)
+    /// The body may read. It applies no changes, but may collect them.
+    ///
+    /// - Throws: As ``records(_:)``, and the errors of the body.
+    /// - Complexity: O(number of examined records)
     public func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
         _ = try shape(query.entity)
         let wasHandingOver = isHandingOver
@@ -103,7 +104,7 @@ extension ReadTransaction {
         try storage.forEach(query, body)
     }
 
-    /// How many records a query means.
+    /// Returns the number of records of a query.
     public func count(_ query: Query) throws -> Int {
         _ = try shape(query.entity)
         return try storage.count(query)
@@ -111,9 +112,9 @@ extension ReadTransaction {
 }
 
 extension ReadTransaction {
-    /// The keys of the records that a relationship leads to, in their order where it has one.
+    /// Returns the keys of the records that a relationship leads to, in its order if it has one.
     ///
-    /// - Throws: ``PersistenceError`` if there is no such relationship.
+    /// - Throws: ``PersistenceError`` if the relationship is unknown.
     /// - Complexity: O(number of keys), by an index
     public func related(_ id: RecordID, _ relationship: String) throws -> [Value] {
         switch try self.relationship(relationship, of: id.entity).storage {
@@ -127,11 +128,11 @@ extension ReadTransaction {
         }
     }
 
-    /// The records that a relationship leads to, in their order where it has one.
+    /// Returns the records that a relationship leads to, in its order if it has one.
     ///
-    /// A key that names no record is left out.
+    /// A key without a record is left out.
     ///
-    /// - Throws: ``PersistenceError`` if there is no such relationship.
+    /// - Throws: ``PersistenceError`` if the relationship is unknown.
     /// - Complexity: O(number of records), by an index
     public func relatedRecords(_ id: RecordID, _ relationship: String) throws -> [Record] {
         let relationship = try self.relationship(relationship, of: id.entity)
@@ -155,7 +156,7 @@ extension ReadTransaction {
                 + (names.isEmpty ? "it has none" : "it has \(names.joined(separator: ", "))"), property: name)
     }
 
-    /// The links of a record, in the order of the relationship.
+    /// Returns the links of a record, in the order of the relationship.
     package func links(_ shape: String, _ end: LinkEnd, of key: Value) throws -> [Record] {
         let position = self.schema[shape]?.slot(named: end.position) == nil ? nil : end.position
         return try records(
@@ -166,10 +167,10 @@ extension ReadTransaction {
 }
 
 extension LinkEnd {
-    /// The slot that names the record from which the relationship starts.
+    /// The slot with the record at the start of the relationship.
     package var near: String { self == .target ? "target" : "source" }
-    /// The slot that names the record to which it leads.
+    /// The slot with the record at its other end.
     package var far: String { self == .target ? "source" : "target" }
-    /// The slot of the place in the order, where there is one.
+    /// The slot with the place in the order, if there is one.
     package var position: String { self == .target ? "inversePosition" : "position" }
 }

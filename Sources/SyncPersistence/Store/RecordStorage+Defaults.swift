@@ -1,5 +1,5 @@
 extension RecordStorage {
-    /// Counts the records that ``forEach(_:_:)`` hands over.
+    /// Counts the records that ``forEach(_:_:)`` passes.
     public func count(_ query: Query) throws -> Int {
         var count = 0
         try forEach(query) { _ in
@@ -9,7 +9,7 @@ extension RecordStorage {
         return count
     }
 
-    /// Takes the key of each record that ``forEach(_:_:)`` hands over.
+    /// Passes the key of each record that ``forEach(_:_:)`` passes.
     public func forEachKey(_ entity: Shape, where filter: Filter?, _ body: (Value) throws -> Void) throws {
         try forEach(Query(entity.name, where: filter)) { record in
             try body(record.key)
@@ -17,7 +17,7 @@ extension RecordStorage {
         }
     }
 
-    /// Makes the digest of each record that ``forEach(_:_:)`` hands over.
+    /// Passes the digest of each record that ``forEach(_:_:)`` passes.
     public func forEachDigest(
         _ entity: Shape, where filter: Filter?, _ body: (Value, UInt64) throws -> Void
     ) throws {
@@ -27,7 +27,7 @@ extension RecordStorage {
         }
     }
 
-    /// Makes a digest of the record's entity and values, under a secret of the process.
+    /// Returns a digest of the record's entity and values, under a secret of the process.
     public func digest(of record: Record) -> UInt64 {
         var digest = ContentDigest(seed: DigestedKey.seed)
         digest.combine(record.entity)
@@ -38,16 +38,16 @@ extension RecordStorage {
     /// Puts the record.
     public func insert(_ record: Record) throws { _ = try put(record) }
 
-    /// Makes a record of the journal, and inserts it.
+    /// Inserts a record of the journal.
     public func insertEntry(_ old: Record?, key: Value, of shape: Shape, in journal: Shape) throws {
         try insert(JournalEntry.record(in: journal, of: shape, key: key, base: old))
     }
 }
 
 extension RecordStorage {
-    /// Hands over those of the records that a query means, in its order, until the body answers false.
+    /// Calls a body with the records of a query, in its order, until the body returns false.
     ///
-    /// It is what a storage without queries of its own makes ``forEach(_:_:)`` of:
+    /// A storage without queries of its own implements ``forEach(_:_:)`` with it:
     ///
     /// ```swift
     /// func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
@@ -56,12 +56,12 @@ extension RecordStorage {
     /// ```
     ///
     /// - Parameters:
-    ///   - query: What is asked for.
-    ///   - records: The records of the entity's hierarchy, or of all, in the order in which they were first stored.
-    ///   - body: What takes a record, and answers whether it wants more.
-    /// - Throws: ``PersistenceError`` for a query that does not fit the schema; what ``record(_:in:)`` and
-    ///   ``forEach(_:_:)`` throw where a path leads to another record; and what the body throws.
-    /// - Complexity: O(number of records), and for each a look at those to which paths lead
+    ///   - query: The query.
+    ///   - records: The records of the entity's hierarchy, or of all, in the order in which they were inserted.
+    ///   - body: Receives a record, and returns whether to continue.
+    /// - Throws: ``PersistenceError`` for a query that does not match the schema; the errors of ``record(_:in:)`` and
+    ///   ``forEach(_:_:)`` for a path to another record; and the errors of the body.
+    /// - Complexity: O(number of records), with a lookup for each path to another record
     public func select(
         _ query: Query, from records: some Sequence<Record>, _ body: (Record) throws -> Bool
     ) throws {

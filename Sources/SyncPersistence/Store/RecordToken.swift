@@ -1,26 +1,27 @@
-/// 64 bits that stand for a record, or for what one of its relationships leads to: equal for equal keys, in every process.
+/// Digests of 64 bits that identify records and the targets of their relationships: equal for equal keys, in every
+/// process.
 ///
-/// Two different ones are mistaken for each other with a chance of 2⁻⁶⁴ a pair.
+/// Two different ones are equal with a probability of 2⁻⁶⁴ a pair.
 package enum RecordToken {
-    /// What makes tokens of the records of a hierarchy, by the name of its root.
+    /// Returns the seed for the records of a hierarchy, by the name of its root.
     package static func seed(_ root: String) -> UInt64 { Value.string(root).digest(seed: 0) }
 
-    /// What makes tokens of what records are connected with by a slot of others, in a hierarchy or a table of links.
+    /// Returns the seed for the targets of a slot, in a hierarchy or a table of links.
     package static func seed(_ owner: String, slot: String) -> UInt64 {
         ContentDigest.digest(of: [.string(owner), .string(slot)], seed: 1)
     }
 
-    /// The token of a record.
+    /// Returns the token of a record.
     @inline(__always)
     package static func record(_ key: Value, of shape: Shape) -> UInt64 { key.digest(seed: shape.tokenSeed) }
 
-    /// The token of a record whose key is text, by its UTF-8 bytes.
+    /// Returns the token of a record whose key is text, by its UTF-8 bytes.
     package static func record(text: UnsafeRawBufferPointer, of shape: Shape) -> UInt64 {
         ContentDigest.digest(ofText: text, seed: shape.tokenSeed)
     }
 
-    /// Hands over the tokens of all that is another after a change: the record itself unless it is new, and what it was
-    /// and is connected with.
+    /// Calls a body with the tokens that a change affects: the record itself unless it is new, and its former and
+    /// current targets.
     package static func forEach(from old: Record?, to new: Record?, _ body: (UInt64) -> Void) {
         guard let shape = (new ?? old)?.shape else { return }
         if old != nil, shape.role == nil, let key = (new ?? old)?.key { body(record(key, of: shape)) }

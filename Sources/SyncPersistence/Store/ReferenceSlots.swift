@@ -1,23 +1,23 @@
-/// The slots of a shape that name other records, as a transaction follows them.
+/// The references of a shape, as a transaction follows them.
 final class ReferenceSlots {
     let shape: Shape
 
-    /// Those that must not name a record that is not there.
+    /// The references whose targets must exist.
     let enforced: [Reference]
 
-    /// Whether a record may be named by one other alone.
+    /// Whether one other record alone may refer to a record.
     let hasExclusive: Bool
 
-    /// One slot.
+    /// A reference.
     final class Reference {
         let slot: Slot
-        /// The position of the slot.
+        /// The index of the slot.
         let position: Int
-        /// The entity of what it names.
+        /// The entity of the target.
         let destination: Shape
-        /// What is known of its hierarchy, once the transaction has met that.
+        /// The state of the target's hierarchy, once the transaction has used it.
         var hierarchy: HierarchyState?
-        /// What was named last: of records that come one after the other, many name the same.
+        /// The last target: consecutive records often have the same.
         var latest: Value = .null
 
         init(_ slot: Slot, at position: Int, to destination: Shape) {
