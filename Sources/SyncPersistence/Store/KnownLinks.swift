@@ -1,6 +1,6 @@
-/// What relationships lead to as far as the remote is known to know, without what was changed here.
+/// The targets of relationships as the remote is known to have them, without local changes.
 ///
-/// The journal of each hierarchy is read once, when one of its records is first asked for.
+/// The journal of each hierarchy is read once, on first use.
 package final class KnownLinks {
     private let transaction: WriteTransaction
     private var edits: [String: Edits] = [:]
@@ -9,7 +9,7 @@ package final class KnownLinks {
     private struct Edits {
         /// The keys of the changed records.
         var keys: Set<Value> = []
-        /// The keys of the changed records that name a record, by the slot and the key that stands there for the remote.
+        /// The keys of the changed records that refer to a record for the remote, by slot and target.
         var naming: [String: [Value: [Value]]] = [:]
     }
 
@@ -17,7 +17,7 @@ package final class KnownLinks {
         self.transaction = transaction
     }
 
-    /// The keys of the records that a relationship leads to for the remote, in their order where it has one.
+    /// Returns the keys of the records that a relationship leads to for the remote, in its order if it has one.
     ///
     /// - Complexity: O(number of keys), and once O(*d*) for *d* changed records of the hierarchy at the other end
     package func related(_ id: RecordID, _ name: String) throws -> [Value] {
@@ -40,7 +40,7 @@ package final class KnownLinks {
         }
     }
 
-    /// The records of a shape that name a record in a slot for the remote.
+    /// Returns the records of a shape that refer to a record in a slot for the remote.
     ///
     /// - Complexity: As ``related(_:_:)``
     package func records(of shape: Shape, naming key: Value, in slot: String) throws -> [Record] {
@@ -49,7 +49,7 @@ package final class KnownLinks {
         return try known(present, edits, in: shape, slot, key, by: nil)
     }
 
-    /// The records that name one for the remote.
+    /// Returns the records that refer to one for the remote.
     private func known(
         _ present: [Record], _ edits: Edits, in shape: Shape, _ slot: String, _ key: Value, by position: String?
     ) throws -> [Record] {
@@ -73,7 +73,7 @@ package final class KnownLinks {
         }.map(\.element)
     }
 
-    /// The local changes of a shape's hierarchy; nil if there are none.
+    /// Returns the local changes of a shape's hierarchy; nil if there are none.
     private func edits(of shape: Shape) throws -> Edits? {
         guard try transaction.mayHaveEntries(of: shape) else { return nil }
         if let known = edits[shape.root] { return known.keys.isEmpty ? nil : known }

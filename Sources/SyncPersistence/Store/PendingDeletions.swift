@@ -39,7 +39,7 @@ extension PendingDeletions {
         return deletions[position]
     }
 
-    /// Notes what a change set says of the shadow of a record; returns whether its deletion is among them.
+    /// Records a change set's version of a record's shadow; returns whether the record's deletion is included.
     mutating func setEntry(_ entry: JournalEntry, of id: RecordID) -> Bool {
         guard let position = positions[id] else { return false }
         deletions[position]?.entry = entry

@@ -1,4 +1,6 @@
-/// A store of records: where they are kept is the adapter's business, what they mean is the same in each.
+/// A store of records.
+///
+/// Where records are stored depends on the adapter. Their meaning is the same in every adapter.
 ///
 /// ```swift
 /// let store = InMemoryAdapter(schema: schema)
@@ -8,60 +10,62 @@
 /// commit.inserted   // [Note 1]
 /// ```
 ///
-/// Whoever writes another adapter makes a ``RecordStorage``, and two functions that run a body on it: in one
-/// transaction that sees one state of the store, or in one that changes it as a whole or not at all. The suite
-/// `checkPersistenceAdapter` of `DifferentialSyncTesting` tells whether it keeps the contract.
+/// To write another adapter, implement ``RecordStorage`` and two functions that run a body on it. One runs in a
+/// transaction that reads one state of the store, the other in a transaction that changes it as a whole or not at all.
+/// `checkPersistenceAdapter` of `DifferentialSyncTesting` checks the contract.
 public protocol PersistenceAdapter: Sendable {
     /// The schema of the store.
     var schema: Schema { get }
 
-    /// Reads from one state of the store; no writer is seen half done, and none waits.
+    /// Reads one state of the store.
     ///
-    /// - Parameter body: What to read. The transaction ends with it, and is of no use afterwards.
-    /// - Throws: What the body throws; ``PersistenceError`` if the store cannot be read; `CancellationError`.
+    /// No partial write is visible, and no writer waits.
+    ///
+    /// - Parameter body: Reads from the transaction, which is invalid afterwards.
+    /// - Throws: The errors of the body; ``PersistenceError`` if the store cannot be read; `CancellationError`.
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result
 
-    /// Changes the store by one transaction, after those that asked earlier.
+    /// Changes the store in one transaction, after earlier ones.
     ///
-    /// If the body throws, nothing has changed. Else all that it has applied is stored together, and published to
+    /// If the body throws, nothing has changed. Otherwise all applied changes are stored together, and published to
     /// ``commits()``.
     ///
-    /// - Parameter body: What to read and to apply.
-    /// - Returns: What has really changed, and what the body has answered.
-    /// - Throws: What the body throws; ``PersistenceError`` for changes that the schema does not allow, and if the store
-    ///   cannot be written; `CancellationError`.
+    /// - Parameter body: Reads from the transaction and applies changes to it.
+    /// - Returns: The effective changes, and the result of the body.
+    /// - Throws: The errors of the body; ``PersistenceError`` for changes that the schema does not allow, and if the
+    ///   store cannot be written; `CancellationError`.
     @discardableResult
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> (commit: Commit, result: Result)
 
-    /// The commits of this adapter from now on, in their order.
+    /// Returns the commits of this adapter from now on, in their order.
     ///
-    /// Each observer gets every one of them, however slow it is, and keeps no writer waiting. A gap in the sequence
-    /// numbers is what another process has committed to the same file. The stream ends when the store is closed; one of
-    /// a closed store ends at once.
+    /// Each observer receives all of them, and a slow one does not block writers. A gap in the sequence numbers is a
+    /// commit of another process to the same file. The stream ends when the store is closed.
     func commits() -> AsyncStream<Commit>
 
-    /// Adds entities to the schema, and room for them to the store. Those that are there already, as they are given,
-    /// stay as they are.
+    /// Adds entities to the schema and the store.
     ///
-    /// - Throws: ``SchemaError`` if the schema would not be sound; ``PersistenceError`` if an entity of that name is
-    ///   there with another definition, or if the store cannot be written.
+    /// Existing entities with the same definition do not change.
+    ///
+    /// - Throws: ``SchemaError`` if the schema would be inconsistent; ``PersistenceError`` if an entity exists with
+    ///   another definition, or if the store cannot be written.
     func add(_ entities: [Entity]) async throws
 
-    /// Closes the store once the calls made before are done.
+    /// Closes the store after earlier calls have ended.
     ///
     /// Later calls throw a ``PersistenceError`` with the code ``PersistenceError/Code/closed``, and all streams of
-    /// ``commits()`` end. Closing a closed store changes nothing.
+    /// ``commits()`` end. Closing a closed store has no effect.
     func close() async
 }
 
 extension PersistenceAdapter {
     /// Commits changes as a whole, or not at all.
     ///
-    /// - Returns: What has really changed.
+    /// - Returns: The effective changes.
     /// - Throws: As ``write(_:)``.
     @discardableResult
     public func commit(_ changes: ChangeSet) async throws -> Commit {

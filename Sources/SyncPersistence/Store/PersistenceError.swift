@@ -1,23 +1,23 @@
-/// Why a store does not do what it was asked for: what, where, and what to do about it.
+/// An error of a store: the problem, its place and the remedy.
 ///
 /// Nothing has changed.
 public struct PersistenceError: Error, Hashable, Sendable {
-    /// What kind of error it is.
+    /// The kind of error.
     public let code: Code
 
-    /// What is wrong, and what to do about it.
+    /// The problem and the remedy.
     public let message: String
 
-    /// The record that it is about, or nil.
+    /// The record concerned; nil if there is none.
     public let id: RecordID?
 
-    /// The attribute or relationship that it is about, or nil.
+    /// The attribute or relationship concerned; nil if there is none.
     public let property: String?
 
-    /// The path of the store's file that it is about, or nil.
+    /// The path of the store's file, if it is concerned.
     public let path: String?
 
-    /// An error.
+    /// Creates an error.
     public init(
         _ code: Code, _ message: String, id: RecordID? = nil, property: String? = nil, path: String? = nil
     ) {
@@ -28,54 +28,54 @@ public struct PersistenceError: Error, Hashable, Sendable {
         self.path = path
     }
 
-    /// Returns the same error with the record and the file that it is about, where it has none.
+    /// Returns the same error with a record and a file, unless it has them.
     package func about(_ id: RecordID?, path: String?) -> PersistenceError {
         PersistenceError(code, message, id: self.id ?? id, property: property, path: self.path ?? path)
     }
 
-    /// The kinds of error.
+    /// A kind of error.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name of the kind.
         public let description: String
 
-        /// Another kind, of an adapter's own.
+        /// Creates a kind of an adapter's own.
         public init(_ name: String) { description = name }
 
-        /// The schema has no such entity or property.
+        /// The schema does not have the entity or property.
         public static let unknownName = Code("unknownName")
-        /// A value is not of the kind that its attribute or key asks for.
+        /// A value does not match the type of its attribute or key.
         public static let wrongType = Code("wrongType")
         /// A mandatory value is null.
         public static let missingValue = Code("missingValue")
-        /// A record is not there that is to be changed.
+        /// A record to be changed does not exist.
         public static let missingRecord = Code("missingRecord")
-        /// A record is there that was to be new, or is another than expected.
+        /// A record that should be new exists, or differs from the expected one.
         public static let mismatch = Code("mismatch")
-        /// A record names one that is not there.
+        /// A record refers to a missing one.
         public static let danglingReference = Code("danglingReference")
         /// A delete rule forbids the deletion.
         public static let deletionDenied = Code("deletionDenied")
-        /// The store's schema does not allow for the new one.
+        /// The store's schema does not allow the new one.
         public static let schemaChange = Code("schemaChange")
-        /// What was stored cannot be read back.
+        /// Stored data cannot be read.
         public static let unreadable = Code("unreadable")
-        /// Another process holds the lock that is needed; the call may succeed later.
+        /// Another process holds the required lock; the call may succeed later.
         public static let locked = Code("locked")
-        /// The disk is full, or the store is as large as it may be.
+        /// The disk is full, or the store has reached its largest size.
         public static let full = Code("full")
-        /// The store, its file or the file's folder is for reading only.
+        /// The store, its file or the file's folder is read-only.
         public static let readOnly = Code("readOnly")
         /// The disk or the file system failed.
         public static let ioFailure = Code("ioFailure")
         /// The store's file was renamed, replaced or deleted while it was open.
         public static let movedFile = Code("movedFile")
-        /// The store has been closed.
+        /// The store is closed.
         public static let closed = Code("closed")
     }
 }
 
 extension PersistenceError: CustomStringConvertible {
-    /// The file, record and property, if there are any, and what is wrong.
+    /// The file, record and property if there are any, and the problem.
     public var description: String {
         var record = id.map { "\($0)" } ?? ""
         if let property { record += record.isEmpty ? property : ".\(property)" }
@@ -85,7 +85,7 @@ extension PersistenceError: CustomStringConvertible {
 }
 
 extension PersistenceError {
-    /// What to do about stored data that cannot be read.
+    /// The remedy for stored data that cannot be read.
     package static let damageRemedy =
         "was the file changed by another program? Correct or delete the row there, or restore the file from a copy"
 }

@@ -1,24 +1,32 @@
-/// Positions by key: an open-addressing table of digests, while the keys stand where the positions point.
+/// An open-addressing table from keys to positions.
 ///
-/// A transaction asks it about each record that it stores, so one look has to do: a dictionary of keys takes several.
+/// It has the digests, and the keys are where the positions point.
+///
+/// A transaction looks up each stored record in it, with one memory access where a dictionary of keys needs several.
 struct PositionTable {
-    /// The first half of a digest, and the number of the entry below it, counted from 1; 0 where there is none.
+    /// The upper half of a digest and below it the number of the entry from 1; 0 for an empty slot.
     private var slots: [UInt64] = []
     private var entries: [(digest: UInt64, position: Int)] = []
 
-    /// Makes room for so many keys. O(`count`)
+    /// Makes room for a number of keys.
+    ///
+    /// O(`count`)
     mutating func reserve(_ count: Int) {
         entries.reserveCapacity(count)
         if count * 2 > slots.count { resize(to: count * 2) }
     }
 
-    /// The position with a digest of which the body says that it is meant, or nil if there is none. O(1)
+    /// Returns the position with a digest that the body confirms; nil if there is none.
+    ///
+    /// O(1)
     @inline(__always)
     func find(_ digest: UInt64, where isMeant: (Int) -> Bool) -> Int? {
         slots.isEmpty ? nil : look(digest, isMeant).position
     }
 
-    /// The position as ``find(_:where:)`` has it; nil if there was none, and it is the given one now. O(1), amortized
+    /// Returns the position as ``find(_:where:)`` does; if there is none, inserts the given one and returns nil.
+    ///
+    /// O(1), amortized
     @inline(__always)
     mutating func find(_ digest: UInt64, orInsert position: Int, where isMeant: (Int) -> Bool) -> Int? {
         if (entries.count + 1) * 2 > slots.count { resize(to: max(16, slots.count * 2)) }
@@ -62,7 +70,7 @@ struct PositionTable {
     }
 }
 
-/// A key with its digest, so that it is read once however often it is looked up.
+/// A key with its digest, which is computed once.
 package struct DigestedKey {
     package let key: Value
     package let digest: UInt64
@@ -72,7 +80,7 @@ package struct DigestedKey {
         digest = key.digest(seed: DigestedKey.seed)
     }
 
-    /// What nobody outside of the process knows, so that nobody chooses keys that collide.
+    /// A seed that is unknown outside of the process, so that chosen keys cannot collide.
     package static let seed: UInt64 = {
         var hasher = Hasher()
         hasher.combine(0)

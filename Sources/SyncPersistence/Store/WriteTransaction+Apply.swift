@@ -1,19 +1,21 @@
 import DifferentialSync
 
 extension WriteTransaction {
-    /// Makes changes, in their order.
+    /// Makes changes in their order.
     ///
-    /// - Throws: ``PersistenceError`` for a change that the schema does not allow, or that meets another state than it
-    ///   expects, and while records are being handed over. Where a change fails, nothing of the transaction is stored,
-    ///   even if its body goes on.
-    /// - Complexity: O(number of changes and of what follows from them), each with a lookup
+    /// - Throws: ``PersistenceError`` for a change that the schema does not allow, or whose expected state differs, and
+    ///   while records are being passed to a body. If a change fails, nothing of the transaction is stored, even if its
+    ///   body continues.
+    /// - Complexity: O(number of changes and of their consequences), each with a lookup
     public func apply(_ changes: ChangeSet) throws {
         try changing { try applyAll(changes) }
     }
 
-    /// Makes changes that a user has decided on, who is shown what the schema does not allow.
+    /// Makes changes that a user has decided on.
     ///
-    /// - Throws: As ``apply(_:)``; at the end of the transaction also where a change of the remote would wait.
+    /// Changes that the schema does not allow are errors.
+    ///
+    /// - Throws: As ``apply(_:)``; at the end of the transaction also for a change of the remote that would wait.
     func applyDecided(_ changes: ChangeSet) throws {
         isDecided = true
         defer { isDecided = false }
@@ -22,12 +24,12 @@ extension WriteTransaction {
 
     private func applyAll(_ changes: ChangeSet) throws {
         expectedCount = changes.operations.count
-        // Many small change sets one after the other let it grow by a factor, as appending does.
+        // Many small change sets let the capacity grow by a factor, as appending does.
         let count = touched.count + expectedCount
         if count > touched.capacity { touched.reserveCapacity(max(count, 2 * touched.capacity)) }
         try changes.operations.withUnsafeBufferPointer { operations in
             for position in operations.indices {
-                // Most are like this, and need not be looked at as a whole.
+                // Most change sets are like this, and need no further check.
                 if case .put(let record) = operations[position] {
                     try putChecked(record, origin: changes.origin)
                 } else {
@@ -74,7 +76,7 @@ extension WriteTransaction {
 
     private func update(_ id: RecordID, _ values: [String: Value], origin: ChangeSet.Origin) throws {
         try checkIsOpen(shape(id.entity))
-        // Of a record that the remote has, though nothing is known of it there, what is here is the best guess.
+        // If the remote has the record but its version is unknown, the local one is the best guess.
         guard let old = try known(id, to: origin) ?? record(id) else {
             throw PersistenceError(
                 .missingRecord, "there is no such record to update: store it whole with 'put'", id: id)
@@ -145,17 +147,17 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
-    /// Stores a record, whether it is new or not, as a change set of it alone would.
+    /// Inserts or replaces a record, as a change set of it alone would.
     package func put(_ record: Record, origin: ChangeSet.Origin) throws {
         try changing { try putChecked(record, origin: origin) }
     }
 
-    /// Deletes a record, if it is there, as a change set of it alone would.
+    /// Deletes a record if it exists, as a change set of it alone would.
     package func delete(_ id: RecordID, origin: ChangeSet.Origin) throws {
         try changing { try deleteChecked(id, origin: origin) }
     }
 
-    /// The record with the key under which it will be stored, where it has none and the store counts keys up.
+    /// Returns the record with the key that a counting store will give it, if it has none.
     package func adoptingKey(_ record: Record) throws -> Record {
         try changing {
             var record = record
@@ -167,7 +169,7 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
-    /// Notes something by name, or forgets it where it is nil; answers whether that changes anything.
+    /// Sets metadata under a name, or removes it for nil; returns whether that changes anything.
     @discardableResult
     func note(_ value: String?, as name: String) throws -> Bool {
         let hasChanged = try noteAside(value, as: name)
@@ -175,7 +177,7 @@ extension WriteTransaction {
         return hasChanged
     }
 
-    /// Notes something by name that is no change of the store by itself; answers whether that changes anything.
+    /// Sets metadata under a name without counting it as a change of the store; returns whether that changes anything.
     @discardableResult
     func noteAside(_ value: String?, as name: String) throws -> Bool {
         let shape = try shape("sync.metadata")
@@ -186,7 +188,7 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
-    /// Checks that records of a shape may be changed: those of the user, and links.
+    /// Requires that records of a shape may be changed: those of the user, and links.
     private func checkIsOpen(_ shape: Shape) throws {
         switch shape.role {
         case nil, .links: return
@@ -197,7 +199,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Makes sure that a record has the shape that the schema has under its name.
+    /// Requires that a record has the schema's current shape of its name.
     func adopt(_ record: inout Record) throws {
         if record.shape === latestShape { return }
         if record.shape === previousShape { return swap(&latestShape, &previousShape) }
@@ -222,7 +224,7 @@ extension WriteTransaction {
         if let position = shape.firstInvalidSlot(record.values) { throw invalid(position, of: record) }
     }
 
-    /// What is wrong with a value.
+    /// Returns the error for an invalid value.
     func invalid(_ position: Int, of record: Record) -> PersistenceError {
         let slot = record.shape.slots[position]
         let value = record.values[position]
@@ -246,7 +248,7 @@ extension WriteTransaction {
             .unknownName, "'\(shape.name)' has no '\(name)': it has \(names.joined(separator: ", "))", property: name)
     }
 
-    /// Gives a record a key that none has had, where it has none and the store counts keys up.
+    /// Gives a record the next key of a counting store, if it has none.
     private func countUp(_ record: inout Record) throws {
         let state = try hierarchy(of: record.shape)
         let last =
@@ -267,7 +269,7 @@ extension WriteTransaction {
 }
 
 extension Value {
-    /// What kind of value it is, for an error that does not show it.
+    /// The kind of a value, for an error that does not show the value.
     var typeName: String {
         if isDeeper() { return "nested more than \(Value.maximumJSONDepth) deep" }
         return switch self {

@@ -1,22 +1,22 @@
-/// What has to hold at the end of a transaction, whatever happens in between.
+/// The conditions that must hold at the end of a transaction.
 struct Obligations {
-    /// Records that are named, and where.
+    /// Records that are referred to, and the slots.
     var references: [RecordID: References] = [:]
-    /// Mandatory values that were taken away.
+    /// Mandatory values that were cleared.
     var mandatory: [(id: RecordID, property: String)] = []
-    /// Relationships of deleted records that must lead nowhere, and where their links have led to.
+    /// Relationships of deleted records that must not have targets, and their targets.
     var denials: [(record: Record, relationship: ShapeRelationship, linked: [RecordID])] = []
 
-    /// By which slots a record is named: nearly always one.
+    /// The slots that refer to a record: nearly always one.
     struct References {
         let first: Slot
         var others: Set<Slot> = []
 
-        /// All of them, in an order that does not change.
+        /// All slots, in a stable order.
         var all: [Slot] { [first] + others.sorted { ($0.declaredBy, $0.name) < ($1.declaredBy, $1.name) } }
     }
 
-    /// Notes that a slot names a record.
+    /// Records that a slot refers to a record.
     mutating func require(_ target: RecordID, namedBy slot: Slot) {
         guard let known = references[target] else {
             references[target] = References(first: slot)
@@ -28,14 +28,14 @@ struct Obligations {
 }
 
 extension WriteTransaction {
-    /// Follows the delete rules of a record that has been taken away, and answers the records that are to go with it.
+    /// Follows the delete rules of a removed record, and returns the records to be deleted with it.
     func dependents(of record: Record, origin: ChangeSet.Origin) throws -> [Record] {
         var dependents: [Record] = []
         for relationship in record.shape.relationships {
             switch relationship.definition.deleteRule {
             case .cascade: dependents += try targets(of: relationship, from: record)
             case .deny:
-                // Links go with the record, so this is the time to ask for them.
+                // The links are deleted with the record, so they are read now.
                 let isLinked = if case .links = relationship.storage { true } else { false }
                 let linked = isLinked ? try targets(of: relationship, from: record).map(\.id) : []
                 obligations.denials.append((record, relationship, linked))
@@ -56,7 +56,7 @@ extension WriteTransaction {
         return dependents
     }
 
-    /// The records that a relationship leads to from a record that is no longer there.
+    /// Returns the records that a relationship leads to from a removed record.
     func targets(of relationship: ShapeRelationship, from record: Record) throws -> [Record] {
         let destination = relationship.definition.destination
         switch relationship.storage {
@@ -88,13 +88,13 @@ extension WriteTransaction {
         try store(record, origin: origin, isConsequence: true)
     }
 
-    /// Notes that a slot has been cleared, which must not stay so if it is mandatory.
+    /// Records that a slot was cleared, which is an error at the end if the slot is mandatory.
     func noteMandatory(_ slot: String, of record: Record) {
         guard let position = record.shape.slot(named: slot), !record.shape.slots[position].isOptional else { return }
         obligations.mandatory.append((record.id, slot))
     }
 
-    /// Whether a record has a local change, or one that would be deleted with it.
+    /// Whether a record, or one that would be deleted with it, has a local change.
     package func hasLocalChange(in record: Record) throws -> Bool {
         var pending = [record]
         var seen: Set<RecordID> = []
@@ -111,12 +111,12 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
-    /// Checks that what was named is there, what is mandatory has a value, and what was denied did not happen.
+    /// Checks that references have targets, mandatory slots have values, and denied deletions were not made.
     func checkObligations() throws {
         let missing =
             try hasArrivals || !incoming.deletions.isEmpty ? settleIncoming() : missingTargets()
         for (record, relationship, linked) in obligations.denials {
-            // It may have been stored anew.
+            // It may have been inserted again.
             if try self.record(record.id) != nil { continue }
             let others =
                 try linked.filter { try self.record($0) != nil }

@@ -1,42 +1,42 @@
 package import DifferentialSync
 
-/// A local change of a record that met a change of the remote, and what they were merged to.
+/// A local change of a record that conflicted with a change of the remote, and the merged record.
 package struct MergedEdit {
     package let id: RecordID
 
-    /// The versions that clash: the remote's without what it does not state.
+    /// The versions of the conflict; the remote's has only what the remote states.
     package let conflict: Conflict<Record>
 
-    /// The names of the fields that both sides changed to different values; none if one side has deleted the record.
+    /// The names of the fields with different changes on both sides; empty if one side has deleted the record.
     package let fields: [String]
 
-    /// Whether both sides stay as they are.
+    /// Whether the conflict is left open.
     package let isOpen: Bool
 }
 
-/// What a remote states of a record that was inserted here, or deleted there before.
+/// The part of a record that the remote states, where the record was inserted locally or deleted locally before.
 package struct StatedSlots {
-    /// The slots of which the remote states something.
+    /// The slots that the remote states.
     package var slots: Set<Int>
 
     package init(_ slots: Set<Int> = []) { self.slots = slots }
 }
 
-/// Local changes and changes of the remote that have met, merged field by field.
+/// Merges of local changes with those of the remote, field by field.
 extension WriteTransaction {
-    /// Merges what the remote is known to hold of records with what was changed here.
+    /// Merges the remote's known versions of records with local changes.
     ///
-    /// The shadow becomes what the remote holds, so what is left is what only this side has changed. A record that then
-    /// equals what the remote holds has no local change any more. Changes that wait for other records are left alone.
+    /// The shadow becomes the remote's version, so that the remaining differences are local changes. A record that
+    /// equals the remote's version has no local change afterwards. Changes that wait for other records are left alone.
     ///
     /// - Parameters:
     ///   - ids: The records, under the names of their hierarchies' roots.
-    ///   - stated: What the remote states of records, where that is less than the whole.
-    ///   - policy: What resolves clashes.
+    ///   - stated: The slots that the remote states, for records of which it does not state all.
+    ///   - policy: Resolves conflicts.
     ///   - delete: Deletes a record without a local change.
-    /// - Returns: The clashes.
-    /// - Throws: What the policy throws, `KeyError` if it answers with another key, ``PersistenceError`` if it answers with
-    ///   a record that the schema does not allow.
+    /// - Returns: The conflicts.
+    /// - Throws: The errors of the policy, `KeyError` if it returns another key, ``PersistenceError`` if it returns a
+    ///   record that the schema does not allow.
     /// - Complexity: O(number of records), each with lookups
     package func mergeEdits(
         _ ids: [RecordID], stated: [RecordID: StatedSlots], policy: ConflictPolicy<Record>,
@@ -52,7 +52,7 @@ extension WriteTransaction {
                 let shape = try shape(id.entity)
                 let (key, state) = (DigestedKey(id.key), try hierarchy(of: shape))
                 guard let entry = try entry(for: key, in: state), entry.isUnsettled else {
-                    // What came first was taken back by what came later.
+                    // A later change has reverted an earlier one.
                     merged.insert(id)
                     continue
                 }
@@ -78,19 +78,19 @@ extension WriteTransaction {
         }
     }
 
-    /// Forgets that a record was deleted here, if the remote is known to have deleted it too.
+    /// Removes the entry of a record that was deleted locally, if the remote is known to have deleted it too.
     package func settleDeletion(of key: Value, in shape: Shape) throws {
         let (key, state) = (DigestedKey(key), try hierarchy(of: shape))
         guard let entry = try entry(for: key, in: state), entry.known == nil else { return }
         if try record(key, of: shape, in: state) == nil { try settle(key, of: state) }
     }
 
-    /// Leaves local changes that meet those of the remote to ``mergeEdits(_:stated:policy:delete:)``.
+    /// Defers local changes with a change of the remote to ``mergeEdits(_:stated:policy:delete:)``.
     package func beginMergingEdits() { incoming.mergesEdits = true }
 
-    /// Makes a record what a merge has decided, and the shadow what the remote holds.
+    /// Stores the decision of a merge as the record, and the remote's version as the shadow.
     ///
-    /// - Returns: Whether that is done; the record is to be deleted otherwise, and has no local change.
+    /// - Returns: false if the record is to be deleted and has no local change.
     private func settle(
         _ key: DigestedKey, of state: HierarchyState, as merged: Record?, _ versions: EditVersions
     ) throws -> Bool {
@@ -113,7 +113,7 @@ extension WriteTransaction {
         return local == nil
     }
 
-    /// Stores a merged record as what has come from the remote, but for what was changed here.
+    /// Stores a merged record as the remote's, except for local changes.
     private func store(merged: Record, _ key: DigestedKey, in state: HierarchyState, shadow: Record?) throws {
         var merged = merged
         try adopt(&merged)
@@ -133,14 +133,14 @@ extension WriteTransaction {
     }
 }
 
-/// The versions of a record that has a local change and one of the remote.
+/// The versions of a record with a local change and one of the remote.
 private struct EditVersions {
     let id: RecordID
     let base: Record?
     let local: Record?
-    /// What the remote states.
+    /// The version that the remote states.
     let remote: Record?
-    /// What the shadow is to be.
+    /// The future shadow.
     let shadow: Record?
 
     init(_ entry: JournalEntry, local: Record?, stated: StatedSlots?) {
@@ -163,17 +163,17 @@ private struct EditVersions {
         self.shadow = shadow
     }
 
-    /// The shape of all versions; nil if they are of several entities, so that their fields cannot be compared.
+    /// The shape of all versions; nil if they are of several entities, whose fields cannot be compared.
     var commonShape: Shape? {
         let shapes = [base, local, remote].compactMap { $0?.shape }
         return shapes.allSatisfy { $0 == shapes.first } ? shapes.first : nil
     }
 
-    /// The record as it is to be here, and the clash that was resolved or left open for that.
+    /// Returns the future local record, and the conflict that was resolved or left open.
     func merge(
         _ fields: [MergeField<Record>], _ policy: ConflictPolicy<Record>
     ) throws -> (merged: Record?, clash: MergedEdit?) {
-        // Another place in an order stands neither against a deletion nor against what was deleted here.
+        // Another place in an order does not conflict with a deletion on either side.
         if remote == nil, let base, local?.isSame(butForPlacesAs: base) == true { return (nil, nil) }
         if local == nil, let base, remote?.isSame(butForPlacesAs: base) == true { return (nil, nil) }
         let haveOneShape = commonShape != nil
@@ -193,7 +193,7 @@ private struct EditVersions {
 }
 
 extension ReadTransaction {
-    /// The records of an entity that were deleted here, as the remote is known to hold them.
+    /// Returns the remote's known versions of an entity's records that were deleted locally.
     ///
     /// - Complexity: O(*d*) for *d* changed records, each with a lookup
     package func deletedHere(of entity: String) throws -> [Record] {

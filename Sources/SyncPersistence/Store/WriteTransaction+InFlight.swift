@@ -1,5 +1,5 @@
 extension ReadTransaction {
-    /// The records of the push of an entity that was sent and not answered, in the order of the push.
+    /// Returns the records of an entity's push that was sent and not answered, in the order of the push.
     ///
     /// - Complexity: O(size of the push)
     func sentRecords(of entity: String) throws -> [SentRecord] {
@@ -9,7 +9,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Notes the keys of a push before it is sent.
+    /// Stores the keys of a push before it is sent.
     ///
     /// - Complexity: O(number of keys)
     func keepInFlight(_ keys: [Value], of entity: String) throws {
@@ -20,7 +20,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Forgets the push of an entity that was sent: it was answered.
+    /// Removes an entity's push that was answered.
     ///
     /// - Complexity: O(size of the push)
     func removeInFlight(of entity: String) throws {
@@ -37,9 +37,9 @@ extension WriteTransaction {
         for state in hierarchies.values { state.entitiesInFlight = nil }
     }
 
-    /// Saves what was sent of a record that is in flight, as it is about to become another.
+    /// Stores the sent version of a record in flight before the record changes.
     ///
-    /// - Parameter old: The record as it was sent; nil if its deletion was.
+    /// - Parameter old: The record as it was sent; nil for a deletion.
     /// - Complexity: O(1)
     func saveSent(_ old: Record?, _ key: Value, in state: HierarchyState) throws {
         if hasInFlight == false { return }

@@ -1,15 +1,15 @@
-/// Changes of the remote that the schema does not allow yet: they wait, and nothing of them is lost.
+/// Changes of the remote that the schema does not allow yet: they wait, and none is lost.
 extension WriteTransaction {
-    /// Makes what the remote has changed fit the schema, so that the rest of the transaction sees what will be stored.
+    /// Reverts changes of the remote that violate the schema, so that the rest of the transaction reads what will be
+    /// stored.
     ///
-    /// A record that names one that is not there is as it was before, and so is one that would take a reference from a
-    /// record with a local change. A deletion that would take a local change with it is not made. The journal keeps what
-    /// the remote holds of them, as unsettled. They are tried again by the next cycle, and by the transaction that brings
-    /// what they wait for.
+    /// These are records that refer to a missing one, records that would take a reference from a record with a local
+    /// change, and deletions that would delete a local change. The journal stores the remote's versions as unresolved.
+    /// They are tried again by the next cycle, and by the transaction that stores what they wait for.
     ///
-    /// It is done at the end of each transaction, and may be done before.
+    /// It runs at the end of each transaction, and may run before.
     ///
-    /// - Returns: What local changes name that is not there.
+    /// - Returns: The missing targets of local changes.
     @discardableResult
     package func settleIncoming() throws -> [RecordID] {
         var missing: [RecordID] = []
@@ -28,7 +28,7 @@ extension WriteTransaction {
         return missing
     }
 
-    /// What is named, and is not there.
+    /// The missing records that others refer to.
     func missingTargets() throws -> [RecordID] {
         try obligations.references.keys.filter { try record($0) == nil }.sorted { left, right in
             left.entity == right.entity
@@ -36,8 +36,8 @@ extension WriteTransaction {
         }
     }
 
-    /// Puts back the remote's records that name what is not there, and those of which they are named in turn; answers
-    /// whether there are any.
+    /// Reverts the remote's records that refer to a missing one, and those that refer to them; returns whether there
+    /// are any.
     private func putBackNames(of missing: [RecordID]) throws -> Bool {
         if !hasArrivals { return false }
         var hasPutBack = false
@@ -48,7 +48,7 @@ extension WriteTransaction {
                 try records(Query(slot.declaredBy, where: .comparison(path: slot.name, .equal, target.key)))
             }
             var ids = naming.map { RecordID($0.shape.root, $0.key) }
-            // Others were right to name it, before the remote has put a record of another entity in its place.
+            // References were right before the remote replaced the record by one of another entity.
             if try !naming.allSatisfy(isArrival) { ids = [RecordID(try shape(target.entity).root, target.key)] + ids }
             for id in ids where try record(target) == nil {
                 guard let back = try putBack(id) else { continue }
@@ -59,8 +59,8 @@ extension WriteTransaction {
         return hasPutBack
     }
 
-    /// Puts back the remote's records that have taken a reference from one that was changed here, or that must have one;
-    /// answers whether there are any.
+    /// Reverts the remote's records that have taken a reference from a record with a local change, or from one that
+    /// must have it; returns whether there are any.
     private func putBackDisplacing() throws -> Bool {
         var hasPutBack = false
         for displacement in incoming.openDisplacements {
@@ -81,15 +81,16 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
-    /// Notes what a record and its entry were, if the transaction itself has changed them before the remote's change.
+    /// Keeps a record and its entry as they were before the remote's change, if the transaction itself had changed
+    /// them.
     func noteEarlier(_ key: DigestedKey, of state: HierarchyState) throws {
         guard let position = position(of: key, in: state), !touched[position].isArrival else { return }
         incoming.earlier[RecordID(state.root.name, key.key)] = (touched[position].new, try entry(for: key, in: state))
     }
 
-    /// Makes a record what it was before the remote's change, which is noted in the journal.
+    /// Restores a record to its state before the remote's change, which the journal stores.
     ///
-    /// - Returns: What may be named now and not be there; nil if the record has not been changed by the remote.
+    /// - Returns: Records that may now be missing targets; nil if the remote has not changed the record.
     private func putBack(_ id: RecordID) throws -> [RecordID]? {
         let (key, state) = (DigestedKey(id.key), try hierarchy(of: shape(id.entity)))
         guard let position = position(of: key, in: state), touched[position].isArrival,
@@ -113,8 +114,9 @@ extension WriteTransaction {
         return requireNoNames(of: present, leftBy: record)
     }
 
-    /// Takes from a record that is put back what has been deleted meanwhile; one that cannot be without is as if it had
-    /// never been there.
+    /// Clears a restored record's references to records that were deleted meanwhile.
+    ///
+    /// A record that must have such a reference is removed.
     private func dropMissingNames(
         of old: Record, _ record: inout Record?, _ base: inout Record?, isEdited: Bool, in state: HierarchyState
     ) throws {
@@ -131,7 +133,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Gives a record back what it had before another one was stored.
+    /// Restores a reference that another stored record had taken.
     private func restore(_ displacement: IncomingChanges.Displacement) throws {
         guard let present = try record(displacement.victim), present[displacement.slot] == displacement.after else {
             return
@@ -152,7 +154,7 @@ extension WriteTransaction {
                 id: record.id, base: shadow, isUnsettled: entry?.isUnsettled ?? false, remote: entry?.remote))
     }
 
-    /// Notes what the remote holds of a record that does not take it over now, and lists the record if that is news.
+    /// Stores the remote's version of a record beside it, and lists the record if that version is new.
     func keepBack(_ id: RecordID, base: Record?, remote: Record?) throws {
         let (key, state) = (DigestedKey(id.key), try hierarchy(of: shape(id.entity)))
         let former = try formerEntry(key, of: state)
@@ -162,7 +164,7 @@ extension WriteTransaction {
         heldBack.append(id)
     }
 
-    /// What the journal held of a record before the transaction.
+    /// Returns the journal's entry of a record before the transaction.
     private func formerEntry(_ key: DigestedKey, of state: HierarchyState) throws -> JournalEntry? {
         if let former = state.formerEntries[key.key] { return try former.map { try JournalEntry($0, schema: schema) } }
         return state.journalWasEmpty || state.newEntries.contains(key.key) ? nil : try entry(for: key, in: state)

@@ -1,14 +1,14 @@
 extension WriteTransaction {
-    /// Whether the journal may have an entry for a record.
+    /// Whether the journal may have an entry of a record.
     private func mayHaveEntry(for key: DigestedKey, in state: HierarchyState) throws -> Bool {
         if try mayHaveEarlierEntry(for: key.key, in: state) { return true }
         return state.hasMadeEntries && position(of: key, in: state) != nil
     }
 
-    /// Whether the journal may have had an entry for a key before the transaction.
+    /// Whether the journal may have had an entry under a key before the transaction.
     ///
-    /// At each power of two from 64, the lookups of a transaction are compared with the size of the journal. A journal
-    /// with fewer entries is read as a whole, so that the rest of a large change set needs no lookups.
+    /// At each power of two from 64, the number of lookups is compared with the size of the journal. A journal with
+    /// fewer entries is read as a whole, so that the rest of a large change set needs no lookups.
     private func mayHaveEarlierEntry(for key: Value, in state: HierarchyState) throws -> Bool {
         if state.journalWasEmpty { return false }
         if let keys = state.journalKeys { return keys.contains(key) }
@@ -24,14 +24,14 @@ extension WriteTransaction {
         return keys.contains(key)
     }
 
-    /// What the journal holds under a key.
+    /// Returns the journal's entry under a key.
     func entry(for key: DigestedKey, in state: HierarchyState) throws -> JournalEntry? {
         guard try mayHaveEntry(for: key, in: state) else { return nil }
         guard let journal = schema[JournalEntry.shapeName(of: state.root.name)] else { return nil }
         return try storage.record(key.key, in: journal).map { try JournalEntry($0, schema: schema) }
     }
 
-    /// Notes a local change: the old image, unless an older one is there already.
+    /// Records a local change with the old image, unless an older image exists.
     func journal(_ key: DigestedKey, of state: HierarchyState, old: Record?, new: Record?) throws {
         if let entry = try entry(for: key, in: state) {
             if entry.base == new && !entry.isUnsettled { try removeEntry(key.key, in: state.root) }
@@ -41,7 +41,7 @@ extension WriteTransaction {
         try makeEntry(old, key, of: shape, in: state)
     }
 
-    /// Notes a local change of a record of which the journal holds nothing.
+    /// Records a local change of a record without an entry.
     func makeEntry(_ old: Record?, _ key: DigestedKey, of shape: Shape, in state: HierarchyState) throws {
         guard let journal = state.journal(of: shape, in: schema) else { return }
         try storage.insertEntry(old, key: key.key, of: shape, in: journal)
@@ -49,7 +49,7 @@ extension WriteTransaction {
         if !state.journalWasEmpty { state.newEntries.insert(key.key) }
     }
 
-    /// Makes the shadow equal to what is there: nothing is noted of the record any more.
+    /// Removes the entry of a record, whose shadow then equals the record.
     func settle(_ key: DigestedKey, of state: HierarchyState) throws {
         if try mayHaveEntry(for: key, in: state) { try removeEntry(key.key, in: state.root) }
     }
@@ -59,21 +59,21 @@ extension WriteTransaction {
         let state = try hierarchy(of: root)
         guard let old = try storage.remove(key, in: journal) else { return }
         if let onEntry { try entryTokens(key, of: root, from: old, to: nil, onEntry) }
-        // An entry that the transaction itself has made was not there before, and is not there after it.
+        // An entry that the transaction itself has created did not exist before it.
         if state.newEntries.remove(key) == nil && !state.journalWasEmpty && state.formerEntries[key] == nil {
             state.formerEntries[key] = .some(old)
         }
     }
 
-    /// The record that a change was made on: for one of the remote, what that is known to hold, without what was changed
-    /// here.
+    /// Returns the record that a change applies to: for a change of the remote, the remote's known version without
+    /// local changes.
     package func known(_ id: RecordID, to origin: ChangeSet.Origin) throws -> Record? {
         let shape = try shape(id.entity)
         let known = try known(id.key, in: shape, to: origin)
         return known.flatMap { $0.shape === shape || $0.shape.inherits(id.entity) ? $0 : nil }
     }
 
-    /// The record with a key in the hierarchy of a shape that a change was made on, as ``known(_:to:)`` has it.
+    /// Returns the record under a key that a change applies to, as ``known(_:to:)`` does.
     package func known(_ key: Value, in shape: Shape, to origin: ChangeSet.Origin) throws -> Record? {
         let state = try hierarchy(of: shape)
         let key = DigestedKey(key)
@@ -83,21 +83,21 @@ extension WriteTransaction {
         return try record(key, of: shape, in: state)
     }
 
-    /// Whether the journal may hold something of a hierarchy's records.
+    /// Whether the journal may have entries of a hierarchy.
     package func mayHaveEntries(of shape: Shape) throws -> Bool {
         let state = try hierarchy(of: shape)
         return !state.journalWasEmpty || state.hasMadeEntries
     }
 
-    /// Whether a record was deleted here, and the remote has not been told yet.
+    /// Whether a record was deleted locally and the deletion was not sent yet.
     package func isDeletedHere(_ key: Value, in shape: Shape) throws -> Bool {
         guard try mayHaveEntries(of: shape) else { return false }
         return try entry(for: DigestedKey(key), in: hierarchy(of: shape)) != nil
             && record(RecordID(shape.name, key)) == nil
     }
 
-    /// The tokens of records of which the journal may hold something else than before, while they are as they were, and
-    /// of what they are connected with in what the remote is known to hold.
+    /// Returns the tokens of unchanged records whose entries may have changed, and of their targets in the remote's
+    /// known versions.
     func entryTokens() throws -> Set<UInt64> {
         var tokens: Set<UInt64> = []
         for state in hierarchies.values {
@@ -111,7 +111,7 @@ extension WriteTransaction {
         return tokens
     }
 
-    /// Hands over the tokens of what is another for the remote after a change of an entry.
+    /// Calls a body with the tokens of what changes for the remote with an entry.
     private func entryTokens(
         _ key: Value, of shape: Shape, from old: Record?, to new: Record?, _ body: (UInt64) -> Void
     ) throws {
@@ -122,7 +122,7 @@ extension WriteTransaction {
         RecordToken.forEach(from: before, to: after, body)
     }
 
-    /// A remote change meets an entry of the journal: a local change, or a conflict that is open.
+    /// Applies a change of the remote to a record with an entry: a local change or an unresolved conflict.
     func meet(_ entry: JournalEntry, remote: Record) throws {
         let present = try storage.record(entry.id.key, in: remote.shape)
         if present == remote && !incoming.mergesEdits { return try removeEntry(entry.id.key, in: remote.shape) }
@@ -130,7 +130,8 @@ extension WriteTransaction {
         try holdBack(entry.id, base: entry.base, remote: remote)
     }
 
-    /// Keeps a record that the remote has deleted, because it, or one that would go with it, has a local change.
+    /// Keeps a record that the remote has deleted, because it, or one that would be deleted with it, has a local
+    /// change.
     func holdBackDeletion(of id: RecordID) throws {
         try holdBack(id, base: shadow(id), remote: nil)
     }
@@ -140,7 +141,7 @@ extension WriteTransaction {
         if base != remote { heldBack.append(id) }
     }
 
-    /// A deletion of the remote meets one that was made here.
+    /// Applies a deletion of the remote to a record that was deleted locally.
     func meetDeletion(of id: RecordID) throws {
         let state = try hierarchy(of: shape(id.entity))
         guard incoming.mergesEdits, try entry(for: DigestedKey(id.key), in: state) != nil else {
@@ -149,7 +150,7 @@ extension WriteTransaction {
         try holdBackDeletion(of: id)
     }
 
-    /// Notes what the shadow holds of a record, and what the remote holds if that is something else.
+    /// Sets the shadow's version of a record, and the remote's if that differs.
     func setShadow(_ entry: JournalEntry) throws {
         let shape = try shape(entry.id.entity)
         func adopted(_ image: Record?) throws -> Record? {
@@ -168,10 +169,10 @@ extension WriteTransaction {
                 id: entry.id, base: adopted(entry.base), isUnsettled: entry.isUnsettled, remote: adopted(entry.remote)))
     }
 
-    /// Notes an entry, which may lack what is mandatory while the transaction goes on.
+    /// Stores an entry, which may lack mandatory values within the transaction.
     func note(_ entry: JournalEntry) throws {
         let shape = try shape(entry.id.entity)
-        // Whatever its entity: the key is that of one record in the hierarchy.
+        // The key is unique in the hierarchy, whatever the entity.
         let present = try record(RecordID(shape.root, entry.id.key))
         if present == entry.base && !entry.isUnsettled { return try removeEntry(entry.id.key, in: shape) }
         guard let record = entry.record(in: schema) else { return }
@@ -182,7 +183,7 @@ extension WriteTransaction {
         if state.formerEntries[key] == nil && !state.newEntries.contains(key) {
             state.formerEntries[key] = .some(state.journalWasEmpty ? nil : old)
         }
-        // The journal is not empty any more, so it has to be asked from now on.
+        // From now on, the journal has an entry and must be read.
         touchEntry(DigestedKey(key), of: state, record: present)
     }
 }

@@ -1,5 +1,5 @@
 extension WriteTransaction {
-    /// Connects two records.
+    /// Links two records.
     func link(
         _ id: RecordID, _ name: String, to key: Value, at place: Int?, origin: ChangeSet.Origin
     ) throws {
@@ -8,7 +8,7 @@ extension WriteTransaction {
         if isOrdered(relationship) { try arrange(id, relationship, moving: key, to: place, origin: origin) }
     }
 
-    /// Whether a relationship's records have an order.
+    /// Whether a relationship has an order.
     private func isOrdered(_ relationship: ShapeRelationship) -> Bool {
         switch relationship.storage {
         case .reference: false
@@ -17,7 +17,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Separates two records.
+    /// Unlinks two records.
     func unlink(_ id: RecordID, _ name: String, from key: Value, origin: ChangeSet.Origin) throws {
         let relationship = try relationship(name, of: id.entity)
         switch relationship.storage {
@@ -38,7 +38,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Connects a record with these and no others, in this order.
+    /// Links a record with these records alone, in this order.
     func setLinks(_ id: RecordID, _ name: String, to keys: [Value], origin: ChangeSet.Origin) throws {
         let relationship = try relationship(name, of: id.entity)
         if !relationship.definition.isToMany && keys.count > 1 {
@@ -47,16 +47,16 @@ extension WriteTransaction {
         }
         var seen: Set<Value> = []
         let wanted = keys.filter { seen.insert($0).inserted }
-        // One that leads to one record needs no look at what it has led to.
+        // For one target, the present one need not be read.
         let present = relationship.definition.isToMany || wanted.isEmpty ? try related(id, name) : []
         try setLinks(id, name, from: present, to: wanted, origin: origin)
     }
 
-    /// Connects a record with these and no others, in this order, where it is known what it is connected with.
+    /// Links a record with these records alone, in this order, where the present links are known.
     ///
     /// - Parameters:
-    ///   - present: What ``related(_:_:)`` answers; it is not needed where one record is to take the place of another.
-    ///   - wanted: The keys, each once; one at most if the relationship leads to one record.
+    ///   - present: The result of ``related(_:_:)``; not needed to replace one target by another.
+    ///   - wanted: The distinct keys; one at most for a relationship to one record.
     package func setLinks(
         _ id: RecordID, _ name: String, from present: [Value], to wanted: [Value], origin: ChangeSet.Origin
     ) throws {
@@ -97,7 +97,7 @@ extension WriteTransaction {
         try store(record, origin: origin)
     }
 
-    /// Connects two records without regard to order.
+    /// Links two records without regard to order.
     private func connect(
         _ owner: Record, _ relationship: ShapeRelationship, to key: Value, origin: ChangeSet.Origin
     ) throws {
@@ -120,12 +120,12 @@ extension WriteTransaction {
         let shape = try shape(name)
         let (source, target) = end.ordered(near, far)
         if let present = try record(RecordID(name, [source, target])) {
-            // What was connected here is connected there as well.
+            // The remote has a link that was made locally.
             if origin != .local { try store(present, origin: origin) }
             return
         }
         var link = Record(shape, ["source": source, "target": target])
-        // At the end of the other side's order, where that has one.
+        // At the end of the other side's order, if it has one.
         for side in [LinkEnd.source, .target] where shape.slot(named: side.position) != nil {
             link[side.position] = .integer(
                 try linkPositions.nextPosition(in: name, at: side, of: link[side.near], self))
@@ -134,7 +134,7 @@ extension WriteTransaction {
         try store(link, origin: origin)
     }
 
-    /// Brings one of an ordered relationship's records to a place, or to the end.
+    /// Moves a record within an ordered relationship to a place, or to the end.
     private func arrange(
         _ id: RecordID, _ relationship: ShapeRelationship, moving key: Value, to place: Int?,
         origin: ChangeSet.Origin
@@ -144,7 +144,9 @@ extension WriteTransaction {
         try number(id, relationship, in: keys, origin: origin)
     }
 
-    /// Numbers an ordered relationship's records; only those are written whose number changes.
+    /// Numbers the records of an ordered relationship.
+    ///
+    /// Only records with a new number are written.
     private func number(
         _ id: RecordID, _ relationship: ShapeRelationship, in keys: [Value], origin: ChangeSet.Origin
     ) throws {
@@ -167,7 +169,7 @@ extension WriteTransaction {
 }
 
 extension LinkEnd {
-    /// Source and target of a link, of which this end's is the first.
+    /// Returns source and target of a link, where the first key is at this end.
     fileprivate func ordered(_ near: Value, _ far: Value) -> (source: Value, target: Value) {
         self == .target ? (far, near) : (near, far)
     }

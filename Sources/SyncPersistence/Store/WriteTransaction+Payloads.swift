@@ -4,25 +4,25 @@
     import Foundation
 #endif
 
-/// What the store keeps for those who sync payloads: notes of their own, and marks of the records that have changed since.
+/// Rows that a store keeps for the sync of payloads, and marks of the records that have changed since.
 ///
-/// Marks are kept from the first note on. They are rows beside the notes, of the family with no name, numbered by
-/// ``RecordToken``. Where they become too many, all notes so far are void instead.
+/// Marks are kept once there are rows. They are stored beside the rows, in the family without a name, by
+/// ``RecordToken``. When there are too many marks, all rows so far are void instead.
 extension WriteTransaction {
     private static let marksName = "sync.payloads"
     private static let familiesName = "sync.payloadFamilies"
     private static let horizonName = "sync.payloadsHorizon"
 
-    /// How many marks are kept at most.
+    /// The largest number of marks.
     package static let markLimit = 20_000
 
-    /// The commit up to which all notes are void.
+    /// The commit up to which all rows are void.
     package func payloadHorizon() throws -> Int64 { try number(Self.horizonName) ?? 0 }
 
-    /// The number that the commit has if anything changes.
+    /// The number of the commit if anything changes.
     package func expectedSequence() throws -> Int64 { try nextSequence() }
 
-    /// The commit in which what a token stands for has changed last, as far as is known.
+    /// Returns the last commit that has changed the record or relationship of a token, as far as is known.
     package func mark(_ token: UInt64) throws -> Int64? {
         let key: Value = ["", .integer(Int64(bitPattern: token))]
         guard case .integer(let sequence)? = try storage.record(key, in: shape("sync.payloads"))?["sequence"] else {
@@ -31,7 +31,7 @@ extension WriteTransaction {
         return sequence
     }
 
-    /// All marks.
+    /// Returns all marks.
     package func marks() throws -> [UInt64: Int64] {
         var marks: [UInt64: Int64] = [:]
         try storage.forEach(Query("sync.payloads", where: .comparison(path: "family", .equal, ""))) { record in
@@ -43,17 +43,17 @@ extension WriteTransaction {
         return marks
     }
 
-    /// Whether marks are kept, and how many there are.
+    /// Returns the number of marks; nil if none are kept.
     package func markCount() throws -> Int? { try number(Self.marksName).map { min(Int($0), Self.markLimit) } }
 
-    /// Keeps marks from now on, for notes of a family.
+    /// Keeps marks from now on, for the rows of a family.
     package func keepMarks(of family: String) throws {
         if try markCount() == nil { try note("0", as: Self.marksName) }
         let families = try payloadFamilies()
         if !families.contains(family) { try note((families + [family]).joined(separator: "\n"), as: Self.familiesName) }
     }
 
-    /// Whether no other family has notes.
+    /// Whether no other family has rows.
     package func isOnlyPayloadFamily(_ family: String) throws -> Bool {
         try payloadFamilies().allSatisfy { $0 == family }
     }
@@ -62,7 +62,7 @@ extension WriteTransaction {
         try metadata(Self.familiesName)?.split(separator: "\n").map(String.init) ?? []
     }
 
-    /// The notes of a family, by their number; the body answers whether it wants more.
+    /// Calls a body with the rows of a family by their number, until it returns false.
     package func forEachPayloadNote(
         of family: String, _ body: (Int64, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
@@ -74,14 +74,14 @@ extension WriteTransaction {
         }
     }
 
-    /// A note of a family.
+    /// Returns a row of a family.
     package func payloadNote(_ family: String, _ number: Int64) throws -> [UInt8]? {
         let record = try storage.record([.string(family), .integer(number)], in: shape("sync.payloads"))
         guard case .bytes(let content)? = record?["content"] else { return nil }
         return Array(content)
     }
 
-    /// Keeps a note of a family, or takes it away.
+    /// Stores a row of a family, or removes it for nil.
     package func setPayloadNote(_ family: String, _ number: Int64, _ content: [UInt8]?) throws {
         let shape = try shape("sync.payloads")
         if let content {
@@ -94,7 +94,7 @@ extension WriteTransaction {
         hasNotes = true
     }
 
-    /// Marks what has changed in the commit of a number.
+    /// Marks what the commit with a number has changed.
     func mark(in sequence: Int64) throws {
         guard var count = try markCount() else { return }
         var tokens: Set<UInt64> = []

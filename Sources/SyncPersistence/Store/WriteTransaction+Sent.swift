@@ -1,15 +1,17 @@
 import DifferentialSync
 
-/// Local changes that an app has sent by code of its own, and that the remote has accepted.
+/// Local changes that an app has sent by its own code, and that the remote has accepted.
 extension WriteTransaction {
-    /// Notes that the remote holds what was sent of a record; what was changed since then stays a local change.
+    /// Records that the remote has accepted the sent version of a record.
     ///
-    /// Values of which the remote has said something else meanwhile stay as it has said.
+    /// Later changes remain local changes.
+    ///
+    /// Values that the remote has changed meanwhile keep the remote's.
     ///
     /// - Parameters:
     ///   - id: The record, or a link.
-    ///   - base: What the remote held when it was sent; nil for nothing.
-    ///   - sent: What was sent; nil for a deletion.
+    ///   - base: The remote's version when it was sent; nil if there was none.
+    ///   - sent: The sent version; nil for a deletion.
     package func acknowledge(_ id: RecordID, base: Record?, sent: Record?) throws {
         try changing {
             let shape = try shape(id.entity)
@@ -30,7 +32,7 @@ extension WriteTransaction {
         }
     }
 
-    /// What the remote holds, which was known to hold one version and has accepted another.
+    /// Returns the version of the remote, whose known version was one and which has accepted another.
     private func merge(_ known: Record?, _ sent: Record, since base: Record?) throws -> Record? {
         guard let known else { return sent }
         if known == base { return sent }
@@ -43,7 +45,7 @@ extension WriteTransaction {
         return merge.decisions.first?.merged ?? known
     }
 
-    /// An image of a record as it is once a record has another key.
+    /// Returns an image of a record with its other key.
     package func renamed(_ record: Record, _ id: RecordID, to key: Value) throws -> Record {
         try Renaming(shape: shape(id.entity), former: id.key, new: key, schema: schema).renamed(record)
     }

@@ -1,5 +1,5 @@
 extension WriteTransaction {
-    /// Stores a checked record, with what follows for the journal and for records that name the same one.
+    /// Stores a checked record, with the consequences for the journal and for other records.
     func store(_ new: Record, origin: ChangeSet.Origin, isConsequence: Bool = false) throws {
         if new.shape.role == .links { linkPositions.add(new) }
         let key = DigestedKey(new.key)
@@ -22,7 +22,7 @@ extension WriteTransaction {
         }
         var isAgreed = origin == .agreed
         if origin == .remote, let entry = try entry(for: key, in: state) {
-            // What waits is taken over like a change of a record that was not changed here.
+            // A waiting version is stored like a change of a record without a local change.
             isAgreed = entry.isWaiting(with: try record(key, of: new.shape, in: state))
             if !isAgreed { return try meet(entry, remote: new) }
         }
@@ -46,7 +46,7 @@ extension WriteTransaction {
         if new.shape.hasReferences { try followReferences(from: former, to: new, in: state, origin: origin) }
     }
 
-    /// Stores a record of which neither the storage nor the journal can hold anything.
+    /// Stores a record that neither the storage nor the journal can have.
     private func insert(_ new: Record, _ key: DigestedKey, in state: HierarchyState, origin: ChangeSet.Origin) throws {
         try storage.insert(new)
         try saveSent(nil, key.key, in: state)
@@ -57,9 +57,9 @@ extension WriteTransaction {
         if new.shape.hasReferences { try followReferences(from: nil, to: new, in: state, origin: origin) }
     }
 
-    /// Takes a record away, with what its delete rules ask for.
+    /// Removes a record, and follows its delete rules.
     func remove(_ record: Record, origin: ChangeSet.Origin, isConsequence: Bool = false) throws {
-        // The rules are followed one level after the other, so a chain of any length needs no stack.
+        // The rules are followed level by level, so a long chain needs no stack.
         var pending = [(record, origin)]
         var isConsequence = isConsequence
         while let (record, origin) = pending.popLast() {
@@ -78,7 +78,7 @@ extension WriteTransaction {
             let wasThere = position(of: key, in: state).map { touched[$0].old != nil } ?? true
             try tombstones.put(RecordID(record.shape.root, key.key), wasThere: wasThere, in: self)
             for dependent in try dependents(of: old, origin: origin) {
-                // Of a remote's deletion, all that is deleted with it has been looked at before.
+                // For a deletion of the remote, all consequences were checked before.
                 pending.append((dependent, try deletionOrigin(origin, of: dependent)))
             }
             isConsequence = true
@@ -87,7 +87,7 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
-    /// A record goes, or one of another entity takes its place: who names it as what is no more there has to stop.
+    /// Requires that no reference to a record remains when it is removed, or replaced by one of another entity.
     @discardableResult
     func requireNoNames(of old: Record, leftBy new: Record?) -> [RecordID] {
         let schema = schema
@@ -105,7 +105,7 @@ extension WriteTransaction {
         return targets
     }
 
-    /// Notes which records are named anew, and keeps one-to-one relationships so.
+    /// Records the new references of a record, and keeps one-to-one relationships consistent.
     func followReferences(
         from old: Record?, to new: Record, in state: HierarchyState, origin: ChangeSet.Origin
     ) throws {
@@ -153,12 +153,12 @@ extension WriteTransaction {
         }
     }
 
-    /// Notes that a record is named, which has to be there in the end.
+    /// Records a reference, whose target must exist at the end.
     private func require(_ key: Value, by reference: ReferenceSlots.Reference) {
         if reference.latest == key { return }
         reference.latest = key
         if reference.hierarchy == nil { reference.hierarchy = knownHierarchy(of: reference.destination) }
-        // What is there now is looked for again should it go.
+        // An existing target is checked again if it is deleted.
         if let state = reference.hierarchy,
             let position = position(of: DigestedKey(key), in: state),
             let shape = touched[position].new?.shape,
@@ -170,9 +170,11 @@ extension WriteTransaction {
         }
     }
 
-    /// A new record was named before it was there: it names that one too, or if it names another, is named no more.
+    /// Completes a one-to-one relationship of a new record that another one already refers to.
     ///
-    /// - Returns: The record as it is now, if it was given a name.
+    /// If the new record refers to a third one, the other reference is cleared.
+    ///
+    /// - Returns: The new record with its reference, if it was given one.
     private func answerNames(
         _ relationship: ShapeRelationship, _ slot: String, of new: Record, _ origin: ChangeSet.Origin
     ) throws -> Record? {
@@ -187,7 +189,7 @@ extension WriteTransaction {
         return nil
     }
 
-    /// Of two that were connected with each other alone, takes the connection from the other one.
+    /// Clears the reference of the former partner in a one-to-one relationship.
     private func release(
         _ relationship: ShapeRelationship, _ slot: String, of id: RecordID, from key: Value,
         _ origin: ChangeSet.Origin
@@ -217,19 +219,19 @@ extension WriteTransaction {
         if value.isNull { noteMandatory(slot, of: changed) }
     }
 
-    /// The origin of a change of a record that follows from that of another one.
+    /// Returns the origin of a consequence for a record.
     ///
-    /// A change to a record with a local change is a local change too, so that neither is lost. What follows from a change
-    /// that a cycle has agreed on has to be sent, as the remote may not know of it.
+    /// A change of a record with a local change is local too, so that neither is lost. A consequence of an agreed
+    /// change must be sent, because the remote may not know it.
     func consequenceOrigin(_ origin: ChangeSet.Origin, for record: Record) throws -> ChangeSet.Origin {
         guard origin == .remote else { return .local }
         return try entry(for: DigestedKey(record.key), in: hierarchy(of: record.shape)) == nil ? .remote : .local
     }
 
-    /// The origin of a deletion that follows from that of another record.
+    /// Returns the origin of a deletion that is a consequence of another one.
     private func deletionOrigin(_ origin: ChangeSet.Origin, of record: Record) throws -> ChangeSet.Origin {
         guard origin == .agreed else { return origin }
-        // One that the remote has deleted as well is agreed on.
+        // A record that the remote has deleted too is agreed.
         let entry = try entry(for: DigestedKey(record.key), in: hierarchy(of: record.shape))
         return entry.map { $0.isUnsettled && $0.remote == nil } ?? false ? .agreed : .local
     }

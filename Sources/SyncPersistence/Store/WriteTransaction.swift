@@ -1,4 +1,4 @@
-/// Reads and changes a store in one transaction.
+/// A transaction that reads and changes a store.
 ///
 /// ```swift
 /// try await store.write { transaction in
@@ -10,41 +10,40 @@
 /// }
 /// ```
 ///
-/// What it has applied is seen by what it reads afterwards, and by nobody else before the transaction is committed.
+/// Its later reads see the applied changes. Other transactions see them after the commit.
 public final class WriteTransaction: ReadTransaction {
-    /// What is known of each hierarchy that the transaction has touched, by its root.
+    /// The state of each hierarchy that the transaction has used, by its root.
     private(set) var hierarchies: [String: HierarchyState] = [:]
-    // The two that were touched last: records come with those that they name.
+    // The two that were used last: consecutive records often belong to them.
     private var latestHierarchy: HierarchyState?
     private var previousHierarchy: HierarchyState?
 
-    /// About how many records will be touched.
+    /// The expected number of touched records.
     var expectedCount = 0
 
-    /// The shapes of the records that were stored last, one of which is that of the next as a rule.
+    /// The shapes of the last stored records, which the next record usually shares.
     var latestShape: Shape?
     var previousShape: Shape?
 
-    /// The touched records: as they were, and as they are.
+    /// The touched records, before and after.
     var touched: [Commit.RecordChange] = []
 
-    /// Whether a record was touched that was touched before, and may be again what it was.
+    /// Whether a record was touched twice, and may be as it was before.
     private var mayHaveReverted = false
     var unchangedCount = 0
     package internal(set) var heldBack: [RecordID] = []
     var metadataNames: [String] = []
 
-    /// Whether something was written that is no record of the user's.
+    /// Whether internal data was written.
     var hasNotes = false
 
-    /// What else there is to be marked of the changes than what they say themselves.
+    /// The tokens to be marked instead of those of the touched records; nil for these.
     package var payloadMarks: [UInt64]?
 
-    /// Hears of each change of a record, as it was before that and as it is now.
+    /// Called with the old and the new version of each changed record.
     package var onTouch: ((Record?, Record?) -> Void)?
 
-    /// Hears of each record of which the journal holds something else than before, by its token, and of what it was and is
-    /// connected with for the remote.
+    /// Called with the token of each record whose journal entry changes, and of its targets for the remote.
     package var onEntry: ((UInt64) -> Void)?
 
     /// The next places at the ends of ordered links.
@@ -53,38 +52,38 @@ public final class WriteTransaction: ReadTransaction {
     /// The deletions that the store keeps.
     var tombstones = TombstoneLog()
 
-    /// What has to hold at the end.
+    /// The conditions that must hold at the end.
     var obligations = Obligations()
 
-    /// What of the remote's changes is looked at once more at the end.
+    /// The remote's changes that are checked again at the end.
     var incoming = IncomingChanges()
 
-    /// By shape, whether its records have a remote of their own, where that is known.
+    /// By shape, whether its records have a remote of their own, as far as is known.
     var synchronizedShapes: [ObjectIdentifier: Bool] = [:]
 
-    /// The entities of the cycles that go on in the transaction.
+    /// The entities with a cycle in progress.
     var cyclingEntities: Set<String> = []
 
-    /// For how many records others wait; nil if that is not known yet.
+    /// How many records others wait for; nil if unknown.
     var awaitedCount: Int64?
 
-    /// How many of the touched records were looked at for others that wait for them.
+    /// How many of the touched records were checked for others that wait for them.
     var awaitingScan = 0
 
-    /// Whether records have become something else than the change sets say.
+    /// Whether records differ from what the change sets state.
     var hasConsequences = false
 
-    /// Whether changes are made that a user has decided on, of which nothing waits.
+    /// Whether the changes are a user's decision, so that none of them waits.
     var isDecided = false
 
-    /// Whether records were stored as the remote has them, and whether others were changed.
+    /// Whether records were stored as the remote's version, and whether others were changed.
     private(set) var hasArrivals = false
     private(set) var hasOtherChanges = false
 
-    /// What has made a change set fail: the transaction is not committed then, whatever its body does about it.
+    /// The error of a failed change set, after which the transaction cannot be committed.
     private(set) var failure: (any Error)?
 
-    /// Runs something that changes the store, unless that has failed before.
+    /// Runs a body that changes the store, unless a change has failed before.
     func changing<Result>(_ body: () throws -> Result) throws -> Result {
         if let failure { throw failure }
         if isHandingOver {
@@ -101,13 +100,13 @@ public final class WriteTransaction: ReadTransaction {
 
     private var knownSequence: Int64?
 
-    /// Whether a push is in flight; nil if that is not known yet.
+    /// Whether a push is in flight; nil if unknown.
     var hasInFlight: Bool?
 
-    /// Runs a body that changes a storage, and checks what the schema asks of the whole.
+    /// Runs a body that changes a storage, and checks the rules of the schema for several records.
     ///
-    /// The author of an adapter calls it in a transaction of the store's own, commits that if it returns, and rolls it
-    /// back if it throws.
+    /// An adapter calls it within a transaction of its store, commits that if this returns, and rolls it back if this
+    /// throws.
     public static func run<Result>(
         on storage: any RecordStorage, _ body: (WriteTransaction) throws -> Result
     ) throws -> (commit: Commit, result: Result) {
@@ -116,9 +115,9 @@ public final class WriteTransaction: ReadTransaction {
         return (try transaction.finish(), result)
     }
 
-    /// The record of an entity, or of one that inherits it, with a key; nil if there is none.
+    /// Returns the record of an entity, or of an inheriting one, with a key; nil if there is none.
     ///
-    /// What the transaction itself knows is not asked of the storage.
+    /// Records that the transaction knows are not read from the storage.
     public override func record(_ id: RecordID) throws -> Record? {
         let shape = try shape(id.entity)
         guard failure == nil, let state = knownHierarchy(of: shape) else { return try super.record(id) }
@@ -126,7 +125,7 @@ public final class WriteTransaction: ReadTransaction {
         return record.flatMap { $0.shape === shape || $0.shape.inherits(id.entity) ? $0 : nil }
     }
 
-    /// The record with a key in the hierarchy of a shape.
+    /// Returns the record with a key in the hierarchy of a shape.
     func record(_ key: DigestedKey, of shape: Shape, in state: HierarchyState) throws -> Record? {
         if failure == nil {
             if let position = position(of: key, in: state) { return touched[position].new }
@@ -141,7 +140,7 @@ extension WriteTransaction {
         if let known = knownHierarchy(of: shape) { return known }
         let root = try self.shape(shape.root)
         let journal = JournalEntry.shapeName(of: root.name)
-        // What the library keeps of its own is not noted where records are touched.
+        // Internal records are not among the touched ones.
         let isTouched = root.role == nil || root.role == .links
         let state = HierarchyState(
             root: root, wasEmpty: try isTouched && storage.count(Query(root.name, limit: 1)) == 0,
@@ -151,7 +150,7 @@ extension WriteTransaction {
         return keep(state)
     }
 
-    /// What is known of the hierarchy of a shape; nil if the transaction has not met it.
+    /// Returns the state of a shape's hierarchy; nil if the transaction has not used it.
     func knownHierarchy(of shape: Shape) -> HierarchyState? {
         if let latest = latestHierarchy, latest.root === shape || latest.root.name == shape.root { return latest }
         if let previous = previousHierarchy, previous.root === shape { return keep(previous) }
@@ -163,7 +162,7 @@ extension WriteTransaction {
         return state
     }
 
-    /// Where in ``touched`` a record stands.
+    /// Returns the index of a record in ``touched``.
     func position(of key: DigestedKey, in hierarchy: HierarchyState) -> Int? {
         hierarchy.positions.find(key.digest) { isKey(key.key, at: $0, of: hierarchy) }
     }
@@ -172,10 +171,10 @@ extension WriteTransaction {
         ((touched[position].new ?? touched[position].old)?.key ?? hierarchy.keysOfNone[position]) == key
     }
 
-    /// The name under which a store notes the last key that it has counted for a hierarchy.
+    /// Returns the metadata's name of the last key that a store has counted for a hierarchy.
     static func lastKeyName(of root: String) -> String { "sync.lastKey.\(root)" }
 
-    /// Notes that a record has changed.
+    /// Records the change of a record.
     func touch(
         _ key: DigestedKey, of hierarchy: HierarchyState, old: consuming Record?, new: consuming Record?,
         origin: ChangeSet.Origin, isConsequence: Bool
@@ -203,14 +202,14 @@ extension WriteTransaction {
         }
     }
 
-    /// Whether a change of an origin makes a record what the remote has.
+    /// Whether a change makes a record the remote's version.
     private func noteArrival(_ origin: ChangeSet.Origin, _ isConsequence: Bool) -> Bool {
         let isArrival = origin != .local && !isConsequence && !isDecided
         if isArrival { hasArrivals = true } else { hasOtherChanges = true }
         return isArrival
     }
 
-    /// Notes a new record, unless the transaction has touched the key before; answers whether it has not.
+    /// Records a new record, unless the transaction has touched the key before; returns whether it has not.
     func touchFirst(
         _ key: DigestedKey, of hierarchy: HierarchyState, new: Record, origin: ChangeSet.Origin, isConsequence: Bool
     ) -> Bool {
@@ -224,7 +223,7 @@ extension WriteTransaction {
         return true
     }
 
-    /// Notes that the journal holds something of a record, which has not changed itself.
+    /// Records that the journal entry of an unchanged record has changed.
     func touchEntry(_ key: DigestedKey, of hierarchy: HierarchyState, record: Record?) {
         hierarchy.hasMadeEntries = true
         let hadConsequences = hasConsequences
@@ -233,7 +232,7 @@ extension WriteTransaction {
         mayHaveReverted = true
     }
 
-    /// The number that the commit will have if anything changes.
+    /// Returns the number of the commit if anything changes.
     func nextSequence() throws -> Int64 {
         if let knownSequence { return knownSequence + 1 }
         let sequence = try sequence
@@ -248,7 +247,7 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
-    /// Whether an entry of the journal is another than before, or gone.
+    /// Whether a journal entry was changed or removed.
     private func hasJournalChanged() throws -> Bool {
         try hierarchies.values.contains { state in
             guard let journal = schema[JournalEntry.shapeName(of: state.root.name)] else { return false }
@@ -256,7 +255,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Checks what the schema asks of the whole, and answers what has changed.
+    /// Checks the rules of the schema for several records, and returns the effective changes.
     func finish() throws -> Commit {
         if let failure { throw failure }
         try checkObligations()
