@@ -5,12 +5,12 @@
 #endif
 
 extension BoundFilter {
-    /// Resolves and checks a filter for the records of a shape.
+    /// Creates a resolved and checked filter for the records of a shape.
     ///
-    /// - Throws: ``PersistenceError`` for a name that the schema does not have, a value that an attribute cannot be
-    ///   compared with, and a filter that is nested more than ``Filter/maximumDepth`` deep or has more
-    ///   than ``Filter/maximumConditionCount`` conditions.
-    /// - Complexity: O(size of the filter), times the depth where ``Filter/or(_:)`` stands in ``Filter/or(_:)``
+    /// - Throws: ``PersistenceError`` for an unknown name, or for a value that an attribute cannot be compared with. It
+    ///   also throws for a filter deeper than ``Filter/maximumDepth``, or with more than
+    ///   ``Filter/maximumConditionCount`` conditions.
+    /// - Complexity: O(size of the filter), times the depth of ``Filter/or(_:)`` within ``Filter/or(_:)``
     package init(_ filter: Filter, of shape: Shape, in schema: Schema) throws {
         if filter.isTooDeep {
             throw PersistenceError(
@@ -87,22 +87,24 @@ extension BoundFilter {
 }
 
 extension Filter.Comparison {
-    /// Whether it asks for an order.
+    /// Whether the comparison requires an order.
     package var isOrdering: Bool { self != .equal && self != .notEqual }
 }
 
 extension BoundPath {
-    /// Whether what stands at the end has an order: not JSON, and not a key of several parts.
+    /// Whether the values at the end have an order.
+    ///
+    /// JSON and keys of several parts have none.
     package var isOrdered: Bool { types.count == 1 && types[0] != .json }
 
-    /// What stands at the end, in words.
+    /// The kind of the values at the end, in words.
     var kind: String { types.count == 1 ? types[0].phrase : "a key of \(types.count) parts" }
 
     func wrongType(_ message: String) -> PersistenceError {
         PersistenceError(.wrongType, "in '\(start.name)' this \(message)", property: text)
     }
 
-    /// What a value is to a comparison with what stands at the end; nil for null.
+    /// Returns the counterpart of a value among the values at the end; nil for null.
     func comparand(_ value: Value) throws -> Comparand? {
         if value.isNull { return nil }
         if types.count == 1 {

@@ -5,11 +5,11 @@
 #endif
 
 extension BoundFilter {
-    /// A function that tells whether the filter holds for a record.
+    /// Returns a function that determines whether a record matches the filter.
     ///
-    /// It is made once, and called for many records.
+    /// The function is created once and called for many records.
     ///
-    /// - Parameter follow: The record to which a step leads from another, or nil.
+    /// - Parameter follow: A function that returns the record to which a step leads from another, or nil.
     package func predicate(
         follow: @escaping (BoundPath.Step, Record) -> Record?
     ) -> (Record) -> Bool {
@@ -51,11 +51,11 @@ extension BoundFilter {
 }
 
 extension BoundPath {
-    /// A function that finds what a record has at the end of the path; null if a step leads nowhere.
+    /// Returns a function that returns the value of a record at the end of the path; null if a step leads to no record.
     ///
-    /// It is made once, and called for many records.
+    /// The function is created once and called for many records.
     ///
-    /// - Parameter follow: The record to which a step leads from another, or nil.
+    /// - Parameter follow: A function that returns the record to which a step leads from another, or nil.
     package func value(
         follow: @escaping (Step, Record) -> Record?
     ) -> (Record) -> Value {
@@ -73,7 +73,7 @@ extension BoundPath {
         }
     }
 
-    /// A function that tells whether a condition holds for what a record has at the end of the path.
+    /// Returns a function that determines whether the value of a record at the end of the path satisfies a condition.
     fileprivate func predicate(
         _ follow: @escaping (Step, Record) -> Record?, _ condition: @escaping (Value) -> Bool
     ) -> (Record) -> Bool {

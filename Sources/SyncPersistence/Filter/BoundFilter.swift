@@ -1,29 +1,30 @@
-/// A ``Filter`` that is resolved and checked for the records of an entity: it can no longer fail.
+/// A ``Filter`` that is resolved and checked for the records of an entity, so that it cannot fail.
 ///
-/// For the authors of adapters, who evaluate it, or write it in the language of a data base. Whatever a comparison was
-/// asked with, here it has a value of the kind that stands at the end of its path.
+/// Adapters evaluate it, or translate it to the language of a database. The value in each comparison has the type of
+/// the values at the end of its path.
 package indirect enum BoundFilter: Hashable, Sendable {
-    /// True or false for each record.
+    /// The same result for each record.
     case constant(Bool)
-    /// What is at the end of a path is not null and compares with a value, of the same kind and not null.
+    /// The value at the end of a path is not null and compares with a value, which has the same type and is not null.
     case comparison(BoundPath, Filter.Comparison, Value)
-    /// What is at the end of a path is one of several values, of the same kind and not null; there is at least one, and
-    /// no two are equal.
+    /// The value at the end of a path is one of several distinct values, which have the same type and are not null.
+    ///
+    /// There is at least one.
     case membership(BoundPath, Set<Value>)
-    /// What is at the end of a path is text or a locator that matches.
+    /// The value at the end of a path is text or a locator that matches a pattern.
     case text(BoundPath, TextPattern)
-    /// What is at the end of a path is null, or a step leads nowhere.
+    /// The value at the end of a path is null, or a step leads to no record.
     case isNull(BoundPath)
-    /// All hold.
+    /// All filters match.
     case and([BoundFilter])
-    /// At least one holds.
+    /// At least one filter matches.
     case or([BoundFilter])
-    /// The other does not hold.
+    /// The filter does not match.
     case not(BoundFilter)
 }
 
 extension BoundFilter {
-    /// What has to hold if the filter is to: the filters that are joined by the outermost `and`.
+    /// The filters that must all match: those that the outermost `and` joins.
     package var conjuncts: [BoundFilter] {
         guard case .and(let filters) = self else { return [self] }
         return filters.flatMap(\.conjuncts)
@@ -31,7 +32,9 @@ extension BoundFilter {
 }
 
 extension BoundFilter {
-    /// At least one holds, in short: what is to be one of several values is asked once, however many they are.
+    /// Joins filters by `or`.
+    ///
+    /// All values that one path may equal become one membership.
     static func joined(byOr filters: [BoundFilter]) -> BoundFilter {
         var members: [BoundPath: Set<Value>] = [:]
         var joined: [BoundFilter] = []
@@ -44,7 +47,7 @@ extension BoundFilter {
                 joined.append(filter)
                 continue
             }
-            // In the place of the first that asks for the path.
+            // In the place of the first filter with the path.
             if members[path] == nil { joined.append(.membership(path, [])) }
             members[path, default: []].formUnion(values)
         }
@@ -63,7 +66,7 @@ extension BoundFilter {
 }
 
 extension Filter.Comparison {
-    /// Whether two values of one kind compare so; null never does.
+    /// Whether the comparison is true for two values of one kind; it is false for null.
     package func holds(_ left: Value, _ right: Value) -> Bool {
         if left.isNull || right.isNull { return false }
         switch self {

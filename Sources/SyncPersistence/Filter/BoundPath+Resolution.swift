@@ -1,7 +1,7 @@
 extension BoundPath {
-    /// Finds what a path names, starting from a shape.
+    /// Creates the resolved form of a path that starts at a shape.
     ///
-    /// Of several names with which the path, or what is left of it, may begin, the longest is meant.
+    /// If the path, or the rest of it, begins with several names, the longest one counts.
     ///
     /// - Throws: ``PersistenceError`` for a name that a shape does not have, and for a relationship to many.
     package init(_ path: String, from start: Shape, in schema: Schema) throws {
@@ -35,7 +35,7 @@ extension BoundPath {
 
     private static var maximumNames: Int { 20 }
 
-    /// The relationship with the longest name that a path is, or begins with before a dot.
+    /// Returns the relationship with the longest name that is the path, or precedes a dot at its beginning.
     private static func relationship(
         atStartOf path: Substring.UTF8View, in shape: Shape
     ) -> ShapeRelationship? {

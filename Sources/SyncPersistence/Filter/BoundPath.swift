@@ -1,6 +1,6 @@
-/// A path of a ``Filter`` or a ``Query/SortKey``, resolved: which relationships it leads over, and where it ends.
+/// A resolved path of a ``Filter`` or a ``Query/SortKey``: the relationships that it leads through, and its end.
 ///
-/// For the authors of adapters; paths are resolved and checked here and nowhere else.
+/// Adapters receive resolved paths, because paths are only resolved and checked here.
 package struct BoundPath: Hashable, Sendable {
     /// The path as it was written.
     package let text: String
@@ -8,35 +8,37 @@ package struct BoundPath: Hashable, Sendable {
     /// The shape at which it starts.
     package let start: Shape
 
-    /// The relationships to one that it leads over, in order; at most ``maximumSteps``.
+    /// The relationships to one that it leads through, in order; at most ``maximumSteps``.
     package let steps: [Step]
 
-    /// Where it ends.
+    /// The end of the path.
     package let end: End
 
-    /// How many relationships a path may lead over.
+    /// How many relationships a path may lead through.
     package static let maximumSteps = 32
 
-    /// A way from one record to another.
+    /// A step from one record to another.
     package struct Step: Hashable, Sendable {
-        /// The slot that connects both: of the record from which the step starts, or of that to which it leads.
+        /// The slot that connects both records.
+        ///
+        /// It belongs to the record at which the step starts, or to the destination.
         package let slot: BoundSlot
 
-        /// Whether the slot is one of the destination.
+        /// Whether the slot belongs to the destination.
         ///
-        /// The step leads then to the record whose slot holds the key of that from which it starts; should there be
-        /// several, to the first of them that was stored.
+        /// The step then leads to the record whose slot has the key of the starting record. If there are several, it
+        /// leads to the one that was stored first.
         package let isInverse: Bool
 
         /// The shape to which it leads.
         ///
-        /// A record of the hierarchy that does not inherit it is none that is found.
+        /// Records of the hierarchy that do not inherit the shape are not found.
         package let destination: Shape
     }
 
-    /// What is compared at the end of a path.
+    /// The value at the end of a path.
     package enum End: Hashable, Sendable {
-        /// What is in a slot.
+        /// The value of a slot.
         case slot(BoundSlot)
         /// The record's key.
         case key(Shape)
@@ -48,10 +50,10 @@ package struct BoundSlot: Hashable, Sendable {
     /// The shape.
     package let shape: Shape
 
-    /// Where the slot stands among those of the shape; in one that inherits it, it may stand elsewhere.
+    /// The position of the slot in the shape; it may differ in a shape that inherits this one.
     package let position: Int
 
-    /// The name, by which the shapes that inherit this one have it too.
+    /// The name of the slot, also in the shapes that inherit this one.
     package let name: String
 
     package init(_ shape: Shape, _ position: Int) {
@@ -63,14 +65,14 @@ package struct BoundSlot: Hashable, Sendable {
     /// The slot.
     package var slot: Slot { shape.slots[position] }
 
-    /// What a record has in it.
+    /// Returns the value of a record in the slot.
     package func value(of record: Record) -> Value {
         record.shape === shape ? record.values[position] : record[name]
     }
 }
 
 extension BoundPath {
-    /// What may stand at the end: the type of an attribute, or of a key; of several parts, those of the parts.
+    /// The types of the values at the end: the type of an attribute or key, or of each part of a key.
     package var types: [AttributeType] {
         switch end {
         case .slot(let slot): slot.slot.columnTypes
@@ -78,7 +80,7 @@ extension BoundPath {
         }
     }
 
-    /// The slot of the starting record itself at which the path ends; nil if it ends elsewhere.
+    /// The slot of the starting record itself at which the path ends; nil for any other end.
     package var ownSlot: BoundSlot? {
         if steps.isEmpty, case .slot(let slot) = end { slot } else { nil }
     }

@@ -1,12 +1,13 @@
 extension BoundQuery {
-    /// Hands over the candidates that it means, in its order, until the body answers false.
+    /// Calls a body with the candidates that the query selects, in its order, until the body returns false.
     ///
     /// - Parameters:
     ///   - candidates: Records of the hierarchy in the order in which they were first stored.
-    ///   - follow: The record to which a step leads from another, or nil.
-    ///   - examined: Called for each candidate that is looked at.
-    /// - Complexity: O(number of candidates); if it is sorted, O(*m* log *k*) for *m* matches of which no more than the
-    ///   first *k* are asked for
+    ///   - follow: A function that returns the record to which a step leads from another, or nil.
+    ///   - examined: A function that is called for each candidate that is examined.
+    ///   - body: A function that receives a record, and returns whether to continue.
+    /// - Complexity: O(number of candidates); if it is sorted, O(*m* log *k*) for *m* matches if at most the first *k*
+    ///   are requested
     func select(
         from candidates: some Sequence<Record>, follow: @escaping (BoundPath.Step, Record) -> Record?,
         examined: () -> Void = {}, _ body: (Record) throws -> Bool
@@ -35,7 +36,7 @@ extension BoundQuery {
         }
     }
 
-    /// How many of the candidates it means; see ``select(from:follow:examined:_:)``.
+    /// Returns how many of the candidates the query selects; see ``select(from:follow:examined:_:)``.
     func count(
         from candidates: some Sequence<Record>, follow: @escaping (BoundPath.Step, Record) -> Record?,
         examined: () -> Void
@@ -48,7 +49,7 @@ extension BoundQuery {
         return self.count(ofMatching: count)
     }
 
-    /// Hands over the candidates that its filter holds for.
+    /// Calls a body with the candidates that match the filter.
     private func match(
         _ candidates: some Sequence<Record>, _ follow: @escaping (BoundPath.Step, Record) -> Record?,
         _ examined: () -> Void, _ body: (Record) throws -> Bool

@@ -1,35 +1,40 @@
-/// A ``Query`` that is resolved and checked against a schema: it can no longer fail.
+/// A ``Query`` that is resolved and checked against a schema, so that it cannot fail.
 ///
-/// For the authors of adapters.
+/// Adapters evaluate it, or translate it to the language of a database.
 package struct BoundQuery: Hashable, Sendable {
-    /// The shape of the entity; records of those that inherit it are meant too.
+    /// The shape of the entity.
+    ///
+    /// Records of entities that inherit it are included.
     package let shape: Shape
 
     /// The condition, or nil for all records.
     package let filter: BoundFilter?
 
-    /// What to sort by: nulls first, or last where greater values come first; at last by the order in which the records
-    /// were first stored.
+    /// The paths to sort by.
+    ///
+    /// Nulls come first, or last in descending order.
+    ///
+    /// Records with equal values are in the order in which they were first stored.
     package let sort: [SortKey]
 
-    /// How many records to leave out at the beginning.
+    /// How many records are omitted at the beginning.
     package let offset: Int
 
-    /// How many records at most, or nil for all.
+    /// How many records are selected at most, or nil for all.
     package let limit: Int?
 
     /// A path to sort by.
     package struct SortKey: Hashable, Sendable {
-        /// The path, whose end has an order.
+        /// The path, whose values have an order.
         package let path: BoundPath
         /// Whether greater values come first, and nulls last.
         package let isDescending: Bool
     }
 
-    /// Resolves and checks a query.
+    /// Creates a resolved and checked query.
     ///
-    /// - Throws: ``PersistenceError`` for a name that the schema does not have, a value that an attribute cannot be
-    ///   compared with, a sort key without an order, a filter that is nested too deep, and a negative offset or limit.
+    /// - Throws: ``PersistenceError`` for an unknown name, or for a value that an attribute cannot be compared with. It
+    ///   also throws for a sort key without an order, an invalid filter, and a negative offset or limit.
     package init(_ query: Query, in schema: Schema) throws {
         for (name, number) in [("offset", query.offset), ("limit", query.limit ?? 0)] where number < 0 {
             throw PersistenceError(
@@ -51,12 +56,12 @@ package struct BoundQuery: Hashable, Sendable {
 }
 
 extension BoundQuery {
-    /// How many records the query means, of as many that match its filter.
+    /// Returns how many records the query selects if `count` records match its filter.
     package func count(ofMatching count: Int) -> Int {
         min(max(count - offset, 0), limit ?? .max)
     }
 
-    /// How many records are enough, counted from the first that matches; nil if all are needed.
+    /// How many matching records suffice, counted from the first; nil if all are necessary.
     package var sufficientCount: Int? {
         guard let limit else { return nil }
         let (sum, isTooLarge) = offset.addingReportingOverflow(limit)

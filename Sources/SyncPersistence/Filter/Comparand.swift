@@ -4,19 +4,19 @@
     import Foundation
 #endif
 
-/// What a value is among the values of an attribute's type.
+/// The counterpart of a value among the values of an attribute's type.
 enum Comparand: Hashable {
-    /// One of them.
+    /// An equal value of the type.
     case exact(Value)
-    /// None, but a number between them: this one is the greatest that is less; nil if all are greater.
+    /// The greatest value of the type below a number that the type does not have; nil if all are greater.
     case inexact(Value?)
 }
 
 extension Comparand {
-    /// What a value is among those of a type; nil if they cannot be compared, as null cannot.
+    /// Creates the counterpart of a value among those of a type; nil if they cannot be compared, and for null.
     ///
-    /// Numbers are, whatever their case, by their exact size. A double stands among decimals for the shortest decimal that
-    /// reads as that double: 9.99 for 9.99, and not for 9.9900000000000002131628….
+    /// Numbers of all cases are compared by their exact size. Among decimals, a double counts as the shortest decimal
+    /// that is read as that double: 9.99 for 9.99, not 9.9900000000000002131628….
     init?(_ value: Value, as type: AttributeType) {
         switch (type, value) {
         case (.integer, .double(let number)) where !number.isNaN: self = Comparand.integer(value)
@@ -33,7 +33,7 @@ extension Comparand {
         }
     }
 
-    /// A key of several parts.
+    /// Creates the counterpart of a key with several parts.
     init(parts: [Comparand]) {
         var values: [Value] = []
         for case .exact(let value) in parts { values.append(value) }
@@ -46,7 +46,7 @@ extension Comparand {
     }
 
     private static func double(_ number: Value) -> Comparand {
-        // Bit patterns in the order of the numbers: those of negative ones are reversed, and come first.
+        // Bit patterns in the order of the numbers: those of negative numbers are reversed and come first.
         let sign = UInt64(1) << 63
         let infinity = Double.infinity.bitPattern
         return greatest(in: ~(infinity | sign)...(infinity | sign), notAbove: number) { place in
@@ -54,7 +54,7 @@ extension Comparand {
         }
     }
 
-    /// Finds a number, or the greatest below it, among numbers that grow with their places.
+    /// Returns the counterpart of a number among values that increase with their places.
     ///
     /// - Complexity: 65 comparisons
     private static func greatest(
@@ -63,7 +63,7 @@ extension Comparand {
         var (low, high) = (places.lowerBound, places.upperBound)
         if value(low).order(to: number) == .descending { return .inexact(nil) }
         while low < high {
-            // The one in the middle, the upper of two.
+            // The middle place, or the upper one of two.
             let middle = high - (high - low) / 2
             if value(middle).order(to: number) == .descending { high = middle - 1 } else { low = middle }
         }
@@ -72,15 +72,17 @@ extension Comparand {
 }
 
 extension Decimal {
-    /// The decimal with the fewest digits that reads as a double; nil if the double is not finite, or has more than a
-    /// hundred digits before or after the point.
+    /// Creates the decimal with the fewest digits that is read as a double.
+    ///
+    /// It is nil if the double is not finite, or has more than a hundred digits before or after the point.
     init?(shortest number: Double) {
         if number == 0 {
             self = 0
             return
         }
         guard (1e-100...1e100).contains(number.magnitude) else { return nil }
-        // Such as 123.45 or 1.2345e-07; the description of a double is the shortest that reads as it.
+        // For example 123.45 or 1.2345e-07. The description of a double is the shortest text that is read as the
+        // double.
         let parts = "\(number.magnitude)".utf8.split(separator: UInt8(ascii: "e"))
         var (significand, exponent) = (0 as UInt64, parts.count == 2 ? Int(Substring(parts[1])) ?? 0 : 0)
         var isFraction = false

@@ -1,12 +1,16 @@
-/// A filter is coded as an object: `{"path": "stars", "is": "greater", "value": 3}`, `{"path": "id", "isOneOf": [7, 8]}`,
-/// `{"path": "title", "text": "contains", "pattern": "milk", "ignoresCase": true}`, `{"isNull": "due"}`,
-/// `{"and": […]}`, `{"or": […]}` or `{"not": {…}}`.
+/// The coded form of a filter, an object for each case:
+///
+/// - `{"path": "stars", "is": "greater", "value": 3}`
+/// - `{"path": "id", "isOneOf": [7, 8]}`
+/// - `{"path": "title", "text": "contains", "pattern": "milk", "ignoresCase": true}`
+/// - `{"isNull": "due"}`
+/// - `{"and": […]}`, `{"or": […]}` or `{"not": {…}}`
 extension Filter: Codable {
     private enum CodingKeys: String, CodingKey {
         case path, `is`, value, isOneOf, text, pattern, ignoresCase, isNull, and, or, not
     }
 
-    /// Writes the filter as an object; one that is nested too deep is an error.
+    /// Encodes the filter as an object; a filter that is nested too deep is an error.
     public func encode(to encoder: any Encoder) throws {
         if Filter.isTooDeep(encoder.codingPath) {
             throw EncodingError.invalidValue(
@@ -33,7 +37,7 @@ extension Filter: Codable {
         }
     }
 
-    /// Reads a filter; one that is nested too deep is an error.
+    /// Decodes a filter; a filter that is nested too deep is an error.
     public init(from decoder: any Decoder) throws {
         if Filter.isTooDeep(decoder.codingPath) {
             throw DecodingError.dataCorrupted(
@@ -66,7 +70,7 @@ extension Filter: Codable {
     }
 
     private static func isTooDeep(_ path: [any CodingKey]) -> Bool {
-        // Of the innermost keys, those under which filters stand in filters; the first one itself stands under none.
+        // Counts the keys under which filters contain filters. The outermost filter is under none of them.
         path.count >= maximumDepth
             && path.count(where: { [.and, .or, .not].contains(CodingKeys(stringValue: $0.stringValue)) })
                 >= maximumDepth

@@ -1,16 +1,17 @@
 extension Filter {
     /// How deep filters may be nested, to be evaluated or coded.
     ///
-    /// The operators `&&` and `||` join any number of conditions in two levels, and `!` adds at most one. A filter that is
-    /// nested tens of thousands deep, as no operator makes of a chain, is no error but a stack that overflows.
+    /// The operators `&&` and `||` join any number of conditions in two levels, and `!` adds at most one. A filter with
+    /// tens of thousands of levels overflows the stack instead of causing an error. Operators never create one from a
+    /// chain.
     public static let maximumDepth = 200
 
     /// How many conditions a filter may have, to be evaluated.
     ///
-    /// Any number of values that one field may be equal to, by ``membership(path:_:)`` or alternatives, are one condition.
+    /// All values that one field may equal count as one condition, by ``membership(path:_:)`` or as alternatives.
     public static let maximumConditionCount = 5_000
 
-    /// Whether the filter is nested deeper than is allowed.
+    /// Whether the filter is nested deeper than ``maximumDepth``.
     ///
     /// - Complexity: O(size of the filter)
     var isTooDeep: Bool {
@@ -22,7 +23,7 @@ extension Filter {
         return false
     }
 
-    /// The filters of which it is made.
+    /// The filters that it consists of.
     var parts: [Filter] {
         switch self {
         case .comparison, .membership, .text, .isNull: []
@@ -33,7 +34,7 @@ extension Filter {
 }
 
 extension PersistenceError.Code {
-    /// A filter or a payload is nested too deep, or a path leads over too many relationships.
+    /// A filter or a payload is nested too deep, or a path leads through too many relationships.
     public static let tooDeep = PersistenceError.Code("tooDeep")
 
     /// A filter has more conditions than ``Filter/maximumConditionCount``.

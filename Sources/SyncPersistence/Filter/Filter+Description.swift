@@ -1,10 +1,10 @@
 extension Filter: CustomStringConvertible {
-    /// The condition as one would write it, such as `author.name == "Ada" && (stars > 3 || !(due is null))`.
+    /// The condition in a readable form, for example `author.name == "Ada" && (stars > 3 || !(due is null))`.
     ///
-    /// It shows the values that are compared with.
+    /// It contains the values of comparisons.
     public var description: String { text(depth: 1, within: .or) }
 
-    /// How tightly the parts of a filter are bound.
+    /// The precedence of a filter's operator.
     private enum Tightness: Int {
         case or, and, not
     }

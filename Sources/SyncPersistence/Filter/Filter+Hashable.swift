@@ -1,6 +1,6 @@
-// Written out, because what the compiler makes descends once for each level, and a filter may have any number.
+// Written by hand, because synthesized code recurses once for each level, and a filter may have any number of levels.
 extension Filter: Hashable {
-    /// Whether both are the same conditions, joined in the same way and order.
+    /// Whether both have the same conditions, joined in the same way and order.
     ///
     /// - Complexity: O(size of the filter)
     public static func == (left: Filter, right: Filter) -> Bool {

@@ -1,26 +1,30 @@
 extension Filter {
-    /// Both hold.
+    /// Returns a filter for records that match both filters.
     ///
-    /// An ``and(_:)`` on either side is taken apart, so that a chain does not become deep. Of a chain of some hundred
-    /// conditions, those that are joined come in groups, so that each further one is added in few steps.
+    /// An ``and(_:)`` on either side is flattened, so that a chain does not become deep. In a chain of several hundred
+    /// conditions, the joined conditions form groups, so that each further condition is added in few steps.
     public static func && (left: Filter, right: Filter) -> Filter {
         .and(joined(left.conjuncts, right.conjuncts, by: Filter.and, \.conjuncts))
     }
 
-    /// At least one holds.
+    /// Returns a filter for records that match at least one of both filters.
     ///
-    /// An ``or(_:)`` on either side is taken apart, so that a chain does not become deep. Of a chain of some hundred
-    /// conditions, those that are joined come in groups, so that each further one is added in few steps.
+    /// An ``or(_:)`` on either side is flattened, so that a chain does not become deep. In a chain of several hundred
+    /// conditions, the joined conditions form groups, so that each further condition is added in few steps.
     public static func || (left: Filter, right: Filter) -> Filter {
         .or(joined(left.alternatives, right.alternatives, by: Filter.or, \.alternatives))
     }
 
-    /// The filter does not hold; of one that begins with ``not(_:)``, what follows.
+    /// Returns a filter for records that do not match a filter.
+    ///
+    /// The negation of ``not(_:)`` is the inner filter.
     public static prefix func ! (filter: Filter) -> Filter {
         if case .not(let inner) = filter { inner } else { .not(filter) }
     }
 
-    /// The filters of both sides; where there are many on one of them, those of the other in a group with the nearest.
+    /// Joins the filters of both sides.
+    ///
+    /// If only one side has many, those of the other form a group with the nearest one.
     private static func joined(
         _ left: [Filter], _ right: [Filter], by join: ([Filter]) -> Filter, _ parts: (Filter) -> [Filter]
     ) -> [Filter] {

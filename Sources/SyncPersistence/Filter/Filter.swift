@@ -1,6 +1,6 @@
-/// Which records are meant: a condition on their values.
+/// A condition on the values of records.
 ///
-/// ``Field`` makes filters that are easier to read:
+/// ``Field`` creates filters that are easier to read:
 ///
 /// ```swift
 /// Field("author.name") == "Ada" && (Field("stars") > 3 || !Field("due").isNull)
@@ -8,71 +8,72 @@
 ///
 /// ## Paths
 ///
-/// A path names an attribute (`"stars"`), or a relationship to one (`"author"`), for which the key of the record at the
-/// other end stands: an array where it has several parts. A path may lead over relationships to one, wherever they are
-/// stored (`"author.company.name"`). Where names have dots themselves, the longest that fits is meant. If a step leads to
-/// no record, there is null at the end of the path.
+/// A path names an attribute (`"stars"`) or a relationship to one (`"author"`). The value of a relationship is the key
+/// of the record at the other end, an array if the key has several parts. A path may lead through relationships to one,
+/// wherever they are stored (`"author.company.name"`). If names contain dots, the longest name that fits counts. If a
+/// step leads to no record, the value at the end of the path is null.
 ///
-/// ## What holds
+/// ## Results
 ///
-/// A filter holds or does not, there is no third; every store answers alike:
+/// A filter is either true or false for a record, and every store returns the same result:
 ///
-/// | filter | holds if |
+/// | filter | true if |
 /// |---|---|
-/// | ``comparison(path:_:_:)`` | neither side is null, not even for ``Comparison/notEqual``, and they compare so |
-/// | ``membership(path:_:)`` | the value is not null and equal to one of the list |
-/// | ``text(path:_:_:ignoresCase:)`` | the text or locator is not null and matches; the empty text is in each |
-/// | ``isNull(path:)`` | there is null |
-/// | ``and(_:)`` | all hold; with none, always |
-/// | ``or(_:)`` | at least one holds; with none, never |
-/// | ``not(_:)`` | the other does not hold |
+/// | ``comparison(path:_:_:)`` | neither value is null, even for ``Comparison/notEqual``, and the comparison is true |
+/// | ``membership(path:_:)`` | the value is not null and equals a value of the list |
+/// | ``text(path:_:_:ignoresCase:)`` | the text or locator is not null and matches; the empty text always matches |
+/// | ``isNull(path:)`` | the value is null |
+/// | ``and(_:)`` | all filters are true, or there are none |
+/// | ``or(_:)`` | at least one filter is true |
+/// | ``not(_:)`` | the filter is false |
 ///
-/// Text, locators, bytes and identifiers are compared by their bytes, text in UTF-8; truth values with false before true.
-/// Numbers of different kinds are compared by their exact size, except that a double stands among decimals for the
-/// shortest decimal that reads as it: `Field("price") == 9.99` means what it says. JSON, and keys of several parts, are
-/// equal or not, as ``Value`` has it, and have no order. A value of another kind than the attribute's is an error.
+/// Text, locators, bytes and identifiers are compared by their bytes, text in UTF-8. False comes before true. Numbers
+/// of different kinds are compared by their exact size, with one exception. Compared with decimals, a double counts as
+/// the shortest decimal that is read as that double, so `Field("price") == 9.99` finds the decimal 9.99. JSON and keys
+/// of several parts have equality, as for ``Value``, but no order. A value of another kind than the attribute's is an
+/// error.
 ///
-/// Where case is ignored, text matches if what `lowercased()` makes of both does, by Unicode scalars, the same in every
+/// If case is ignored, the results of `lowercased()` are compared by Unicode scalars, which is the same in every
 /// locale.
 public indirect enum Filter: Sendable {
-    /// How two values are compared.
+    /// The comparison of a record's value with another value.
     public enum Comparison: String, Hashable, Sendable, Codable, CaseIterable {
         /// Both are equal.
         case equal
         /// They are not equal.
         case notEqual
-        /// The record's is less.
+        /// The record's value is less.
         case less
-        /// The record's is not greater.
+        /// The record's value is less than or equal to the other.
         case lessOrEqual
-        /// The record's is greater.
+        /// The record's value is greater.
         case greater
-        /// The record's is not less.
+        /// The record's value is greater than or equal to the other.
         case greaterOrEqual
     }
 
-    /// How text is matched.
+    /// The way in which text is matched.
     public enum TextMatch: String, Hashable, Sendable, Codable, CaseIterable {
-        /// It contains the other.
+        /// The text contains the other text.
         case contains
-        /// It begins with the other.
+        /// The text begins with the other text.
         case hasPrefix
-        /// It ends with the other.
+        /// The text ends with the other text.
         case hasSuffix
     }
 
-    /// The value at a path compares with a value; one that is null does not.
+    /// The value at a path compares with a value; null never does.
     case comparison(path: String, Comparison, Value)
-    /// The value at a path is one of several.
+    /// The value at a path is one of several values.
     case membership(path: String, [Value])
-    /// The text at a path matches; upper and lower case differ unless they are ignored.
+    /// The text at a path matches; case counts unless it is ignored.
     case text(path: String, TextMatch, String, ignoresCase: Bool)
     /// The value at a path is null.
     case isNull(path: String)
-    /// All hold.
+    /// All filters are true.
     case and([Filter])
-    /// At least one holds.
+    /// At least one filter is true.
     case or([Filter])
-    /// The other does not hold.
+    /// The filter is false.
     case not(Filter)
 }

@@ -1,26 +1,30 @@
-/// Sorts records by values, and keeps no more of them than are asked for.
+/// Records that are sorted by values, no more of them than are requested.
 struct SortedRecords {
     private let keys: [BoundQuery.SortKey]
     private let limit: Int?
 
-    /// The records so far; those that were sorted already come first.
+    /// The records so far.
+    ///
+    /// Those that have been sorted come first.
     private var records: [Record] = []
 
-    /// The values to sort by: as many for each record as there are keys.
+    /// The values to sort by: for each record, as many as there are keys.
     private var values: [Value] = []
 
-    /// Whether as many as are asked for were sorted already.
+    /// Whether as many records as requested have been sorted.
     private var isFull = false
 
-    /// No records yet; a limit is at least 1.
+    /// Creates a collection without records.
+    ///
+    /// The limit must be at least 1.
     init(_ keys: [BoundQuery.SortKey], limit: Int?) {
         self.keys = keys
         self.limit = limit
     }
 
-    /// Adds a record behind those that are equal by the sort keys.
+    /// Adds a record after those with equal values.
     ///
-    /// - Complexity: amortized O(log(limit)); O(1) if it comes behind the limit of those that were sorted
+    /// - Complexity: amortized O(log(limit)); O(1) if it comes after the limit of those that have been sorted
     mutating func add(_ record: Record, sortedBy values: some Sequence<Value>) {
         records.append(record)
         self.values += values
@@ -33,13 +37,13 @@ struct SortedRecords {
         }
     }
 
-    /// The records in order.
+    /// Returns the records in order.
     mutating func finish() -> [Record] {
         sort()
         return records
     }
 
-    /// Sorts, and drops what comes behind the limit.
+    /// Sorts the records, and drops those beyond the limit.
     private mutating func sort() {
         var places = Array(records.indices)
         places.sort(by: isBefore)
@@ -48,7 +52,7 @@ struct SortedRecords {
         records = places.map { records[$0] }
     }
 
-    /// Whether the record at a place is to come before that at another.
+    /// Whether the record at one place comes before the record at another.
     private func isBefore(_ left: Int, _ right: Int) -> Bool {
         for (number, key) in keys.enumerated() {
             switch values[left * keys.count + number].order(to: values[right * keys.count + number]) {

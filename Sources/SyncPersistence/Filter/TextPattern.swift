@@ -1,21 +1,21 @@
-/// Text to be found in other text.
+/// Text to find in other text.
 package struct TextPattern: Hashable, Sendable {
-    /// How it is to be found.
+    /// The way in which the text is matched.
     package let match: Filter.TextMatch
 
-    /// The text as it was given.
+    /// The unchanged text.
     package let text: String
 
-    /// Whether upper and lower case count as the same.
+    /// Whether case is ignored.
     package let ignoresCase: Bool
 
-    /// The UTF-8 bytes to be found.
+    /// The UTF-8 bytes to find.
     private let bytes: [UInt8]
 
-    /// For each beginning of the bytes, how many of its last bytes are its first ones too.
+    /// For each prefix of the bytes, the length of its longest proper suffix that is a prefix too.
     private let borders: [Int]
 
-    /// Text to be found so.
+    /// Creates a pattern.
     package init(_ match: Filter.TextMatch, _ text: String, ignoresCase: Bool) {
         self.match = match
         self.text = text
@@ -28,13 +28,13 @@ package struct TextPattern: Hashable, Sendable {
 extension TextPattern {
     /// Whether a text contains this one, or begins or ends with it.
     ///
-    /// Both are compared by their Unicode scalars; where case is ignored, by those of what `lowercased()` makes of them,
-    /// which is the same in every locale. Every text has the empty one at its beginning and end.
+    /// Both are compared by their Unicode scalars. If case is ignored, the results of `lowercased()` are compared,
+    /// which are the same in every locale. Every text contains the empty one, and begins and ends with it.
     ///
     /// - Complexity: O(*n*)
     package func matches(_ text: String) -> Bool {
         var text = ignoresCase ? text.lowercased() : text
-        // Whole scalars are found where bytes are: no scalar's bytes begin within another's.
+        // Equal bytes are equal scalars, because no scalar's bytes begin within another's.
         return text.withUTF8 { text in
             switch match {
             case .hasPrefix: text.starts(with: bytes)
@@ -44,7 +44,7 @@ extension TextPattern {
         }
     }
 
-    /// Knuth, Morris, Pratt, *Fast Pattern Matching in Strings*, 1977.
+    /// Whether text contains the bytes, by Knuth, Morris, Pratt, *Fast Pattern Matching in Strings*, 1977.
     private func isContained(in text: UnsafeBufferPointer<UInt8>) -> Bool {
         if bytes.isEmpty { return true }
         var count = 0

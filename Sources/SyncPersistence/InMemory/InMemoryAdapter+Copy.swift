@@ -1,19 +1,18 @@
 extension InMemoryAdapter {
-    /// Returns a store in memory that holds what another store holds, under the same or another schema.
+    /// Returns a store in memory with the content of another store, under the same or another schema.
     ///
     /// ```swift
     /// let preview = try await InMemoryAdapter.copy(of: store)
     /// ```
     ///
-    /// The other store is read and stays as it is. The journal and all else that the library keeps of the records is copied
-    /// with them.
+    /// The other store is only read. The journal and all other metadata of the records are copied with them.
     ///
     /// - Parameters:
     ///   - store: The other store.
-    ///   - schema: The schema of the copy; that of the store unless given.
-    ///   - migration: What may be dropped, converted or filled where the store has another schema.
-    /// - Throws: ``PersistenceError`` if the store cannot be read, if data would be lost by the change of the schema, or if a
-    ///   step cannot be taken.
+    ///   - schema: The schema of the copy; by default that of the store.
+    ///   - migration: The steps that drop, convert or fill data if the store has another schema.
+    /// - Throws: ``PersistenceError`` if the store cannot be read, if the change of the schema would lose data, or if a
+    ///   step fails.
     /// - Complexity: O(*n*)
     public static func copy(
         of store: some PersistenceAdapter, schema: Schema? = nil, migration: [MigrationStep] = []
@@ -26,7 +25,7 @@ extension InMemoryAdapter {
 }
 
 extension InMemoryState {
-    /// What a store holds, under another schema.
+    /// Creates a state with the content of a store, under another schema.
     fileprivate init(of storage: any RecordStorage, as schema: Schema, by steps: [MigrationStep]) throws {
         let migration = try Migration(from: storage.schema, to: schema, by: steps)
         let changes = try SchemaChanges(from: migration.reduced, to: schema)
@@ -51,7 +50,7 @@ extension InMemoryState {
 }
 
 extension InMemoryStorage {
-    /// Inserts all records of another storage, the library's own among them.
+    /// Inserts all records of another storage, including the library's own.
     fileprivate func insertAll(of storage: any RecordStorage, as converted: (Record) throws -> Record?) throws {
         for root in storage.schema.roots {
             try storage.forEach(Query(root.name)) { record in

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A store in memory: for tests, previews, and what need not outlive the process.
+/// A store in memory, for tests, previews and data that need not outlive the process.
 ///
 /// ```swift
 /// let store = InMemoryAdapter(schema: schema)
@@ -12,14 +12,14 @@ import Dispatch
 /// let notes = try await store.read { try $0.records(Query("Note")) }
 /// ```
 ///
-/// Transactions that write run one after the other, in the order in which they were asked for. One that reads sees what
-/// those have committed that were asked for earlier; it runs on a snapshot, at the same time as others, and no writer
-/// waits for it.
+/// Transactions that write run one after the other, in the order of the calls. A transaction that reads includes the
+/// commits of all earlier calls. It runs on a snapshot, concurrently with other transactions, and no writer waits for
+/// it.
 ///
-/// A snapshot costs nothing; but while one is in use, the first change to a hierarchy of entities copies that hierarchy's
-/// table. Without readers, a transaction costs what it changes, and so does rolling it back.
+/// A snapshot costs nothing. While one is in use, the first change to a hierarchy of entities copies the table of that
+/// hierarchy. Without readers, a transaction costs as much as its changes, and so does its rollback.
 public final class InMemoryAdapter: PersistenceAdapter {
-    /// What is stored; nil while a transaction is changing it.
+    /// The state of the store; nil while a transaction is changing it.
     let state: Locked<InMemoryState?>
 
     private let currentSchema: Locked<Schema>
@@ -28,10 +28,10 @@ public final class InMemoryAdapter: PersistenceAdapter {
     private let turns = DispatchQueue(label: "DifferentialSync.InMemoryAdapter.turns")
     private let readers = DispatchQueue(label: "DifferentialSync.InMemoryAdapter.readers", attributes: .concurrent)
 
-    /// A store without records.
+    /// Creates a store without records.
     public convenience init(schema: Schema) { self.init(state: InMemoryState(schema: schema)) }
 
-    /// A store that holds a state.
+    /// Creates a store with a state.
     init(state: InMemoryState) {
         self.state = Locked(state)
         currentSchema = Locked(state.schema)
@@ -44,14 +44,14 @@ public final class InMemoryAdapter: PersistenceAdapter {
 }
 
 extension InMemoryAdapter {
-    /// Reads from a snapshot, which holds what has been committed by all that was asked for earlier.
+    /// Reads from a snapshot, which includes the commits of all earlier calls.
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
         try await inTurn { [readers] resume in
             let snapshot = Locked<InMemoryState?>(self.committed)
             readers.async {
-                // The snapshot is given up before the caller goes on, so that the next writer need not copy it.
+                // The snapshot is released before the caller resumes, so that the next writer need not copy it.
                 resume(
                     Swift.Result {
                         try ReadTransaction.run(on: InMemoryStorage(InMemoryAdapter.taken(from: snapshot)), body)
@@ -60,7 +60,7 @@ extension InMemoryAdapter {
         }
     }
 
-    /// Changes the store by one transaction, after those that asked earlier.
+    /// Changes the store in one transaction, after those of earlier calls.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
@@ -68,7 +68,7 @@ extension InMemoryAdapter {
         try await inTurn { resume in resume(Swift.Result { try self.change(body) }) }
     }
 
-    /// The commits from now on, in their order.
+    /// Returns the commits from now on, in their order.
     public func commits() -> AsyncStream<Commit> { feed.commits() }
 
     private func change<Result>(
@@ -88,13 +88,13 @@ extension InMemoryAdapter {
         }
     }
 
-    /// What is stored, while no transaction is changing it.
+    /// The state of the store while no transaction is changing it.
     private var committed: InMemoryState {
         guard let state = state.current else { preconditionFailure("the store is being changed") }
         return state
     }
 
-    /// Takes a state out of its place, so that it can be changed without being copied.
+    /// Moves a state out of its place, so that it can be changed without a copy.
     private static func taken(from place: Locked<InMemoryState?>) -> InMemoryState {
         guard let state = place.exchange(with: nil) else { preconditionFailure("the store is being changed") }
         return state
@@ -102,10 +102,12 @@ extension InMemoryAdapter {
 }
 
 extension InMemoryAdapter {
-    /// Adds entities to the schema; those that are there already, as they are given, stay as they are.
+    /// Adds entities to the schema.
     ///
-    /// - Throws: ``SchemaError`` if the schema would not be sound; ``PersistenceError`` if an entity of that name is there
-    ///   with another definition.
+    /// Existing entities with the same definition are not changed.
+    ///
+    /// - Throws: ``SchemaError`` if the new schema would be invalid; ``PersistenceError`` if an entity with the same
+    ///   name has another definition.
     /// - Complexity: O(*n*) for *n* records
     public func add(_ entities: [Entity]) async throws {
         try await inTurn { resume in
@@ -120,12 +122,12 @@ extension InMemoryAdapter {
 }
 
 extension InMemoryAdapter {
-    /// Closes the store once the calls made before are done; later calls throw.
+    /// Closes the store after all earlier calls have finished; later calls throw.
     public func close() async {
         await withCheckedContinuation { continuation in
             turns.async {
                 self.isClosed.exchange(with: true)
-                // After the last of the reads.
+                // After the last read.
                 self.readers.async(flags: .barrier) {
                     self.feed.finish()
                     continuation.resume()
@@ -134,11 +136,11 @@ extension InMemoryAdapter {
         }
     }
 
-    /// Runs work after all that was asked for earlier.
+    /// Runs work after that of all earlier calls.
     ///
-    /// - Parameter work: What to do; it calls back with its result, then or later.
-    /// - Throws: What the work does; `CancellationError` if the task is cancelled before; ``PersistenceError`` if the
-    ///   store is closed before.
+    /// - Parameter work: The work. It calls its argument with the result, then or later.
+    /// - Throws: The error of the work; `CancellationError` if the task is cancelled before the work;
+    ///   ``PersistenceError`` if the store is closed before the work.
     private func inTurn<Result: Sendable>(
         _ work: @escaping @Sendable (_ resume: @escaping @Sendable (Swift.Result<Result, any Error>) -> Void) -> Void
     ) async throws -> Result {

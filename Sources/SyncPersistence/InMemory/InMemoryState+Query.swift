@@ -1,9 +1,13 @@
 extension InMemoryState {
-    /// Hands over the records that a query means, until the body answers false.
+    /// Calls a body with the records that a query selects, until the body returns false.
     ///
-    /// - Parameter examined: Called for each record that is looked at.
-    /// - Complexity: O(number of records that are looked at): where an equality or membership is required of the key or
-    ///   of an indexed slot, those for which it holds; else all. Sorting is added to it, as ``BoundQuery`` does it.
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - examined: A function that is called for each record that is examined.
+    ///   - body: A function that receives a record, and returns whether to continue.
+    /// - Complexity: O(number of examined records), plus sorting as in ``BoundQuery``. If the filter requires an
+    ///   equality or membership of the key or of an indexed slot, only the records with these values are examined;
+    ///   otherwise all
     func forEach(
         _ query: BoundQuery, examined: () -> Void, _ body: (Record) throws -> Bool
     ) rethrows {
@@ -16,7 +20,7 @@ extension InMemoryState {
         }
     }
 
-    /// How many records a query means.
+    /// Returns how many records a query selects.
     func count(_ query: BoundQuery, examined: () -> Void) -> Int {
         if query.filter == nil, query.shape.name == query.shape.root {
             return query.count(ofMatching: self[query.shape].count)

@@ -1,6 +1,6 @@
-/// What a store in memory holds at one time.
+/// The content of a store in memory at one time.
 ///
-/// A value: a copy of it is a snapshot, and costs nothing before the store changes the tables that both share.
+/// A copy of this value is a snapshot. It costs nothing until the store changes tables that both share.
 struct InMemoryState: Equatable, Sendable {
     /// The schema.
     let schema: Schema
@@ -8,10 +8,10 @@ struct InMemoryState: Equatable, Sendable {
     /// The tables of the hierarchies.
     private var tables: [InMemoryTable]
 
-    /// Which table is that of a hierarchy, by the name of the root.
+    /// The number of each hierarchy's table, by the name of the root.
     private let tableNumbers: [String: Int]
 
-    /// A state without records.
+    /// Creates a state without records.
     init(schema: Schema) {
         let roots = schema.roots
         self.schema = schema
@@ -25,7 +25,7 @@ extension InMemoryState {
     ///
     /// - Precondition: The schema has the shape.
     subscript(hierarchy: Shape) -> InMemoryTable {
-        // Where it is: a table that is taken out to be changed would be copied.
+        // Changed in place, because a table that is taken out would be copied.
         _read { yield tables[tableNumber(of: hierarchy)] }
         _modify { yield &tables[tableNumber(of: hierarchy)] }
     }
@@ -37,7 +37,7 @@ extension InMemoryState {
         return number
     }
 
-    /// The record to which a step of a path leads from another, or nil.
+    /// Returns the record to which a step of a path leads from another, or nil.
     ///
     /// - Complexity: O(1)
     func follow(_ step: BoundPath.Step, _ record: Record) -> Record? {
@@ -50,7 +50,7 @@ extension InMemoryState {
         return places.sorted().lazy.compactMap { table.rows[$0] }.first { $0.isOf(step.destination) }
     }
 
-    /// The same records under a schema that has more entities.
+    /// Returns the same records under a schema with more entities.
     ///
     /// - Complexity: O(*n*)
     func adapted(to schema: Schema) -> InMemoryState {
@@ -63,6 +63,6 @@ extension InMemoryState {
 }
 
 extension Record {
-    /// Whether it is of an entity, or of one that inherits it.
+    /// Whether the record is of an entity, or of one that inherits it.
     func isOf(_ shape: Shape) -> Bool { self.shape === shape || self.shape.inherits(shape.name) }
 }

@@ -1,22 +1,22 @@
-/// The rows of one transaction on a store in memory.
+/// The records of one transaction on a store in memory.
 ///
-/// What a transaction changes is noted, so that it can be undone at the cost of what it has changed.
+/// The changes of the transaction are recorded, so that undoing them costs only as much as they did.
 package final class InMemoryStorage: RecordStorage {
-    /// What the transaction sees.
+    /// The state with the changes of the transaction.
     private(set) var state: InMemoryState
 
-    /// How many records have been looked at to find those that queries mean.
+    /// How many records were examined to find those that queries select.
     package private(set) var examinedCount = 0
 
     private var undo: [Undo] = []
 
-    /// How a change is undone.
+    /// The way to undo a change.
     private enum Undo {
-        /// The last record of a table is taken away.
+        /// Removes the last record of a table.
         case append(Shape)
-        /// A record is put in the place of the one that is at a place.
+        /// Replaces the record at a place by the former one.
         case replace(Int, Record)
-        /// A record is put back to a place.
+        /// Restores a record at a place.
         case remove(Int, Record)
     }
 
@@ -34,7 +34,7 @@ extension InMemoryStorage {
 
     package func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
         let query = try BoundQuery(query, in: schema)
-        // A copy, so that the body may read.
+        // A copy, so that the body may read from the storage.
         let state = state
         try state.forEach(query, examined: { examinedCount += 1 }, body)
     }
@@ -73,7 +73,7 @@ extension InMemoryStorage {
         undo.append(.append(record.shape))
     }
 
-    /// A record with the shape that the schema has for it.
+    /// Returns a record with the shape that the schema has for its entity.
     private func adopted(_ record: Record) throws -> Record {
         guard let shape = schema[record.entity] else {
             throw PersistenceError(
@@ -100,7 +100,7 @@ extension InMemoryStorage {
         }
     }
 
-    /// Makes room that was left by what was taken away; the changes can no longer be undone.
+    /// Removes free places if they are many; the changes can no longer be undone.
     func commit() {
         var roots: Set<Shape> = []
         for case .remove(_, let old) in undo { roots.insert(old.shape) }

@@ -1,6 +1,8 @@
 extension InMemoryTable {
-    /// The places of all records that a filter may hold for, in order, by the most selective equality that it requires;
-    /// nil if it requires none of the key or an indexed slot.
+    /// Returns the places of all records that may match a query, in order; nil if no equality restricts the key or an
+    /// indexed slot.
+    ///
+    /// The most selective equality that the filter requires determines the places.
     ///
     /// - Complexity: O(*m* log *m*) for *m* places
     func candidates(for query: BoundQuery) -> [Int]? {
@@ -20,23 +22,23 @@ extension InMemoryTable {
             }
         }
         guard let best = choices.min(by: { $0.count < $1.count }) else { return nil }
-        // Each record has one value in the slot, so no place comes twice.
+        // Each record has one value in the slot, so no place occurs twice.
         return best.values.flatMap { best.index.places(of: $0) }.sorted()
     }
 
-    /// The places of the records with the required keys; nil if the whole key is not required.
+    /// Returns the places of the records with the required keys; nil if the requirements do not determine whole keys.
     private func placesByKey(_ required: [String: [Value]], _ shape: Shape) -> [Int]? {
         let parts = shape.keySlots.compactMap { required[shape.slots[$0].name] }
         if parts.count < shape.keySlots.count { return nil }
         if parts.count == 1 { return parts[0].compactMap { place(of: $0) }.sorted() }
-        // One value for each part, or else the indexes have to do.
+        // Several parts need one value each; otherwise the indexes are used.
         if parts.contains(where: { $0.count > 1 }) { return nil }
         return place(of: .array(parts.map { $0[0] })).map { [$0] } ?? []
     }
 }
 
 extension BoundFilter {
-    /// The slot of the record itself that must have one of some values if the filter is to hold.
+    /// The slot of the record itself that must have one of some values for a match; nil if there is none.
     fileprivate var requirement: (slot: BoundSlot, values: [Value])? {
         switch self {
         case .comparison(let path, .equal, let value): path.ownSlot.map { ($0, [value]) }

@@ -1,8 +1,8 @@
 /// The records of one hierarchy, in the order in which they were first stored.
 ///
-/// A value: a copy shares everything until one of both changes.
+/// A copy of this value shares everything until one of both changes.
 struct InMemoryTable: Equatable, Sendable {
-    /// The records by place; nil where one was taken away.
+    /// The records by place; nil at free places.
     private(set) var rows: [Record?] = []
 
     /// The place of the record with a key.
@@ -11,7 +11,7 @@ struct InMemoryTable: Equatable, Sendable {
     /// The places of the values in the indexed slots.
     private var indexes: [PlaceIndex]
 
-    /// Which of the indexes is that of the slots with a name.
+    /// The number of the index for the slots with a name.
     private let indexNumbers: [String: Int]
 
     /// The indexed slots of each shape, by its name.
@@ -23,9 +23,9 @@ struct InMemoryTable: Equatable, Sendable {
         let index: Int
     }
 
-    /// A table without records for the shapes of a hierarchy.
+    /// Creates a table without records for the shapes of a hierarchy.
     ///
-    /// A slot is indexed if it names a record, or if it is to be in any of the shapes.
+    /// A slot is indexed if it refers to a record, or if any of the shapes declares it as indexed.
     init(_ hierarchy: [Shape]) {
         var numbers: [String: Int] = [:]
         for slot in hierarchy.flatMap(\.slots) where slot.isIndexed || slot.isReference {
@@ -53,25 +53,33 @@ extension Slot {
 }
 
 extension InMemoryTable {
-    /// How many records there are. O(1)
+    /// The number of records.
+    ///
+    /// - Complexity: O(1)
     var count: Int { places.count }
 
-    /// The place of the record with a key. O(1)
+    /// Returns the place of the record with a key.
+    ///
+    /// - Complexity: O(1)
     func place(of key: Value) -> Int? { places[key] }
 
-    /// The record with a key. O(1)
+    /// Returns the record with a key.
+    ///
+    /// - Complexity: O(1)
     func record(_ key: Value) -> Record? {
         places[key].flatMap { rows[$0] }
     }
 
-    /// The index of the slots with a name, or nil if there is none. O(1)
+    /// Returns the index of the slots with a name, or nil if there is none.
+    ///
+    /// - Complexity: O(1)
     func index(of slot: String) -> PlaceIndex? {
         indexNumbers[slot].map { indexes[$0] }
     }
 }
 
 extension InMemoryTable {
-    /// Adds a record whose key is new, behind all others.
+    /// Appends a record with a new key.
     ///
     /// - Complexity: O(number of its indexed slots)
     mutating func append(_ record: Record) {
@@ -82,14 +90,14 @@ extension InMemoryTable {
         addToIndexes(record, at: place)
     }
 
-    /// Takes the last record away, as if it had never been there.
+    /// Removes the last record, as if it had never been appended.
     mutating func removeLast() {
         guard let record = rows.removeLast() else { preconditionFailure("there is no record at the last place") }
         places[record.key] = nil
         removeFromIndexes(record, at: rows.count)
     }
 
-    /// Replaces the record at a place by another of the same key, and answers it.
+    /// Replaces the record at a place by another one with the same key, and returns the old one.
     @discardableResult
     mutating func replace(at place: Int, by record: Record) -> Record {
         guard let old = rows[place] else { preconditionFailure("there is no record at place \(place)") }
@@ -108,7 +116,7 @@ extension InMemoryTable {
         return old
     }
 
-    /// Takes the record at a place away, leaving the place free, and answers it.
+    /// Removes the record at a place, which becomes free, and returns it.
     mutating func remove(at place: Int) -> Record {
         guard let old = rows[place] else { preconditionFailure("there is no record at place \(place)") }
         rows[place] = nil
@@ -117,7 +125,7 @@ extension InMemoryTable {
         return old
     }
 
-    /// Puts a record back at the place from which it was taken.
+    /// Restores a record at the place from which it was removed.
     mutating func restore(_ record: Record, at place: Int) {
         rows[place] = record
         places[record.key] = place
@@ -126,12 +134,12 @@ extension InMemoryTable {
 
     /// Moves the records together if more than half of the places are free.
     ///
-    /// - Complexity: O(*n*), which is O(1) for each record that was taken away
+    /// - Complexity: O(*n*), which is O(1) for each removed record
     mutating func compactIfSparse() {
         if rows.count > 32, rows.count > 2 * count { rebuild(rows.compactMap { $0 }) }
     }
 
-    /// The same records in a table for the shapes of a hierarchy that has become larger.
+    /// Returns the same records in a table for the shapes of a larger hierarchy.
     ///
     /// - Complexity: O(*n*)
     func adapted(to hierarchy: [Shape]) -> InMemoryTable {

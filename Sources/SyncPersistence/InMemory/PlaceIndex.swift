@@ -1,26 +1,32 @@
-/// At which places of a table a value stands.
+/// The places of a table at which values occur.
 struct PlaceIndex: Equatable, Sendable {
-    /// The place of a value that stands at one; most do, where most values are different.
+    /// The place of each value that occurs once.
+    ///
+    /// If most values are different, these are most of them.
     private var single: [Value: Int] = [:]
 
-    /// The places of a value that stands at several.
+    /// The places of each value that occurs several times.
     private var several: [Value: Set<Int>] = [:]
 }
 
 extension PlaceIndex {
-    /// How often a value stands. O(1)
+    /// Returns how often a value occurs.
+    ///
+    /// - Complexity: O(1)
     func count(of value: Value) -> Int {
         single[value] == nil ? several[value]?.count ?? 0 : 1
     }
 
-    /// The places of a value, in no order.
+    /// Returns the places of a value, in any order.
     ///
     /// - Complexity: O(number of places)
     func places(of value: Value) -> [Int] {
         single[value].map { [$0] } ?? several[value].map(Array.init) ?? []
     }
 
-    /// Notes a place; null is not noted. O(1)
+    /// Adds a place; null is not indexed.
+    ///
+    /// - Complexity: O(1)
     mutating func insert(_ place: Int, at value: Value) {
         if value.isNull { return }
         if let other = single.removeValue(forKey: value) {
@@ -30,7 +36,9 @@ extension PlaceIndex {
         }
     }
 
-    /// Forgets a place. O(1)
+    /// Removes a place.
+    ///
+    /// - Complexity: O(1)
     mutating func remove(_ place: Int, at value: Value) {
         if value.isNull || single.removeValue(forKey: value) != nil { return }
         several[value]?.remove(place)

@@ -1,20 +1,22 @@
-/// What a store's journal holds of one record that has changed since the shadow, the state last had in common with the
-/// remote.
+/// An entry of a store's journal, for one record that has changed since the shadow.
+///
+/// The shadow is the last state that the store had in common with the remote.
 public struct JournalEntry: Hashable, Sendable {
     /// The record's entity and key.
     public let id: RecordID
 
-    /// The record as it is in the shadow, or nil if it is not there.
+    /// The record in the shadow, or nil if the shadow does not contain it.
     public let base: Record?
 
-    /// Whether the remote is known to hold something else than the shadow: a conflict left open, or a remote change that
-    /// met a local one.
+    /// Whether the remote is known to differ from the shadow.
+    ///
+    /// Either a conflict is unresolved, or a remote change has coincided with a local one.
     public let isUnsettled: Bool
 
-    /// What the remote is known to hold, where the entry is unsettled; nil if it has nothing under the key.
+    /// The record that the remote is known to have, if ``isUnsettled``; nil if the remote has none with the key.
     public let remote: Record?
 
-    /// What the remote is known to hold; nil if it has nothing under the key.
+    /// The record that the remote is known to have; nil if it has none with the key.
     var known: Record? { isUnsettled ? remote : base }
 
     package init(id: RecordID, base: Record?, isUnsettled: Bool = false, remote: Record? = nil) {
@@ -28,7 +30,7 @@ public struct JournalEntry: Hashable, Sendable {
 extension JournalEntry {
     static func shapeName(of entity: String) -> String { "sync.journal.\(entity)" }
 
-    /// The slots of an entry besides those of the old image, which come first.
+    /// Returns the slots of an entry after those of the old image.
     package static func ownSlots(declaredBy name: String) -> [Slot] {
         [
             Slot("sync.isInShadow", .attribute(.bool), isOptional: false, declaredBy: name, isInternal: true),
@@ -39,7 +41,7 @@ extension JournalEntry {
 }
 
 extension JournalEntry {
-    /// What a record of the journal says.
+    /// Creates the entry from a record of the journal.
     init(_ record: Record, schema: Schema) throws {
         guard case .journal(let entity)? = record.shape.role, let shape = schema[entity],
             case .bool(let isInShadow) = record["sync.isInShadow"],
@@ -65,14 +67,14 @@ extension JournalEntry {
             isUnsettled: isUnsettled, remote: remote)
     }
 
-    /// The record that a store's journal keeps of it.
+    /// Returns the record of the journal for this entry; nil if the schema has no journal for its entity.
     func record(in schema: Schema) -> Record? {
         guard let shape = schema[base?.entity ?? id.entity], let journal = schema.journal(of: shape) else { return nil }
         return JournalEntry.record(
             in: journal, of: shape, key: id.key, base: base, isUnsettled: isUnsettled, remote: remote)
     }
 
-    /// The record that a journal keeps of a change of a record of the shape.
+    /// Returns the record of a journal for a change to a record of the shape.
     package static func record(
         in journal: Shape, of shape: Shape, key: Value, base: Record?, isUnsettled: Bool = false,
         remote: Record? = nil
@@ -92,7 +94,7 @@ extension JournalEntry {
 }
 
 extension Record {
-    /// Entity and values as text.
+    /// The entity and the values as text.
     package var journalText: String {
         Value.array([.string(entity), .array(values)]).taggedJSON
     }
@@ -104,7 +106,7 @@ extension Record {
         else {
             throw PersistenceError(.unreadable, "what the remote holds is not noted as a record of the schema")
         }
-        // A schema only grows: what has come later has its default.
+        // A schema only grows: slots that were added later have their defaults.
         self.init(shape, slots: values + shape.slots[values.count...].map(\.defaultValue))
     }
 }

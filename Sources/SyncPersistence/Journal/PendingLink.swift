@@ -1,15 +1,15 @@
-/// A link of a synced payload that waits for a record to come.
+/// A link of a synced payload that waits for a missing record.
 package struct PendingLink {
     /// The entity and the key of the record that has the relationship.
     package let entity: String
     package let owner: Value
     package let relationship: String
-    /// The key of the record that is missing.
+    /// The key of the missing record.
     package let key: Value
-    /// What a relationship to one record leads to meanwhile.
+    /// The target of a relationship to one until the missing record exists.
     package let meanwhile: Value
 
-    /// The family of the notes under which a store keeps the links, by the token of the record that is missing.
+    /// The family of rows in which a store keeps the links, by the token of the missing record.
     package static let family = "sync.pendingLinks"
 
     package var value: Value { [.string(entity), owner, .string(relationship), key, meanwhile] }
@@ -30,18 +30,20 @@ package struct PendingLink {
     }
 }
 
-/// A relationship of a record that waits: the tokens of all that is listed, in its order, and of those that are missing.
+/// A relationship of a record that waits for missing records.
+///
+/// It has the tokens of all listed records in their order, and of the missing ones.
 package struct PendingList {
     package let relationship: String
     package private(set) var listed: [Value]
     package var missing: Set<Value>
 
-    /// The family of the notes under which a store keeps the lists, by the token of the record that has the relationship.
+    /// The family of rows in which a store keeps the lists, by the token of the record that has the relationship.
     package static let family = "sync.pendingOwners"
-    /// The number of the note that says how many records wait.
+    /// The number of the row that contains how many records wait.
     package static let count: Int64 = 0
 
-    /// What was listed before stays, after what is listed now.
+    /// Appends the records of a former list to the current ones.
     package mutating func add(_ former: PendingList) {
         let known = Set(listed)
         listed += former.listed.filter { !known.contains($0) }
@@ -67,7 +69,7 @@ package struct PendingList {
 }
 
 extension WriteTransaction {
-    /// The values of a note of pending links or lists; none if there is no note.
+    /// Returns the values in a row of pending links or lists; none if there is no row.
     package func pendingValues(_ family: String, _ number: Int64) throws -> [Value] {
         guard let content = try payloadNote(family, number),
             case .array(let values)? = try? Value(taggedJSON: String(decoding: content, as: UTF8.self))
@@ -75,15 +77,15 @@ extension WriteTransaction {
         return values
     }
 
-    /// Keeps the values of a note of pending links or lists, or takes the note away if there are none.
+    /// Stores the values in a row of pending links or lists, or removes the row if there are none.
     package func setPendingValues(_ values: [Value], _ family: String, _ number: Int64) throws {
         let content = values.isEmpty ? nil : Array(Value.array(values).taggedJSON.utf8)
         try setPayloadNote(family, number, content)
     }
 
-    /// Gives what waits of a record, or names it, the record's new key.
+    /// Changes the key of a record in its pending links and lists, and in those that refer to it.
     ///
-    /// - Complexity: O(number of links that wait)
+    /// - Complexity: O(number of pending links)
     func renamePendingLinks(_ renaming: Renaming) throws {
         guard try payloadNote(PendingList.family, PendingList.count) != nil else { return }
         let shape = renaming.shape

@@ -1,12 +1,14 @@
 package import DifferentialSync
 
 extension Record {
-    /// The fields that two versions of a record are merged by: each value by itself, and a reference together with the
-    /// record's place in the order at its other end.
+    /// Returns the fields by which two versions of a record are merged.
+    ///
+    /// Each value is a field of its own. A reference forms a field with the record's place in the order at its other
+    /// end.
     ///
     /// - Parameters:
     ///   - shape: The shape of all versions.
-    ///   - schema: The schema, which says where places are kept.
+    ///   - schema: The schema, which determines where places are stored.
     package static func mergeFields(of shape: Shape, in schema: Schema) -> [MergeField<Record>] {
         let places = places(of: shape, in: schema)
         let companions = Set(places.values)
@@ -18,7 +20,7 @@ extension Record {
             return MergeField(
                 name, areEqual: { $0.isSame(as: $1, at: slot) }, copy: { $1.values[slot] = $0.values[slot] },
                 merge: { base, local, remote, merged in
-                    // Of a record that both sides have inserted, a default says nothing against a value.
+                    // If both sides have inserted the record, a local default does not conflict with a remote value.
                     guard base == nil, local.hasDefault(at: slot) else { return false }
                     merged.values[slot] = remote.values[slot]
                     return true
@@ -26,7 +28,7 @@ extension Record {
         }
     }
 
-    /// The slots of places in an order, by the references that they belong to.
+    /// Returns the slots of places in an order, by the slots of their references.
     private static func places(of shape: Shape, in schema: Schema) -> [Int: Int] {
         guard shape.slots.contains(where: \.isInternal) else { return [:] }
         var places: [Int: Int] = [:]
@@ -39,7 +41,9 @@ extension Record {
         return places
     }
 
-    /// A place in an order, of which a clash is settled: the local one stands, or without a base the remote one.
+    /// Returns the field of a place in an order.
+    ///
+    /// A clash is resolved: the local place is kept, or without a base the remote one.
     private static func place(_ name: String, at slot: Int) -> MergeField<Record> {
         MergeField(
             name, areEqual: { $0.isSame(as: $1, at: slot) }, copy: { $1.values[slot] = $0.values[slot] },
@@ -49,7 +53,7 @@ extension Record {
             })
     }
 
-    /// A reference, and the place in the order at its other end, which goes with it.
+    /// Returns the field of a reference together with the place in the order at its other end.
     private static func reference(_ name: String, at slot: Int, place: Int) -> MergeField<Record> {
         MergeField(
             name, areEqual: { $0.isSame(as: $1, at: slot) && $0.isSame(as: $1, at: place) },
@@ -85,7 +89,7 @@ extension Record {
         values[slot] == other.values[slot] || [values[slot]].areSame(as: [other.values[slot]])
     }
 
-    /// Whether two records differ in nothing but their places in orders.
+    /// Whether two records differ in nothing except their places in orders.
     func isSame(butForPlacesAs other: Record) -> Bool {
         guard shape == other.shape else { return false }
         return values.indices.allSatisfy { slot in

@@ -1,4 +1,4 @@
-/// That a record has another primary key, and where it is named.
+/// A change of a record's primary key, and the slots that refer to the record.
 struct Renaming {
     /// The record's shape.
     let shape: Shape
@@ -6,13 +6,13 @@ struct Renaming {
     let new: Value
     let schema: Schema
 
-    /// A slot in which records of a shape name the record.
+    /// A slot in which records of a shape refer to the record.
     struct Naming {
         let shape: Shape
         let slot: Int
     }
 
-    /// The slots in which it may be named, each once for the topmost shape that has it.
+    /// The slots that may refer to the record, each once for the topmost shape that has it.
     var namings: [Naming] {
         (schema.shapes + schema.internalShapes).flatMap { other in
             other.slots.indices.compactMap { slot in
@@ -24,13 +24,13 @@ struct Renaming {
         }
     }
 
-    /// Whether a slot of a shape may name the record.
+    /// Whether a slot of a shape may refer to the record.
     func names(_ other: Shape, at slot: Int) -> Bool {
         guard case .reference(let destination, _, _) = other.slots[slot].content else { return false }
         return schema[destination]?.root == shape.root
     }
 
-    /// A record, or an image of one, as it is once the record has its new key.
+    /// Returns a record, or an image of one, with the new key in place of the former one.
     func renamed(_ record: Record) -> Record {
         var renamed = record
         if record.shape.root == shape.root, record.key == former { renamed.setKey(new) }
@@ -41,7 +41,7 @@ struct Renaming {
 }
 
 extension Record {
-    /// Gives a record a key: its parts are as many as the entity has.
+    /// Sets the key, which must have as many parts as that of the entity.
     fileprivate mutating func setKey(_ key: Value) {
         let parts: [Value] = if shape.keySlots.count > 1, case .array(let parts) = key { parts } else { [key] }
         for (slot, part) in zip(shape.keySlots, parts) { values[slot] = part }

@@ -1,17 +1,17 @@
-/// A record of a push that was sent and not answered.
+/// A record of a push that was sent and has no response yet.
 ///
-/// A store keeps its key. What was sent is what is there, as long as the record is not changed; only then is the sent
-/// image saved.
+/// A store keeps its key. While the record is unchanged, the stored record is what was sent. The sent image is only
+/// saved when the record changes.
 struct SentRecord {
     /// The entity of the collection that was pushed.
     let entity: String
 
     let key: Value
 
-    /// What was sent, if the record has been changed since; nil if it is still what was sent.
+    /// The sent image if the record has changed since; nil if it is unchanged.
     let image: Image?
 
-    /// What was sent: a record, or nil for its deletion.
+    /// The sent content: a record, or nil for its deletion.
     struct Image {
         let record: Record?
     }
@@ -30,12 +30,12 @@ extension SentRecord {
         image = if case .string(let text) = record["image"] { try Image(text, schema: schema) } else { nil }
     }
 
-    /// The record that a store keeps of one that has not been changed.
+    /// Returns the record that a store keeps for a sent record that has not changed.
     static func record(_ key: Value, of entity: String, in shape: Shape) -> Record {
         Record(shape, slots: [.string(entity), .string(Tombstone.text(of: key)), .null])
     }
 
-    /// The primary key under which a store keeps it.
+    /// Returns the primary key under which a store keeps the record.
     static func key(_ key: Value, of entity: String) -> Value {
         [.string(entity), .string(Tombstone.text(of: key))]
     }

@@ -4,9 +4,9 @@
     import Foundation
 #endif
 
-/// That a record was deleted.
+/// The trace of a deleted record.
 public struct Tombstone: Hashable, Sendable {
-    /// The record.
+    /// The identity of the deleted record.
     public let id: RecordID
 
     /// The number of the commit that deleted it.
@@ -30,7 +30,7 @@ extension Tombstone {
         self.sequence = sequence
     }
 
-    /// The record that a store keeps of it.
+    /// Returns the record that a store keeps for the tombstone.
     func record(in schema: Schema) -> Record? {
         schema["sync.tombstones"].map {
             Record(
@@ -38,7 +38,9 @@ extension Tombstone {
         }
     }
 
-    /// The text of a key: one for all keys that are equal, as both zeros are.
+    /// Returns the text of a key.
+    ///
+    /// Equal keys have the same text, even if the signs of their zeros differ.
     static func text(of key: Value) -> String { key.withoutNegativeZero.taggedJSON }
 }
 

@@ -1,7 +1,7 @@
 import DifferentialSync
 
 extension Record: CustomStringConvertible, CustomReflectable {
-    /// The record on one line of about 100 characters, the key first, such as `User {id: 7, name: "Ada"}`.
+    /// The record on one line of about 100 characters, the key first, for example `User {id: 7, name: "Ada"}`.
     public var description: String { fieldsDescription }
 
     /// A mirror of the values by name.
@@ -16,7 +16,7 @@ extension Record: DescribedByFields {
     package var describedFields: [(name: String, value: Any)] {
         let others = shape.slots.indices.filter { !shape.keySlots.contains($0) }
         return (shape.keySlots + others).map { slot in
-            // A value's own description cuts long text, but a key is shown in full.
+            // A value's own description truncates long text, but a key is shown in full.
             if case .string(let text) = values[slot] { return (shape.slots[slot].name, text) }
             return (shape.slots[slot].name, values[slot])
         }

@@ -1,4 +1,4 @@
-/// A stored record: its shape and a value for each slot of it.
+/// A stored record: its shape, and a value for each slot.
 ///
 /// ```swift
 /// var user = Record(schema["User"]!, ["id": 7, "name": "Ada"])
@@ -9,10 +9,10 @@ public struct Record: Sendable {
     /// The shape that it shares with all records of its entity.
     public let shape: Shape
 
-    /// The values, by the slots of ``shape``.
+    /// The values, in the order of the slots of ``shape``.
     public package(set) var values: [Value]
 
-    /// A record with a value for each slot.
+    /// Creates a record with a value for each slot.
     ///
     /// - Precondition: There are as many values as the shape has slots.
     public init(_ shape: Shape, slots values: [Value]) {
@@ -23,9 +23,9 @@ public struct Record: Sendable {
         self.values = values
     }
 
-    /// A record with the values that are given by name, and defaults for the rest.
+    /// Creates a record with values by name, and defaults for the other slots.
     ///
-    /// - Precondition: Each name is that of a slot: an attribute, or a relationship kept in the record.
+    /// - Precondition: Each name is that of a slot: an attribute, or a relationship that is stored in the record.
     public init(_ shape: Shape, _ values: [String: Value]) {
         self.shape = shape
         self.values = shape.slots.map(\.defaultValue)
@@ -37,19 +37,19 @@ extension Record {
     /// The name of the entity.
     public var entity: String { shape.name }
 
-    /// The primary key; of several parts, an array.
+    /// The primary key; an array if it has several parts.
     public var key: Value {
         if shape.keySlots.count == 1 { return values[shape.keySlots[0]] }
         return .array(shape.keySlots.map { values[$0] })
     }
 
-    /// Entity and key.
+    /// The entity and the key.
     public var id: RecordID { RecordID(shape.name, key) }
 
-    /// The value of an attribute, or the key that a relationship names; null under a name that the record has no slot
-    /// for.
+    /// The value of an attribute, or the key of the record that a relationship leads to; null for a name without a
+    /// slot.
     ///
-    /// - Precondition: What is set has a slot.
+    /// - Precondition: A name whose value is set has a slot.
     public subscript(name: String) -> Value {
         get { shape.slot(named: name).map { values[$0] } ?? .null }
         set {
@@ -60,7 +60,7 @@ extension Record {
         }
     }
 
-    /// The names of the slots whose values differ from those of another record of the same shape.
+    /// Returns the names of the slots whose values differ from those of another record; all names if the shapes differ.
     ///
     /// - Complexity: O(number of slots)
     public func changedNames(since other: Record) -> [String] {
@@ -75,7 +75,7 @@ extension Record: Hashable {
         left.shape == right.shape && left.values.areSame(as: right.values)
     }
 
-    /// Hashes entity and key.
+    /// Hashes the entity and the key.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(shape)
         hasher.combine(key)

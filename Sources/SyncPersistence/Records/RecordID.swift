@@ -1,12 +1,12 @@
-/// Which record: its entity and its primary key.
+/// The identity of a record: its entity and its primary key.
 public struct RecordID: Hashable, Sendable {
     /// The name of the entity, or of one that it inherits.
     public let entity: String
 
-    /// The primary key; of several parts, an array.
+    /// The primary key; an array if it has several parts.
     public let key: Value
 
-    /// The record of an entity that has a key.
+    /// Creates the identity of a record.
     public init(_ entity: String, _ key: Value) {
         self.entity = entity
         self.key = key
@@ -14,7 +14,7 @@ public struct RecordID: Hashable, Sendable {
 }
 
 extension RecordID: CustomStringConvertible {
-    /// Such as `User 7`.
+    /// The entity and the key, for example `User 7`.
     public var description: String { "\(entity) \(key)" }
 }
 

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A named value of an entity.
+/// A named value of an entity's records.
 ///
 /// ```swift
 /// Attribute("id", .integer, isPrimaryKey: true)
@@ -14,50 +14,53 @@ public struct Attribute: Hashable, Sendable {
     /// The name, unique among the properties of its entity.
     public var name: String
 
-    /// What kind of value it holds.
+    /// The type of its values.
     public var type: AttributeType
 
-    /// Whether it may be null; an attribute of the primary key never is.
+    /// Whether it may be null; an attribute of the primary key may not.
     public var isOptional: Bool
 
-    /// What a new record has where none is given.
+    /// The value in a new record if none is given.
     public var defaultValue: Value
 
     /// Whether it is the primary key, or a part of it in the order of the attributes.
     public var isPrimaryKey: Bool
 
-    /// Whether a store keeps an index of it, so that filters by it need not look at every record.
+    /// Whether a store keeps an index of it, so that filters by it need not read every record.
     public var isIndexed: Bool
 
-    /// What it is called at a remote, where that differs from ``name``.
+    /// The name at the remote, if it differs from ``name``.
     public var remoteKey: String?
 
     /// Whether it is written when records are exported.
     public var isExportable: Bool
 
-    /// The name of what makes its values of a remote's, and a remote's of its own, or nil where its type says it.
+    /// The name of the transformer between its values and those of the remote; nil if its type determines the
+    /// conversion.
     public var transformer: String?
 
-    /// What else is noted of it.
+    /// Additional information about the attribute.
     public var userInfo: [String: String]
 
-    /// Its name in an older schema, so that what is stored under it is kept; it may stand here for good.
+    /// The name in an older schema.
+    ///
+    /// Values that are stored under it are kept. The hint may remain permanently.
     public var renamedFrom: String?
 
-    /// An attribute.
+    /// Creates an attribute.
     ///
     /// - Parameters:
     ///   - name: The name, unique among the properties of its entity.
-    ///   - type: What kind of value it holds.
+    ///   - type: The type of its values.
     ///   - isOptional: Whether it may be null.
-    ///   - defaultValue: What a new record has where none is given.
+    ///   - defaultValue: The value in a new record if none is given.
     ///   - isPrimaryKey: Whether it is the primary key, or a part of it.
     ///   - isIndexed: Whether a store keeps an index of it.
-    ///   - remoteKey: What it is called at a remote.
+    ///   - remoteKey: The name at the remote.
     ///   - isExportable: Whether it is written when records are exported.
-    ///   - transformer: The name of what makes its values of a remote's, and back.
-    ///   - userInfo: What else is noted of it.
-    ///   - renamedFrom: Its name in an older schema.
+    ///   - transformer: The name of the transformer between its values and those of the remote.
+    ///   - userInfo: Additional information about the attribute.
+    ///   - renamedFrom: The name in an older schema.
     public init(
         _ name: String, _ type: AttributeType, isOptional: Bool = true, default defaultValue: Value = .null,
         isPrimaryKey: Bool = false, isIndexed: Bool = false, remoteKey: String? = nil,
@@ -78,7 +81,7 @@ public struct Attribute: Hashable, Sendable {
     }
 }
 
-/// What kind of value an attribute holds.
+/// The type of an attribute's values.
 public enum AttributeType: String, Hashable, Sendable, Codable, CaseIterable {
     /// A truth value.
     case bool
@@ -98,10 +101,10 @@ public enum AttributeType: String, Hashable, Sendable, Codable, CaseIterable {
     case uuid
     /// A uniform resource locator.
     case url
-    /// A JSON value of any kind, of arrays and objects at most 512 deep in each other.
+    /// A JSON value of any kind, with arrays and objects nested at most 512 levels deep.
     case json
 
-    /// Whether a value is of this kind; null is of each.
+    /// Whether a value is of this type; null is of every type.
     public func admits(_ value: Value) -> Bool {
         switch (self, value) {
         case (_, .null), (.bool, .bool), (.integer, .integer), (.string, .string),
@@ -117,10 +120,11 @@ public enum AttributeType: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 extension Value {
-    /// How deep arrays and objects may be in each other to be read as they were written.
+    /// How many levels of arrays and objects a JSON reader accepts by default.
     package static let maximumJSONDepth = JSONOptions().depthLimit
 
-    /// Whether JSON has a form for it that reads back as the same value, with so many levels of arrays and objects.
+    /// Whether JSON has a form for the value that is read back unchanged, with at most `depth` levels of arrays and
+    /// objects.
     func isJSON(depth: Int = maximumJSONDepth) -> Bool {
         switch self {
         case .null, .bool, .integer, .string: true
@@ -131,7 +135,7 @@ extension Value {
         }
     }
 
-    /// Whether there are more levels of arrays and objects than these.
+    /// Whether there are more than `depth` levels of arrays and objects.
     package func isDeeper(than depth: Int = maximumJSONDepth) -> Bool {
         switch self {
         case .array(let elements): depth == 0 || elements.contains { $0.isDeeper(than: depth - 1) }

@@ -18,10 +18,10 @@ public struct Entity: Hashable, Sendable {
     /// The name, unique in its schema.
     public var name: String
 
-    /// The entity whose properties this one inherits.
+    /// The name of the entity whose properties this one inherits.
     public var parent: String?
 
-    /// Whether no record is of this entity itself, only of those that inherit it.
+    /// Whether it has no records itself, only those of entities that inherit it.
     public var isAbstract: Bool
 
     /// Its own attributes, without the inherited ones.
@@ -30,22 +30,24 @@ public struct Entity: Hashable, Sendable {
     /// Its own relationships, without the inherited ones.
     public var relationships: [Relationship]
 
-    /// What else is noted of it.
+    /// Additional information about the entity.
     public var userInfo: [String: String]
 
-    /// Its name in an older schema, so that what is stored under it is kept; it may stand here for good.
+    /// The name in an older schema.
+    ///
+    /// Records that are stored under it are kept. The hint may remain permanently.
     public var renamedFrom: String?
 
-    /// An entity.
+    /// Creates an entity.
     ///
     /// - Parameters:
     ///   - name: The name, unique in its schema.
-    ///   - parent: The entity whose properties it inherits.
-    ///   - isAbstract: Whether no record is of this entity itself.
+    ///   - parent: The name of the entity whose properties it inherits.
+    ///   - isAbstract: Whether it has no records itself.
     ///   - attributes: Its own attributes.
     ///   - relationships: Its own relationships.
-    ///   - userInfo: What else is noted of it.
-    ///   - renamedFrom: Its name in an older schema.
+    ///   - userInfo: Additional information about the entity.
+    ///   - renamedFrom: The name in an older schema.
     public init(
         _ name: String, parent: String? = nil, isAbstract: Bool = false, attributes: [Attribute] = [],
         relationships: [Relationship] = [], userInfo: [String: String] = [:], renamedFrom: String? = nil
@@ -59,7 +61,7 @@ public struct Entity: Hashable, Sendable {
         self.renamedFrom = renamedFrom
     }
 
-    /// An entity with the properties that are listed.
+    /// Creates an entity with the listed properties.
     ///
     /// See ``init(_:parent:isAbstract:attributes:relationships:userInfo:renamedFrom:)``.
     public init(
@@ -73,39 +75,39 @@ public struct Entity: Hashable, Sendable {
     }
 }
 
-/// Attributes and relationships, as they are listed in an ``Entity``.
+/// The attributes and relationships that are listed in an ``Entity``.
 public struct PropertyList: Hashable, Sendable {
     var attributes: [Attribute] = []
     var relationships: [Relationship] = []
 }
 
-/// Makes a ``PropertyList`` of the attributes and relationships that are listed.
+/// A result builder that creates a ``PropertyList`` from listed attributes and relationships.
 @resultBuilder
 public enum PropertyBuilder {
-    /// An attribute.
+    /// Returns a list of one attribute.
     public static func buildExpression(_ attribute: Attribute) -> PropertyList {
         PropertyList(attributes: [attribute])
     }
 
-    /// A relationship.
+    /// Returns a list of one relationship.
     public static func buildExpression(_ relationship: Relationship) -> PropertyList {
         PropertyList(relationships: [relationship])
     }
 
-    /// All that is listed.
+    /// Joins the listed properties.
     public static func buildBlock(_ lists: PropertyList...) -> PropertyList { buildArray(lists) }
 
-    /// What a loop lists.
+    /// Joins the properties of a loop.
     public static func buildArray(_ lists: [PropertyList]) -> PropertyList {
         PropertyList(attributes: lists.flatMap(\.attributes), relationships: lists.flatMap(\.relationships))
     }
 
-    /// What stands under a condition.
+    /// Returns the properties under a condition; none if it is false.
     public static func buildOptional(_ list: PropertyList?) -> PropertyList { list ?? PropertyList() }
 
-    /// What stands under a condition.
+    /// Returns the properties under a condition.
     public static func buildEither(first list: PropertyList) -> PropertyList { list }
 
-    /// What stands under the opposite of a condition.
+    /// Returns the properties under the opposite of a condition.
     public static func buildEither(second list: PropertyList) -> PropertyList { list }
 }

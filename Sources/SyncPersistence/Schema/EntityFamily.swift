@@ -1,12 +1,12 @@
-/// An entity with all that it inherits.
+/// An entity with its own and its inherited properties.
 package struct EntityFamily {
-    /// The names of the entity and those that it inherits, up to the root.
+    /// The names of the entity and of those that it inherits, up to the root.
     package let lineage: [String]
 
-    /// Own and inherited attributes, those of the root first.
+    /// The own and inherited attributes, those of the root first.
     package private(set) var attributes: [DeclaredProperty<Attribute>]
 
-    /// Own and inherited relationships, those of the root first.
+    /// The own and inherited relationships, those of the root first.
     package private(set) var relationships: [DeclaredProperty<Relationship>]
 
     private var attributesByName: [String: Int]
@@ -39,19 +39,21 @@ package struct EntityFamily {
         }
     }
 
-    /// The attribute with a name, its own or an inherited one.
+    /// Returns the own or inherited attribute with a name.
     package func attribute(named name: String) -> DeclaredProperty<Attribute>? {
         attributesByName[name].map { attributes[$0] }
     }
 
-    /// The relationship with a name, its own or an inherited one.
+    /// Returns the own or inherited relationship with a name.
     package func relationship(named name: String) -> DeclaredProperty<Relationship>? {
         relationshipsByName[name].map { relationships[$0] }
     }
 }
 
 extension EntityFamily {
-    /// The families of all entities, whose names are unique and whose parents lead to a root.
+    /// Returns the families of all entities.
+    ///
+    /// Names must be unique, and parents must lead to a root.
     ///
     /// - Complexity: O(number of properties, inherited ones counted for each entity)
     package static func families(of entities: [Entity]) -> [String: EntityFamily] {
@@ -72,12 +74,12 @@ extension EntityFamily {
     }
 }
 
-/// A property of an entity, which it declares itself or inherits.
+/// A property that an entity declares or inherits.
 package struct DeclaredProperty<Property> {
-    /// As the entity declares it, or the nearest that it inherits.
+    /// The declaration by the entity, or by the nearest one that it inherits.
     package var definition: Property
 
-    /// As the topmost entity declares it, which says where it is kept.
+    /// The declaration by the topmost entity, which determines where the property is stored.
     package let origin: Property
 
     /// The topmost entity that declares it.
@@ -86,6 +88,6 @@ package struct DeclaredProperty<Property> {
     /// The name.
     package let name: String
 
-    /// What tells it from the properties of all entities.
+    /// The identifier of the property among those of all entities.
     var id: SlotID { SlotID(declaredBy: declaredBy, name: name) }
 }

@@ -1,20 +1,23 @@
-/// A slot of some or all shapes of one hierarchy: what a store that keeps their records together has a column for.
+/// A slot of some or all shapes of one hierarchy.
+///
+/// A store that keeps their records together has a column for it.
 package struct HierarchySlot: Hashable, Sendable {
-    /// The slot as the first shape that has it declares it; optional if it is in any of the shapes, and indexed if any
-    /// of them asks for an index.
+    /// The slot as the first shape declares it.
+    ///
+    /// It is optional if any shape has it as optional, and indexed if any shape has it as indexed.
     package let slot: Slot
 
     /// Whether all shapes of the hierarchy have it.
     package let isShared: Bool
 
-    /// Its position among the slots of each shape that has it, by the name of the shape.
+    /// The position among the slots of each shape that has it, by the name of the shape.
     package let positions: [String: Int]
 
-    /// What tells it from the others of its hierarchy, whatever is added to the schema.
+    /// The identifier of the slot in its hierarchy, which does not change when the schema grows.
     package var id: SlotID { slot.id }
 }
 
-/// What tells a slot from all others of its hierarchy.
+/// The identifier of a slot in its hierarchy.
 package struct SlotID: Hashable, Sendable {
     /// The topmost entity that declares it.
     package let declaredBy: String
@@ -28,16 +31,17 @@ package struct SlotID: Hashable, Sendable {
 }
 
 extension Slot {
-    /// What tells it from all others of its hierarchy.
+    /// The identifier of the slot in its hierarchy.
     package var id: SlotID { SlotID(declaredBy: declaredBy, name: name) }
 }
 
 extension Schema {
-    /// The slots of all shapes of a hierarchy: those of the root in their order, then those that each heir adds, in the
-    /// order of the definitions.
+    /// Returns the slots of all shapes of a hierarchy.
     ///
-    /// A slot that a shape inherits is the slot of its parent. Slots that two heirs of one parent declare under one name
-    /// are kept apart, whatever they hold: so a column stays what it is when other entities come or are renamed.
+    /// The slots of the root come first in their order, then those that each heir adds, in the order of the
+    /// definitions. A slot that a shape inherits is the slot of its parent. Slots that two heirs of one parent declare
+    /// under one name are separate, whatever their content. So a column keeps its meaning when other entities are added
+    /// or renamed.
     ///
     /// - Complexity: O(number of slots of all shapes of the hierarchy)
     package func columns(of root: Shape) -> [HierarchySlot] {

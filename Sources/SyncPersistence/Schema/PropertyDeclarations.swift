@@ -1,36 +1,36 @@
-/// A property of one of several entities: its attributes come first, then its relationships.
+/// The place of a property: an entity, and a position among its attributes followed by its relationships.
 struct PropertyPlace: Hashable {
     let entity: Int
     let position: Int
 }
 
 extension Entity {
-    /// How many properties it declares.
+    /// The number of properties that it declares.
     var propertyCount: Int { attributes.count + relationships.count }
 
-    /// The name of a property.
+    /// Returns the name of a property.
     func propertyName(_ position: Int) -> String {
         position < attributes.count ? attributes[position].name : relationships[position - attributes.count].name
     }
 
-    /// A property, if it is a relationship.
+    /// Returns a property if it is a relationship; nil for an attribute.
     func relationship(at position: Int) -> Relationship? {
         position < attributes.count ? nil : relationships[position - attributes.count]
     }
 }
 
-/// Where the properties of entities are declared first, and where relationships find what they name as their inverses.
+/// The first declarations of the entities' properties, and of the relationships' inverses.
 ///
-/// - Complexity: O(number of entities and properties). The hierarchies are walked once from the top, with a table of the
-///   names that are known at the place; what other entities want to know of one is asked when the walk comes by.
+/// - Complexity: O(number of entities and properties). The hierarchies are walked once from the top, with a table of
+///   the names that are known at each entity. Inverses are looked up when the walk reaches their entity.
 struct PropertyDeclarations {
-    /// For each entity and property, the declaration of the topmost entity that has one.
+    /// For each entity and property, the declaration by the topmost entity that has the property.
     private(set) var origins: [[PropertyPlace]] = []
 
-    /// For each entity and relationship, where what it names as its inverse is declared first.
+    /// For each entity and relationship, the first declaration of its inverse; nil if there is none.
     private(set) var inverses: [[PropertyPlace?]] = []
 
-    /// For each entity, the topmost that it inherits.
+    /// For each entity, the topmost one that it inherits.
     private(set) var roots: [Int] = []
 
     private var questions: [[PropertyPlace]] = []
@@ -58,7 +58,9 @@ struct PropertyDeclarations {
         for root in entities.indices where parents[root] == nil { walk(from: root, entities, heirs) }
     }
 
-    /// Walks over an entity and its heirs, each after its parent, with a stack of its own: chains may be long.
+    /// Visits an entity and its heirs, each after its parent.
+    ///
+    /// It uses a stack of its own, because chains of heirs may be long.
     private mutating func walk(from root: Int, _ entities: [Entity], _ heirs: [[Int]]) {
         enum Step {
             case enter(Int)
@@ -77,7 +79,7 @@ struct PropertyDeclarations {
         }
     }
 
-    /// Makes the properties of an entity known, and answers the names that were not.
+    /// Adds the properties of an entity to the known names, and returns the names that were not known.
     private mutating func enter(_ entity: Int, _ entities: [Entity]) -> [String] {
         var names: [String] = []
         for position in 0..<entities[entity].propertyCount {

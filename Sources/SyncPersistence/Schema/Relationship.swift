@@ -1,4 +1,4 @@
-/// A named connection of an entity's records to those of another, or of the same.
+/// A named connection of an entity's records to those of another entity, or of the same one.
 ///
 /// ```swift
 /// Relationship("author", to: "User", inverse: "posts")
@@ -8,48 +8,50 @@ public struct Relationship: Hashable, Sendable {
     /// The name, unique among the properties of its entity.
     public var name: String
 
-    /// The entity of the records at the other end.
+    /// The name of the entity of the records at the other end.
     public var destination: String
 
-    /// Whether a record may be connected to several.
+    /// Whether a record may be connected to several records.
     public var isToMany: Bool
 
-    /// Whether those have an order.
+    /// Whether the connected records have an order.
     public var isOrdered: Bool
 
-    /// The relationship of the destination that leads back.
+    /// The name of the destination's relationship that leads back.
     public var inverse: String?
 
-    /// What becomes of the records at the other end when a record of this end is deleted.
+    /// The effect on the records at the other end when a record at this end is deleted.
     public var deleteRule: DeleteRule
 
-    /// Whether it may lead nowhere.
+    /// Whether it may lead to no record.
     public var isOptional: Bool
 
-    /// What it is called at a remote, where that differs from ``name``.
+    /// The name at the remote, if it differs from ``name``.
     public var remoteKey: String?
 
     /// Whether it is written when records are exported.
     public var isExportable: Bool
 
-    /// What else is noted of it.
+    /// Additional information about the relationship.
     public var userInfo: [String: String]
 
-    /// Its name in an older schema, so that what is stored under it is kept; it may stand here for good.
+    /// The name in an older schema.
+    ///
+    /// Connections that are stored under it are kept. The hint may remain permanently.
     public var renamedFrom: String?
 
-    /// A relationship to one record.
+    /// Creates a relationship to one record.
     ///
     /// - Parameters:
     ///   - name: The name, unique among the properties of its entity.
-    ///   - destination: The entity of the record at the other end.
-    ///   - inverse: The relationship of the destination that leads back.
-    ///   - deleteRule: What becomes of the record at the other end when one of this end is deleted.
-    ///   - isOptional: Whether it may lead nowhere.
-    ///   - remoteKey: What it is called at a remote.
+    ///   - destination: The name of the entity of the record at the other end.
+    ///   - inverse: The name of the destination's relationship that leads back.
+    ///   - deleteRule: The effect on the record at the other end when one at this end is deleted.
+    ///   - isOptional: Whether it may lead to no record.
+    ///   - remoteKey: The name at the remote.
     ///   - isExportable: Whether it is written when records are exported.
-    ///   - userInfo: What else is noted of it.
-    ///   - renamedFrom: Its name in an older schema.
+    ///   - userInfo: Additional information about the relationship.
+    ///   - renamedFrom: The name in an older schema.
     public init(
         _ name: String, to destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify,
         isOptional: Bool = true, remoteKey: String? = nil, isExportable: Bool = true, userInfo: [String: String] = [:],
@@ -68,18 +70,18 @@ public struct Relationship: Hashable, Sendable {
         self.renamedFrom = renamedFrom
     }
 
-    /// A relationship to any number of records.
+    /// Creates a relationship to any number of records.
     ///
     /// - Parameters:
     ///   - name: The name, unique among the properties of its entity.
-    ///   - destination: The entity of the records at the other end.
-    ///   - isOrdered: Whether they have an order.
-    ///   - inverse: The relationship of the destination that leads back.
-    ///   - deleteRule: What becomes of the records at the other end when one of this end is deleted.
-    ///   - remoteKey: What it is called at a remote.
+    ///   - destination: The name of the entity of the records at the other end.
+    ///   - isOrdered: Whether the connected records have an order.
+    ///   - inverse: The name of the destination's relationship that leads back.
+    ///   - deleteRule: The effect on the records at the other end when one at this end is deleted.
+    ///   - remoteKey: The name at the remote.
     ///   - isExportable: Whether it is written when records are exported.
-    ///   - userInfo: What else is noted of it.
-    ///   - renamedFrom: Its name in an older schema.
+    ///   - userInfo: Additional information about the relationship.
+    ///   - renamedFrom: The name in an older schema.
     public init(
         _ name: String, toMany destination: String, isOrdered: Bool = false, inverse: String? = nil,
         deleteRule: DeleteRule = .nullify, remoteKey: String? = nil, isExportable: Bool = true,
@@ -99,14 +101,14 @@ public struct Relationship: Hashable, Sendable {
     }
 }
 
-/// What becomes of the records at the other end of a relationship when a record is deleted.
+/// The effect of a record's deletion on the records at the other end of a relationship.
 public enum DeleteRule: String, Hashable, Sendable, Codable, CaseIterable {
-    /// They stay, unconnected.
+    /// They are kept and disconnected.
     case nullify
     /// They are deleted too.
     case cascade
-    /// The record is not deleted as long as there are any.
+    /// The record is not deleted while there are any.
     case deny
-    /// They stay as they are, and name a record that is not there.
+    /// They are kept unchanged, and refer to a record that does not exist.
     case noAction
 }

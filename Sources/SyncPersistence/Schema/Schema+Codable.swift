@@ -1,26 +1,26 @@
 extension Schema: Codable {
-    /// The definitions.
+    /// Encodes the definitions.
     public func encode(to encoder: any Encoder) throws {
         try entities.encode(to: encoder)
     }
 
-    /// Reads and checks the definitions.
+    /// Decodes and checks the definitions.
     ///
-    /// - Throws: ``SchemaError`` for definitions that are not sound.
+    /// - Throws: ``SchemaError`` for invalid definitions.
     public init(from decoder: any Decoder) throws {
         try self.init([Entity](from: decoder))
     }
 }
 
-// What is as usual is left out, and what is not known is passed over: so older and newer versions of the library read
-// each other's definitions.
+// Default values are omitted, and unknown keys are ignored. So older and newer versions of the library can decode each
+// other's definitions.
 
 extension Entity: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, parent, isAbstract, attributes, relationships, userInfo, renamedFrom
     }
 
-    /// The definition, without what is as usual.
+    /// Encodes the definition without default values.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)
@@ -32,7 +32,7 @@ extension Entity: Codable {
         try container.encodeIfPresent(renamedFrom, forKey: .renamedFrom)
     }
 
-    /// Reads a definition; what is left out is as usual.
+    /// Decodes a definition; omitted properties have their default values.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -52,7 +52,7 @@ extension Attribute: Codable {
         case userInfo, renamedFrom
     }
 
-    /// The definition, without what is as usual.
+    /// Encodes the definition without default values.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)
@@ -68,7 +68,7 @@ extension Attribute: Codable {
         try container.encodeIfPresent(renamedFrom, forKey: .renamedFrom)
     }
 
-    /// Reads a definition; what is left out is as usual.
+    /// Decodes a definition; omitted properties have their default values.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -81,7 +81,7 @@ extension Attribute: Codable {
             transformer: try container.decodeIfPresent(String.self, forKey: .transformer),
             userInfo: try container.decode(.userInfo, or: [:]),
             renamedFrom: try container.decodeIfPresent(String.self, forKey: .renamedFrom))
-        // Past the initialiser, which would put it right: what is wrong in a definition is to be told.
+        // Set after the initializer, which would correct it: validation must report an invalid definition.
         isOptional = try container.decode(.isOptional, or: !isPrimaryKey)
     }
 }
@@ -92,7 +92,7 @@ extension Relationship: Codable {
         case userInfo, renamedFrom
     }
 
-    /// The definition, without what is as usual.
+    /// Encodes the definition without default values.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)
@@ -108,7 +108,7 @@ extension Relationship: Codable {
         try container.encodeIfPresent(renamedFrom, forKey: .renamedFrom)
     }
 
-    /// Reads a definition; what is left out is as usual.
+    /// Decodes a definition; omitted properties have their default values.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

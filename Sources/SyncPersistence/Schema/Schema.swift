@@ -1,4 +1,4 @@
-/// The entities that a store holds, checked and resolved.
+/// The entities of a store, checked and resolved.
 ///
 /// ```swift
 /// let schema = try Schema {
@@ -9,8 +9,7 @@
 /// }
 /// ```
 ///
-/// An entity without a primary key of its own gets one: an integer, named ``Schema/implicitKey``, that the store counts
-/// up.
+/// An entity without a primary key gets one: an integer named ``Schema/implicitKey``, which the store counts up.
 public struct Schema: Sendable {
     /// The entities as they were defined.
     public let entities: [Entity]
@@ -18,18 +17,18 @@ public struct Schema: Sendable {
     /// The shapes of the entities' records, in the order of the entities.
     public let shapes: [Shape]
 
-    /// The shapes of what the library itself keeps: links, journal, metadata and tombstones.
+    /// The shapes of the library's own records: links, journal, metadata and tombstones.
     package let internalShapes: [Shape]
 
     private let shapesByName: [String: Shape]
     private let shapesByRoot: [String: [Shape]]
 
-    /// The name of the primary key of an entity that has none of its own.
+    /// The name of the primary key of an entity that defines none.
     public static let implicitKey = "sync.id"
 
-    /// A schema of the given entities.
+    /// Creates a schema of entities.
     ///
-    /// - Throws: ``SchemaError`` with all faults that were found, each with the names of entity and property.
+    /// - Throws: ``SchemaError`` with all faults, each with the names of the entity and the property.
     /// - Complexity: O(number of properties, inherited ones counted for each entity)
     public init(_ entities: [Entity]) throws(SchemaError) {
         let faults = SchemaValidation(entities).faults
@@ -37,7 +36,7 @@ public struct Schema: Sendable {
         self.init(sound: entities)
     }
 
-    /// A schema of entities that are known to be sound.
+    /// Creates a schema of entities that are known to be valid.
     init(sound entities: [Entity]) {
         let resolution = SchemaResolution(entities)
         self.entities = entities
@@ -45,13 +44,13 @@ public struct Schema: Sendable {
         internalShapes = resolution.internalShapes
         let all = shapes + internalShapes
         shapesByName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
-        // A root may be defined after those that inherit it.
+        // A root may be defined after its heirs.
         shapesByRoot = Dictionary(grouping: all, by: \.root).mapValues { shapes in
             shapes.filter { $0.name == $0.root } + shapes.filter { $0.name != $0.root }
         }
     }
 
-    /// A schema of the entities that are listed.
+    /// Creates a schema of the listed entities.
     ///
     /// See ``init(_:)``.
     public init(@EntityBuilder _ entities: () -> [Entity]) throws(SchemaError) {
@@ -60,11 +59,12 @@ public struct Schema: Sendable {
 
     /// Returns this schema with more entities.
     ///
-    /// An entity that it has already, with the same definition, stays as it is. For the authors of adapters: it is what ``PersistenceAdapter/add(_:)`` gives a store. The shapes of the schema
-    /// keep their slots, so a stored record becomes one of the new schema with ``Record/init(_:slots:)``.
+    /// An entity that the schema already has, with the same definition, is not changed. Adapters use it:
+    /// ``PersistenceAdapter/add(_:)`` gives the result to a store. The existing shapes keep their slots, so
+    /// ``Record/init(_:slots:)`` makes a stored record one of the new schema.
     ///
-    /// - Throws: ``PersistenceError`` if there are entities of a name with another definition; ``SchemaError`` if the
-    ///   schema would not be sound.
+    /// - Throws: ``PersistenceError`` if an entity with the same name has another definition; ``SchemaError`` if the
+    ///   new schema would be invalid.
     public func adding(_ entities: [Entity]) throws -> Schema {
         var all = self.entities
         var known = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
@@ -87,20 +87,27 @@ public struct Schema: Sendable {
         return all.count == self.entities.count ? self : try Schema(all)
     }
 
-    /// The shape of an entity's records, or nil if there is no such entity. O(1)
+    /// The shape of an entity's records, or nil for an unknown entity.
+    ///
+    /// - Complexity: O(1)
     public subscript(entity: String) -> Shape? { shapesByName[entity] }
 
-    /// All shapes that have their root in common with the given one: that of the root first, then the others in the
-    /// order of their definitions. O(1)
+    /// Returns all shapes with the same root as the given one.
+    ///
+    /// The root's shape is first, then the others in the order of their definitions.
+    ///
+    /// - Complexity: O(1)
     public func hierarchy(of shape: Shape) -> [Shape] { shapesByRoot[shape.root] ?? [] }
 
-    /// The shape of the journal of a shape's records, or nil if they have none. O(1)
+    /// Returns the shape of the journal of a shape's records, or nil if they have none.
+    ///
+    /// - Complexity: O(1)
     package func journal(of shape: Shape) -> Shape? { self[JournalEntry.shapeName(of: shape.name)] }
 
-    /// The root of each hierarchy of records, the library's own among them: a store has room for each of them.
+    /// The root of each hierarchy of records, including the library's own.
     ///
-    /// For the authors of adapters. The library's own are links, journal, metadata and tombstones; their names begin with
-    /// `sync.`.
+    /// An adapter must provide storage for each of them. The library's own records are links, journal, metadata and
+    /// tombstones; their names begin with `sync.`.
     ///
     /// - Complexity: O(number of shapes)
     public var roots: [Shape] { (shapes + internalShapes).filter { $0.name == $0.root } }
@@ -114,27 +121,27 @@ extension Schema: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(entities) }
 }
 
-/// Makes an array of the entities that are listed.
+/// A result builder that creates an array from listed entities.
 @resultBuilder
 public enum EntityBuilder {
-    /// An entity.
+    /// Returns an array of one entity.
     public static func buildExpression(_ entity: Entity) -> [Entity] { [entity] }
 
-    /// Entities that are defined elsewhere.
+    /// Returns entities that are defined elsewhere.
     public static func buildExpression(_ entities: [Entity]) -> [Entity] { entities }
 
-    /// All that is listed.
+    /// Joins the listed entities.
     public static func buildBlock(_ entities: [Entity]...) -> [Entity] { buildArray(entities) }
 
-    /// What a loop lists.
+    /// Joins the entities of a loop.
     public static func buildArray(_ entities: [[Entity]]) -> [Entity] { Array(entities.joined()) }
 
-    /// What stands under a condition.
+    /// Returns the entities under a condition; none if it is false.
     public static func buildOptional(_ entities: [Entity]?) -> [Entity] { entities ?? [] }
 
-    /// What stands under a condition.
+    /// Returns the entities under a condition.
     public static func buildEither(first entities: [Entity]) -> [Entity] { entities }
 
-    /// What stands under the opposite of a condition.
+    /// Returns the entities under the opposite of a condition.
     public static func buildEither(second entities: [Entity]) -> [Entity] { entities }
 }

@@ -1,10 +1,12 @@
 import DifferentialSync
 
 extension SchemaChanges {
-    /// Converts what the library has noted of records by name or as text: tombstones, the keys that were counted, what is
-    /// known of cycles, and what the remote is known to hold where that is not settled.
+    /// Converts the library's own records that refer to entities and slots by name or as text.
     ///
-    /// - Parameter storage: The store when all steps have been taken, under the newer schema.
+    /// These are tombstones, counters of keys, the metadata of cycles, records in flight, and remote images in the
+    /// journal.
+    ///
+    /// - Parameter storage: The store after all steps, under the newer schema.
     /// - Complexity: O(number of tombstones, journal entries and records of a push in doubt)
     package func convertNotes(_ storage: any RecordStorage) throws {
         let changed = conversions.filter { name, conversion in
@@ -41,7 +43,7 @@ extension SchemaChanges {
         }
     }
 
-    /// Renames the entities of records in flight, and converts what was saved of those that have been edited.
+    /// Renames the entities of records in flight, and converts the saved images of records that were edited since.
     private func convertInFlight(_ storage: any RecordStorage) throws {
         for var record in try storage.records(of: SentRecord.shapeName) {
             guard case .string(let name) = record["entity"], let shape = conversions[name]?.shape else { continue }
@@ -67,7 +69,7 @@ extension SchemaChanges {
         for record in moved { _ = try storage.put(record) }
     }
 
-    /// The names of what is known of an entity.
+    /// Returns the names of an entity's metadata.
     static func metadata(of entity: String) -> [String] {
         [
             WriteTransaction.lastKeyName(of: entity), ElementType.metadataName(of: entity),
@@ -75,7 +77,7 @@ extension SchemaChanges {
         ] + CycleMetadata.names(of: entity)
     }
 
-    /// Forgets the pushes in doubt that a store of an older version has kept as texts.
+    /// Removes the pushes in doubt that a store of an older version has kept as text.
     package static func forgetPushTexts(_ storage: any RecordStorage) throws {
         for record in try storage.records(of: "sync.metadata") {
             guard case .string(let name) = record["name"], name.hasPrefix("cycle."), name.hasSuffix(".pendingPush")
@@ -86,7 +88,7 @@ extension SchemaChanges {
 }
 
 extension RecordStorage {
-    /// All records of an entity, in memory: what they are read from can be changed.
+    /// Returns all records of an entity as an array, so that the store can be changed while they are visited.
     func records(of entity: String) throws -> [Record] {
         var records: [Record] = []
         try forEach(Query(entity)) { record in

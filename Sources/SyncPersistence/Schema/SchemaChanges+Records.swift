@@ -1,9 +1,9 @@
 extension SchemaChanges {
-    /// Checks that the records of a store allow for the changes.
+    /// Checks that the records of a store allow the changes.
     ///
-    /// - Parameter storage: The store as it was, under the older schema.
-    /// - Throws: ``PersistenceError`` that names all conditions that do not hold.
-    /// - Complexity: O(number of records of the shapes that there are conditions for), at worst
+    /// - Parameter storage: The store before the changes, under the older schema.
+    /// - Throws: ``PersistenceError`` with all conditions that do not hold.
+    /// - Complexity: O(number of records of the shapes with conditions), at worst
     package func check(_ storage: any RecordStorage) throws {
         var messages: [String] = []
         for condition in conditions {
@@ -11,7 +11,7 @@ extension SchemaChanges {
             try storage.forEach(
                 Query(condition.shape.name, where: condition.slot.map { .isNull(path: $0) })
             ) { record in
-                // Heirs may be asked for less. Of the journal, it is the shadow's image that counts.
+                // Heirs may have weaker requirements. In a journal, only images of the shadow count.
                 isBroken =
                     record.shape.name == condition.shape.name
                     && (record.shape.role == nil || record["sync.isInShadow"] == true)
@@ -22,7 +22,9 @@ extension SchemaChanges {
         if !messages.isEmpty { throw SchemaChanges.refusal(messages) }
     }
 
-    /// What becomes of a record of the older schema: its values under the newer one, and defaults for what is new.
+    /// Converts a record of the older schema.
+    ///
+    /// It keeps its values under the newer schema, and new slots have their defaults.
     ///
     /// - Complexity: O(number of slots)
     package func converted(_ record: Record) -> Record {

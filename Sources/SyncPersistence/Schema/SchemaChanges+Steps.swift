@@ -1,9 +1,9 @@
 import DifferentialSync
 
 extension SchemaChanges {
-    /// The steps from an older schema to the same under its new names.
+    /// Returns the steps that rename the parts of an older schema.
     ///
-    /// - Parameter renamed: The older definitions, in their order, so that shapes and slots correspond by their places.
+    /// `renamed` has the older definitions in their order, so that shapes and slots correspond by their positions.
     static func renamings(_ old: Schema, _ renamed: Schema, _ new: Schema) -> [Step] {
         var steps: [Step] = []
         for (oldRoot, renamedRoot) in zip(old.roots, renamed.roots) {
@@ -23,7 +23,7 @@ extension SchemaChanges {
         return steps
     }
 
-    /// The steps from an older schema, under its new names, to a newer one: their diff.
+    /// Returns the steps from an older schema, under its new names, to a newer one: their diff.
     static func additions(_ renamed: Schema, _ new: Schema) -> [Step] {
         var steps: [Step] = []
         for root in new.roots {
@@ -47,15 +47,16 @@ extension SchemaChanges {
         return steps
     }
 
-    /// What must hold of the records that are stored.
+    /// Returns the conditions that the stored records must satisfy.
     static func conditions(_ old: Schema, _ renamed: Schema, _ new: Schema) -> [Condition] {
         var conditions: [Condition] = []
         for (oldShape, renamedShape) in zip(old.shapes, renamed.shapes) where !oldShape.isAbstract {
             guard let shape = new[renamedShape.name] else { continue }
             let journal = old.journal(of: oldShape)
-            /// - Parameters:
-            ///   - slot: Records without a value in it are at fault; nil for all records.
-            ///   - faulty: What is wrong with them.
+            /// Adds a condition.
+            ///
+            /// Records without a value in `slot` violate it, or all records if `slot` is nil. `faulty` describes their
+            /// fault.
             func require(
                 _ property: String?, _ slot: String?, _ change: String, _ faulty: String, _ remedies: [String]
             ) {
@@ -104,7 +105,7 @@ extension SchemaChanges {
         return conditions
     }
 
-    /// What becomes of the records of each shape.
+    /// Returns the conversion of each shape's records.
     static func conversions(_ old: Schema, _ renamed: Schema, _ new: Schema) -> [String: Conversion] {
         var conversions: [String: Conversion] = [:]
         let pairs = zip(old.shapes + old.internalShapes, renamed.shapes + renamed.internalShapes)

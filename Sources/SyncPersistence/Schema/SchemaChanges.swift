@@ -1,69 +1,72 @@
-/// What has to change in a store that was made with one schema so that it can be opened with another.
+/// The changes to a store that was created with one schema, so that it can be opened with another.
 ///
-/// An adapter has ``check(_:)`` look at a storage with the old schema, does ``steps`` by itself, and lets
-/// ``convertNotes(_:)`` finish on a storage with the new one.
+/// An adapter calls ``check(_:)`` with a storage under the old schema, executes ``steps`` itself, and calls
+/// ``convertNotes(_:)`` with a storage under the new one.
 ///
-/// A schema may grow, and what is in it may be renamed. What would lose data is refused.
+/// A schema may grow, and its parts may be renamed. Changes that would lose data are refused.
 package struct SchemaChanges: Sendable {
-    /// What to do, in this order.
+    /// The steps, in the order of their execution.
     package let steps: [Step]
 
-    /// What must hold of the records that are stored.
+    /// The conditions that the stored records must satisfy.
     package let conditions: [Condition]
 
     /// The older schema.
     let old: Schema
 
-    /// What becomes of the records of each shape of the older schema.
+    /// The conversion of each shape's records, by the name of the shape in the older schema.
     let conversions: [String: Conversion]
 
-    /// One thing to do.
+    /// One step of the changes.
     ///
-    /// Shapes and slots are those of the newer schema unless it is said otherwise.
+    /// Shapes and slots are those of the newer schema unless stated otherwise.
     package enum Step: Hashable, Sendable {
-        /// Call the place where the records of a hierarchy are kept by the name of another root; the first is the older
-        /// schema's.
+        /// Renames the storage of a hierarchy for another root; the first shape is the older schema's.
         case renameHierarchy(from: Shape, to: Shape)
-        /// Let all records of a shape be of another; the first is the older schema's.
+        /// Changes all records of a shape to another one; the first is the older schema's.
         ///
-        /// It stands for the root of a hierarchy as well, behind the step that renames that.
+        /// It applies to the root of a hierarchy too, after the step that renames the hierarchy.
         case renameShape(from: Shape, to: Shape)
-        /// Call a slot otherwise, in the hierarchy of a root; the first is the older schema's.
+        /// Renames a slot in the hierarchy of a root; the first is the older schema's.
         ///
-        /// The name of the entity that declares it may be all that differs.
+        /// Only the name of the entity that declares it may differ.
         case renameSlot(from: HierarchySlot, to: HierarchySlot, root: Shape)
-        /// Make a place for the records of a hierarchy, with all slots and indexes.
+        /// Creates the storage of a hierarchy, with all slots and indexes.
         case addHierarchy(Shape)
-        /// Make it possible that records of a shape come into a hierarchy that is there.
+        /// Allows records of a shape in an existing hierarchy.
         case addShape(Shape)
-        /// Make a place for a slot in a hierarchy that is there; all records that have it get the default value.
+        /// Adds a slot to an existing hierarchy.
+        ///
+        /// All records that have the slot get its default value.
         case addSlot(HierarchySlot, root: Shape)
-        /// Index a slot.
+        /// Creates the index of a slot.
         case addIndex(HierarchySlot, root: Shape)
-        /// Take the index of a slot away.
+        /// Removes the index of a slot.
         case dropIndex(HierarchySlot, root: Shape)
     }
 
-    /// Something that must hold of the records that are stored under the older schema.
+    /// A condition that the stored records of the older schema must satisfy.
     package struct Condition: Hashable, Sendable {
-        /// The records of exactly this shape must not be there; of a journal's shape, those of which the shadow has an image.
+        /// The shape that must have no records itself.
+        ///
+        /// In a journal, only records with an image of the shadow count.
         package let shape: Shape
-        /// Where it is given, only those that have no value in this slot.
+        /// The slot, if only records without a value in it violate the condition; nil for all records.
         package let slot: String?
-        /// What is wrong if they are, and what to do about it.
+        /// The description of a violation, with remedies.
         package let message: String
     }
 
-    /// What becomes of the records of a shape.
+    /// The conversion of a shape's records.
     struct Conversion: Sendable {
         let shape: Shape
         /// For each slot of the shape, the position of its value in the older schema's record; nil for a new slot.
         let positions: [Int?]
     }
 
-    /// The changes from one schema to another.
+    /// Creates the changes from one schema to another.
     ///
-    /// - Throws: ``PersistenceError`` that names all that would lose data, and says what to do about it.
+    /// - Throws: ``PersistenceError`` with all changes that would lose data, and their remedies.
     /// - Complexity: O(number of slots of all shapes)
     package init(from old: Schema, to new: Schema) throws(PersistenceError) {
         self.old = old
@@ -75,7 +78,7 @@ package struct SchemaChanges: Sendable {
         let definitions = renaming.renamed(old)
         var refusals = SchemaRefusals(from: definitions, to: new.entities)
         if refusals.faults.isEmpty {
-            // The older schema under its new names: what differs now has changed.
+            // Any difference to the older schema under its new names is a change.
             let renamed = Schema(sound: definitions.entities)
             refusals.compareStorage(renamed, new)
             if refusals.faults.isEmpty {
@@ -90,7 +93,7 @@ package struct SchemaChanges: Sendable {
 }
 
 extension SchemaChanges {
-    /// Whether there is nothing to do.
+    /// Whether no changes are necessary.
     package var isEmpty: Bool { steps.isEmpty && conditions.isEmpty }
 
     static func refusal(_ messages: [String]) -> PersistenceError {

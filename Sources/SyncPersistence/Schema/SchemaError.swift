@@ -1,4 +1,4 @@
-/// What is wrong with the definitions of a ``Schema``: every fault, not only the first.
+/// The faults in the definitions of a ``Schema``: all of them, not only the first.
 public struct SchemaError: Error, Hashable, Sendable {
     /// The faults, in the order of the definitions.
     public let faults: [Fault]
@@ -7,13 +7,13 @@ public struct SchemaError: Error, Hashable, Sendable {
         self.faults = faults
     }
 
-    /// One fault.
+    /// A fault in the definitions.
     public struct Fault: Hashable, Sendable {
         /// The name of the entity.
         public let entity: String
-        /// The name of the property, or nil where the entity itself is at fault.
+        /// The name of the property, or nil for a fault of the entity itself.
         public let property: String?
-        /// What is wrong, and what to do about it.
+        /// The description of the fault, and a remedy.
         public let message: String
 
         package init(entity: String, property: String? = nil, message: String) {
@@ -25,7 +25,7 @@ public struct SchemaError: Error, Hashable, Sendable {
 }
 
 extension SchemaError: CustomStringConvertible {
-    /// All faults, one in a line.
+    /// All faults, one per line.
     public var description: String {
         "the schema has \(faults.count) fault\(faults.count == 1 ? "" : "s"):\n"
             + faults.map { "  \($0)" }.joined(separator: "\n")
@@ -33,7 +33,7 @@ extension SchemaError: CustomStringConvertible {
 }
 
 extension SchemaError.Fault: CustomStringConvertible {
-    /// The names, and what is wrong.
+    /// The names and the message.
     public var description: String {
         "\(entity)\(property.map { ".\($0)" } ?? ""): \(message)"
     }

@@ -1,13 +1,13 @@
 import DifferentialSync
 
-/// Finds the changes of definitions that would lose data.
+/// The changes of definitions that would lose data.
 struct SchemaRefusals {
     private(set) var faults: [SchemaError.Fault] = []
 
     private let firstDeclarations: Set<SlotID>
     private let families: [String: EntityFamily]
 
-    /// Compares the definitions of two schemas.
+    /// Creates the refusals from the differences between two schemas' definitions.
     init(from renamed: RenamedDefinitions, to new: [Entity]) {
         let old = renamed.entities
         firstDeclarations = renamed.firstDeclarations
@@ -86,7 +86,7 @@ extension SchemaRefusals {
         }
     }
 
-    /// The steps that allow a property to become another kind of property.
+    /// Returns the migration steps that allow a property to become another kind of property.
     private func steps(_ entity: Entity, _ name: String, from old: PropertyKind, to new: PropertyKind) -> String {
         if old.isKey { return "'\(MigrationStep.text(dropEntity: entity.name))'" }
         let drop = "'\(MigrationStep.text(drop: entity.name, name))'"
@@ -94,12 +94,12 @@ extension SchemaRefusals {
         return isConvertible ? "'\(MigrationStep.text(convert: entity.name, name))' or \(drop)" : drop
     }
 
-    /// Whether an entity declares a property in the older schema that none above it does.
+    /// Whether an entity of the older schema is the topmost one that declares a property.
     private func isFirst(_ property: String, _ entity: String) -> Bool {
         firstDeclarations.contains(SlotID(declaredBy: entity, name: property))
     }
 
-    /// The topmost entity that declares a property of an entity in the newer schema.
+    /// Returns the topmost entity that declares a property of an entity in the newer schema.
     private func origin(_ property: String, _ entity: String) -> String? {
         let family = families[entity]
         return family?.attribute(named: property)?.declaredBy ?? family?.relationship(named: property)?.declaredBy
@@ -107,7 +107,7 @@ extension SchemaRefusals {
 }
 
 extension SchemaRefusals {
-    /// Compares where relationships are kept, for definitions that are alike otherwise.
+    /// Compares where relationships are stored, for definitions that are otherwise alike.
     mutating func compareStorage(_ old: Schema, _ new: Schema) {
         for shape in old.shapes {
             for relationship in shape.relationships where relationship.declaredBy == shape.name {
@@ -125,7 +125,7 @@ extension SchemaRefusals {
 }
 
 extension ShapeRelationship.Storage {
-    /// Whether what is stored in one way can be read in another.
+    /// Whether data stored in this way can be read in another way.
     func canBecome(_ other: ShapeRelationship.Storage) -> Bool {
         switch (self, other) {
         case (.reference(let slot, let isExclusive, _), .reference(let otherSlot, let isOtherExclusive, _)):
@@ -138,10 +138,10 @@ extension ShapeRelationship.Storage {
     }
 }
 
-/// What says of a property whether what is stored under it can be kept.
+/// The characteristics of a property that determine whether its stored data can be kept.
 private struct PropertyKind: Equatable {
     let name: String
-    /// In words.
+    /// The kind in words.
     let description: String
     let isOrdered: Bool
     let isAttribute: Bool

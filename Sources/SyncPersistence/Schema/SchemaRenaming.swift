@@ -1,12 +1,13 @@
-/// What the entities and properties of an older schema are called in a newer one.
+/// The new names of an older schema's entities and properties.
 ///
-/// A name that both have is the same thing. One that only the newer has, and that is renamed from a name that only the
-/// older has, is that one's new name; so hints at renamings that were long ago do no harm. A hint that was there in the
-/// older schema already leads to the same: `a`, renamed to `b`, and then to `c` with the hint at `a`.
+/// A name that both schemas have refers to the same thing. A name that only the newer schema has is a new name if its
+/// `renamedFrom` is a name that only the older schema has. So hints at earlier renamings do no harm.
+///
+/// A hint that the older schema has too is followed as well: `a` becomes `b` and later `c`, both with the hint `a`.
 struct SchemaRenaming {
     private var entities: [String: String] = [:]
 
-    /// By the older schema's names, the topmost entity that declares it first.
+    /// The new names of properties, by their names in the older schema and the topmost entities that declare them.
     private var properties: [SlotID: String] = [:]
 
     init(from old: Schema, to new: Schema) {
@@ -38,7 +39,7 @@ struct SchemaRenaming {
         let oldName: String?
     }
 
-    /// The new names of what is called otherwise now.
+    /// Returns the new names of renamed items, by their older names.
     private static func names(from old: [Named], to new: [Named]) -> [String: String] {
         let kept = Set(old.map(\.name))
         let taken = Set(new.map(\.name))
@@ -60,17 +61,17 @@ struct SchemaRenaming {
 }
 
 extension SchemaRenaming {
-    /// What an entity is called now.
+    /// Returns the new name of an entity.
     func entity(_ name: String) -> String { entities[name] ?? name }
 
-    /// What a property is called now.
+    /// Returns the new name of a property.
     func property<Property>(_ property: DeclaredProperty<Property>) -> String {
         properties[property.id] ?? property.name
     }
 
-    /// The older definitions under their new names.
+    /// Returns the older definitions under their new names.
     ///
-    /// What they were called before is noted of each, so that all that goes by names is as it was.
+    /// Each has its older name as `renamedFrom`, so that everything derived from names is unchanged.
     func renamed(_ old: Schema) -> RenamedDefinitions {
         let families = EntityFamily.families(of: old.entities)
         var result = RenamedDefinitions()
@@ -112,6 +113,6 @@ struct RenamedDefinitions {
     /// The definitions, in their order.
     var entities: [Entity] = []
 
-    /// The properties that no entity above theirs declares, in the older schema.
+    /// The properties of the older schema, each with the topmost entity that declares it.
     var firstDeclarations: Set<SlotID> = []
 }

@@ -1,5 +1,5 @@
 extension SchemaResolution {
-    /// The shape of the old images of the records of a shape.
+    /// Returns the shape of the journal of a shape, whose records are old images.
     static func journal(of shape: Shape) -> Shape {
         let keySlots = Set(shape.keySlots)
         let slots = shape.slots.enumerated().map { position, slot in

@@ -2,12 +2,12 @@ extension SchemaResolution {
     /// One end of a connection between two entities.
     typealias End = DeclaredProperty<Relationship>
 
-    /// The end that leads back.
+    /// Returns the end that leads back; nil if there is none.
     func inverse(of end: End) -> End? {
         end.origin.inverse.flatMap { families[end.origin.destination]?.relationship(named: $0) }
     }
 
-    /// Where a relationship is kept.
+    /// Returns where a relationship is stored.
     func storage(of end: End) -> ShapeRelationship.Storage {
         let name = end.origin.name
         guard let inverse = inverse(of: end) else {
@@ -24,7 +24,7 @@ extension SchemaResolution {
             return precedes(end, inverse) ? .links(end.linkName, .source) : .links(inverse.linkName, .target)
         case (false, false):
             if end.id == inverse.id { return .reference(slot: name, isExclusive: true, isSymmetric: true) }
-            // The end that is mandatory keeps the key.
+            // The mandatory end stores the key.
             let isAlike = end.origin.isOptional == inverse.origin.isOptional
             return (isAlike ? precedes(end, inverse) : inverse.origin.isOptional)
                 ? .reference(slot: name, isExclusive: true, isSymmetric: false)
@@ -32,8 +32,9 @@ extension SchemaResolution {
         }
     }
 
-    /// Which of two ends that are alike comes first: by their names, and before that by those of an older schema, so
-    /// that what is renamed is kept where it was.
+    /// Whether the first of two similar ends precedes the second.
+    ///
+    /// Their names in an older schema are compared first, so that renamed relationships are stored in the same place.
     private func precedes(_ end: End, _ other: End) -> Bool {
         let (old, otherOld) = (olderNames(of: end), olderNames(of: other))
         return old == otherOld
@@ -46,7 +47,7 @@ extension SchemaResolution {
 }
 
 extension SchemaResolution {
-    /// The slot of a relationship that is kept in the record itself.
+    /// Returns the slot of a relationship that is stored in the record itself; nil for others.
     func referenceSlot(of end: End) -> Slot? {
         guard case .reference(let name, _, _) = storage(of: end) else { return nil }
         return Slot(
@@ -55,7 +56,7 @@ extension SchemaResolution {
             renamedFrom: end.origin.renamedFrom)
     }
 
-    /// The shape of the links of a relationship that is kept in records of their own.
+    /// Returns the shape of the links of a relationship that is stored in records of its own; nil for others.
     func linkShape(of end: End) -> Shape? {
         guard case .links(let name, let side) = storage(of: end), side != .target else { return nil }
         let inverse = inverse(of: end)
@@ -76,19 +77,21 @@ extension SchemaResolution {
             incoming: [], role: .links)
     }
 
-    /// The key of a record, whose deletion leaves it as it is if so the rule of the record's own relationship says.
+    /// Returns a reference to a record.
+    ///
+    /// It is not enforced if the record's own relationship has the rule `noAction`.
     private func reference(to entity: String, ruledBy end: End?) -> Slot.Content {
         .reference(
             to: entity, keyAttributes(of: entity).map(\.type),
             isEnforced: end.map { !relationshipsWithoutAction.contains($0.id) } ?? true)
     }
 
-    /// Notes what a relationship asks of the records it leads to.
+    /// Adds the references and positions that a relationship requires for its destination.
     mutating func note(_ end: End) {
         let destination = end.origin.destination
         switch storage(of: end) {
         case .reference(let slot, _, _):
-            // A relationship that leads back to some heirs only does not stand for the references of all.
+            // An inverse that leads only to some heirs does not cover the references of all.
             if let inverse = inverse(of: end), lineage(of: end.declaredBy).contains(inverse.origin.destination) {
                 break
             }
@@ -108,10 +111,12 @@ extension DeclaredProperty<Relationship> {
     /// The name of the shape of its links.
     var linkName: String { "sync.links.\(qualifiedName)" }
 
-    /// The name of the slot of its order, in the records that it leads to.
+    /// The name of the slot for its order, in the records that it leads to.
     var positionName: String { "sync.position.\(qualifiedName)" }
 
-    /// Such as `User.posts`; a point in the name of the entity does not end it.
+    /// The entity and the relationship, for example `User.posts`.
+    ///
+    /// A point in the name of the entity is escaped.
     private var qualifiedName: String {
         var name = ""
         for scalar in declaredBy.unicodeScalars {

@@ -1,4 +1,4 @@
-/// Makes shapes of definitions that ``SchemaValidation`` has found sound.
+/// The shapes of definitions that ``SchemaValidation`` has found valid.
 struct SchemaResolution {
     private(set) var shapes: [Shape] = []
     private(set) var internalShapes: [Shape] = []
@@ -6,13 +6,13 @@ struct SchemaResolution {
     let entities: [String: Entity]
     let families: [String: EntityFamily]
 
-    /// The slots and links that name records of an entity, and that no relationship of it stands for.
+    /// The slots and links that refer to records of an entity, without a relationship of the entity that covers them.
     var incoming: [String: [IncomingReference]] = [:]
 
-    /// The places, in ordered relationships of others, that are kept in the records of an entity.
+    /// The slots of an entity's records for their positions in ordered relationships of others.
     var positions: [String: [Slot]] = [:]
 
-    /// The relationships that leave records behind which name one that is not there.
+    /// The relationships whose rule may leave references to deleted records.
     var relationshipsWithoutAction: Set<SlotID> = []
 
     init(_ definitions: [Entity]) {
@@ -71,7 +71,7 @@ extension SchemaResolution {
             incoming: family.lineage.flatMap { incoming[$0] ?? [] }, role: nil)
     }
 
-    /// The attributes of the primary key: those of the topmost entity, or the implicit one.
+    /// Returns the attributes of the primary key: those of the topmost entity, or the implicit one.
     func keyAttributes(of entity: String) -> [Attribute] {
         let root = families[entity]?.lineage.last.flatMap { entities[$0] }
         let own = root?.attributes.filter(\.isPrimaryKey) ?? []

@@ -1,5 +1,5 @@
 extension SchemaValidation {
-    /// Checks the names of an entity's properties, old ones among them.
+    /// Checks the names of an entity's properties, including their older names.
     mutating func checkNames(of entity: Int) {
         let definition = entities[entity]
         var first: [String: Int] = [:]
@@ -23,7 +23,7 @@ extension SchemaValidation {
             definition.attributes.map(\.renamedFrom) + definition.relationships.map(\.renamedFrom)
         var renamed: [String: Int] = [:]
         for (position, old) in oldNames.enumerated() {
-            // A hint at its own name says nothing.
+            // A hint at the same name has no effect.
             guard let old, old != definition.propertyName(position) else { continue }
             let property = PropertyPlace(entity: entity, position: position)
             if first[old] != nil {
@@ -70,7 +70,7 @@ extension SchemaValidation {
         }
     }
 
-    /// Checks that an entity declares an inherited property as it is; answers whether so.
+    /// Checks that an entity redeclares an inherited property unchanged, and returns whether it does.
     mutating func checkRedeclaration(_ property: PropertyPlace) -> Bool {
         let origin = declarations.origins[property.entity][property.position]
         if origin.entity == property.entity { return true }
@@ -83,7 +83,7 @@ extension SchemaValidation {
         return false
     }
 
-    /// What kind of property one is, in words.
+    /// Returns the kind of a property, in words.
     private func kind(of property: PropertyPlace) -> String {
         let entity = entities[property.entity]
         guard let relationship = entity.relationship(at: property.position) else {
@@ -135,7 +135,7 @@ extension SchemaValidation {
             return
         }
         let position = inverse.position - entities[inverse.entity].attributes.count
-        // An inverse that leads nowhere is a fault of its own.
+        // An inverse whose own inverse does not exist is a separate fault.
         guard let back = declarations.inverses[inverse.entity][position] else { return }
         if back != origin {
             let entity = entities[back.entity]

@@ -1,16 +1,16 @@
-/// Finds all that is wrong with definitions before a ``Schema`` is made of them.
+/// The checks of definitions before a ``Schema`` is created from them.
 ///
 /// - Complexity: O(number of entities and properties), however long the chains of inheritance are
 struct SchemaValidation {
     let entities: [Entity]
 
-    /// Where the entities stand; of several with one name, the first.
+    /// The positions of the entities; of several with one name, the first.
     let positions: [String: Int]
 
-    /// The entity that each inherits; nil for a root, and where a fault leaves none.
+    /// The parent of each entity; nil for a root, or if a fault leaves none.
     var parents: [Int?]
 
-    /// All properties, where they are declared first, and which are inverses of each other.
+    /// All properties, with their first declarations and their inverses.
     var declarations = PropertyDeclarations()
 
     private var found: [(place: Place, fault: SchemaError.Fault)] = []
@@ -29,8 +29,9 @@ struct SchemaValidation {
         }
     }
 
-    /// The faults in the order of the definitions: for each entity those of its own, of its attributes and of its
-    /// relationships.
+    /// The faults in the order of the definitions.
+    ///
+    /// For each entity, its own come first, then those of its attributes and of its relationships.
     var faults: [SchemaError.Fault] {
         let order = found.indices.sorted { (found[$0].place, $0) < (found[$1].place, $1) }
         return order.map { found[$0].fault }
@@ -38,7 +39,7 @@ struct SchemaValidation {
 }
 
 extension SchemaValidation {
-    /// Where something is defined: an entity, or one of its attributes and then its relationships.
+    /// The place of a definition: an entity, or one of its attributes followed by its relationships.
     private struct Place: Comparable {
         let entity: Int
         let property: Int
@@ -48,12 +49,12 @@ extension SchemaValidation {
         }
     }
 
-    /// Notes a fault of an entity.
+    /// Adds a fault of an entity.
     mutating func fail(_ entity: Int, _ message: String) {
         found.append((Place(entity: entity, property: -1), .init(entity: entities[entity].name, message: message)))
     }
 
-    /// Notes a fault of a property.
+    /// Adds a fault of a property.
     mutating func fail(_ property: PropertyPlace, _ message: String) {
         let entity = entities[property.entity]
         found.append(
@@ -80,7 +81,7 @@ extension SchemaValidation {
                     position,
                     "it inherits '\(parent)', which is not in the schema: add that entity, or correct the parent")
             }
-            // A hint at its own name says nothing.
+            // A hint at the same name has no effect.
             guard let old = entity.renamedFrom, old != entity.name else { continue }
             if positions[old] != nil {
                 fail(position, "it is renamed from '\(old)', which is in the schema still: take one of the two away")
@@ -94,9 +95,9 @@ extension SchemaValidation {
         }
     }
 
-    /// Finds circles of inheritance, and takes their parents away for the checks to come.
+    /// Finds circles of inheritance, and removes their parents for the later checks.
     private mutating func checkInheritance() {
-        // For each entity the walk that has come by it; walks are numbered by the entities from which they start.
+        // For each entity, the walk that has visited it. Walks are numbered by the entities from which they start.
         var walks = [Int?](repeating: nil, count: entities.count)
         for start in entities.indices {
             var next: Int? = start

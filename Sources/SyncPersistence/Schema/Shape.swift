@@ -1,13 +1,13 @@
-/// What the records of one entity look like: the entity with all that it inherits, and a slot for each value.
+/// The structure of one entity's records: the entity with everything that it inherits, and a slot for each value.
 ///
-/// Records of one entity share a shape, so a record is no more than its shape and an array of values.
+/// Records of one entity share a shape. So a record is only its shape and an array of values.
 public final class Shape: Sendable {
     /// The name of the entity.
     public let name: String
 
     /// The name of the topmost entity that this one inherits, or its own.
     ///
-    /// The records of all entities that inherit one root have their keys in common.
+    /// A key identifies one record among the records of all entities with the same root.
     public let root: String
 
     /// The names of the entities that this one inherits, from itself up to the root.
@@ -25,29 +25,31 @@ public final class Shape: Sendable {
     /// All relationships, inherited ones first.
     public let relationships: [ShapeRelationship]
 
-    /// The slots of other records that name one of this shape, without a relationship of the shape that stands for
-    /// them: references without an inverse, and links.
+    /// The slots of other records that refer to records of this shape, without a relationship of the shape that covers
+    /// them.
+    ///
+    /// They are references without an inverse, and links.
     package let incoming: [IncomingReference]
 
-    /// What the library itself keeps in records of this shape, or nil for a record of the user's.
+    /// The kind of the library's own records with this shape; nil for the user's records.
     package let role: Role?
 
-    /// What makes tokens of the keys of its hierarchy.
+    /// The seed for tokens of the keys of its hierarchy.
     package let tokenSeed: UInt64
 
     /// Whether it is the root of its hierarchy.
     package let isRoot: Bool
 
-    /// Whether the store counts the keys up.
+    /// Whether the store counts up its keys.
     package let hasImplicitKey: Bool
 
-    /// Whether a slot names another record.
+    /// Whether a slot refers to another record.
     let hasReferences: Bool
 
-    /// The slots that name other records, and what makes tokens of what those are connected with.
+    /// The slots that refer to other records, and the seeds for tokens of these connections.
     package let membershipSeeds: [(slot: Int, seed: UInt64)]
 
-    /// What each slot admits, in a form that is quickly looked at.
+    /// The values that each slot admits, in a form that is checked quickly.
     let admissions: [SlotAdmission]
 
     private let slotsByName: [String: Int]
@@ -84,30 +86,34 @@ public final class Shape: Sendable {
 }
 
 extension Shape {
-    /// The position of the slot with a name, or nil if there is none. O(1)
+    /// Returns the position of the slot with a name, or nil if there is none.
+    ///
+    /// - Complexity: O(1)
     public func slot(named name: String) -> Int? { slotsByName[name] }
 
-    /// The relationship with a name, or nil if there is none. O(1)
+    /// Returns the relationship with a name, or nil if there is none.
+    ///
+    /// - Complexity: O(1)
     public func relationship(named name: String) -> ShapeRelationship? {
         relationshipsByName[name].map { relationships[$0] }
     }
 
-    /// Whether records of this shape are records of an entity, itself or one that it inherits.
+    /// Whether records of this shape are records of an entity: its own, or one that it inherits.
     public func inherits(_ entity: String) -> Bool { lineage.contains(entity) }
 
-    /// What the library itself keeps in records of a shape.
+    /// The kind of the library's own records.
     package enum Role: Hashable, Sendable {
         /// Old images of the records of an entity.
         case journal(of: String)
-        /// Which records are connected by a to-many relationship.
+        /// Connections between records by a to-many relationship.
         case links
-        /// What is known by name.
+        /// Metadata by name.
         case metadata
-        /// What has been deleted.
+        /// Deleted records.
         case tombstones
-        /// What is known of payloads that were synced.
+        /// Memories of synced payloads.
         case payloads
-        /// Records of pushes that were sent and not answered.
+        /// Records of pushes that were sent and have no response yet.
         case inFlight
     }
 }
@@ -122,11 +128,11 @@ extension Shape: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// A slot of other records that names records of a shape, without a relationship back.
+/// A slot of other records that refers to records of a shape, without a relationship back.
 package struct IncomingReference: Hashable, Sendable {
-    /// The shape whose records name the record.
+    /// The name of the shape that has the slot.
     package let shape: String
-    /// The slot that does.
+    /// The name of the slot.
     package let slot: String
 
     package init(shape: String, slot: String) {

@@ -1,22 +1,25 @@
 /// A relationship of a shape, and where a store keeps it.
 public struct ShapeRelationship: Hashable, Sendable {
-    /// The relationship as it was defined, by the entity itself or the nearest that it inherits.
+    /// The definition by the entity itself, or by the nearest one that it inherits.
     public let definition: Relationship
 
     /// The topmost entity that declares it.
     public let declaredBy: String
 
-    /// Where it is kept.
+    /// Where it is stored.
     public let storage: Storage
 
-    /// Where a relationship is kept.
+    /// Where a relationship is stored.
     public enum Storage: Hashable, Sendable {
-        /// In a slot of the record itself. One that is exclusive is the only one that names its record; one that is
-        /// symmetric is its own inverse.
+        /// In a slot of the record itself.
+        ///
+        /// An exclusive reference is the only one to its record. A symmetric one is its own inverse.
         case reference(slot: String, isExclusive: Bool, isSymmetric: Bool)
-        /// In a slot of the records at the other end, and where they have an order, their place in another.
+        /// In a slot of the records at the other end.
+        ///
+        /// If they have an order, their positions are in another slot.
         case inverse(slot: String, position: String?)
-        /// In records of their own, of the shape with the given name.
+        /// In records of its own, whose shape has the given name.
         case links(String, LinkEnd)
     }
 
@@ -27,12 +30,12 @@ public struct ShapeRelationship: Hashable, Sendable {
     }
 }
 
-/// Which of a link's two records a relationship starts from.
+/// The record of a link from which a relationship starts.
 public enum LinkEnd: Hashable, Sendable {
-    /// The first.
+    /// The first record.
     case source
-    /// The second.
+    /// The second record.
     case target
-    /// Either: the relationship is its own inverse.
+    /// Either record: the relationship is its own inverse.
     case both
 }

@@ -1,15 +1,15 @@
-/// One value of a record's shape.
+/// The place of one value in the records of a shape.
 public struct Slot: Hashable, Sendable {
     /// The name of the attribute or relationship.
     public let name: String
 
-    /// What it holds.
+    /// The kind of its values.
     public let content: Content
 
     /// Whether it may be null.
     public let isOptional: Bool
 
-    /// What a new record has where none is given.
+    /// The value in a new record if none is given.
     public let defaultValue: Value
 
     /// Whether a store keeps an index of it.
@@ -17,23 +17,23 @@ public struct Slot: Hashable, Sendable {
 
     /// The topmost entity that declares it.
     ///
-    /// With the name, it tells the slot from all others of its hierarchy: two entities that inherit one parent may each
+    /// Together with the name, it identifies the slot in its hierarchy. Two entities that inherit one parent may each
     /// declare a slot of one name.
     public let declaredBy: String
 
-    /// Its name in an older schema.
+    /// The name in an older schema.
     public let renamedFrom: String?
 
-    /// Whether it is kept by the library, and not a property of the schema.
+    /// Whether the library uses it internally, without a property of the schema.
     public let isInternal: Bool
 
-    /// What a slot holds.
+    /// The kind of a slot's values.
     public enum Content: Hashable, Sendable {
         /// An attribute's value.
         case attribute(AttributeType)
-        /// The key of a record of another entity, whose parts have the given types; of several parts, an array.
+        /// The key of a record of another entity, with the types of its parts; an array for several parts.
         ///
-        /// Where it is not enforced, it may name a record that is not there.
+        /// A reference that is not enforced may refer to a record that does not exist.
         case reference(to: String, [AttributeType], isEnforced: Bool)
     }
 
@@ -51,7 +51,7 @@ public struct Slot: Hashable, Sendable {
         self.isInternal = isInternal
     }
 
-    /// The types of the columns that it takes: one, or the parts of a composite key.
+    /// The types of its columns: one, or the parts of a composite key.
     public var columnTypes: [AttributeType] {
         switch content {
         case .attribute(let type): [type]
@@ -59,7 +59,7 @@ public struct Slot: Hashable, Sendable {
         }
     }
 
-    /// Whether a value may stand here; null may where the slot is optional.
+    /// Whether the slot may hold a value; null is allowed if the slot is optional.
     public func admits(_ value: Value) -> Bool {
         if value.isNull { return isOptional }
         switch content {

@@ -1,8 +1,10 @@
-/// What a ``Slot`` admits, without what else is known of it: a check of many records looks at nothing larger.
+/// The values that a ``Slot`` admits, without its other properties.
+///
+/// So a check of many records reads little memory.
 struct SlotAdmission: Sendable {
     let type: AttributeType
     let isOptional: Bool
-    /// Whether the key of several parts of another record stands here, so that the slot itself is to be asked.
+    /// Whether the slot holds a key of several parts, which only the slot itself can check.
     let isComposite: Bool
 
     init(_ slot: Slot) {
@@ -14,12 +16,12 @@ struct SlotAdmission: Sendable {
 }
 
 extension Shape {
-    /// The first slot that does not admit its value, or nil if each does.
+    /// Returns the first slot that does not admit its value, or nil if each does.
     ///
-    /// It is what ``Slot/admits(_:)`` answers for each slot.
+    /// The result is the same as that of ``Slot/admits(_:)`` for each slot.
     ///
     /// - Parameter values: A value for each slot.
-    /// - Complexity: O(number of slots) besides the size of JSON values; nothing is allocated
+    /// - Complexity: O(number of slots), plus the size of JSON values; without allocations
     package func firstInvalidSlot(_ values: [Value]) -> Int? {
         precondition(values.count == admissions.count, "'\(name)' has \(admissions.count) slots, not \(values.count)")
         return admissions.withUnsafeBufferPointer { admissions in

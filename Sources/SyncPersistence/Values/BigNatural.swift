@@ -1,15 +1,15 @@
-/// A natural number of any size, with what it takes to compare a decimal with a binary number.
+/// A natural number of any size, for exact comparisons of decimal with binary numbers.
 struct BigNatural {
-    /// Digits to the base 2³², the lowest first; the highest is not zero.
+    /// The digits to base 2³², the lowest first; the highest is not zero.
     private var words: [UInt32] = []
 
-    /// The number of 128 bits.
+    /// Creates a number from its 128 bits.
     init(high: UInt64, low: UInt64) {
         words = [low, high].flatMap { [UInt32(truncatingIfNeeded: $0), UInt32(truncatingIfNeeded: $0 >> 32)] }
         while words.last == 0 { words.removeLast() }
     }
 
-    /// Multiplies by ten.
+    /// Multiplies the number by ten.
     mutating func multiplyByTen() {
         var carry: UInt64 = 0
         for index in words.indices {
@@ -20,7 +20,7 @@ struct BigNatural {
         if carry > 0 { words.append(UInt32(carry)) }
     }
 
-    /// Multiplies by 2 to the given power, which is not negative.
+    /// Multiplies the number by 2 to the given power, which is not negative.
     mutating func shiftLeft(by power: Int) {
         guard !words.isEmpty else { return }
         let bits = UInt64(power % 32)
@@ -34,7 +34,7 @@ struct BigNatural {
         words.insert(contentsOf: repeatElement(0, count: power / 32), at: 0)
     }
 
-    /// The order of two numbers.
+    /// Returns the order of this number and another.
     func order(to other: BigNatural) -> ValueOrder {
         if words.count != other.words.count { return ValueOrder(words.count, other.words.count) }
         for (left, right) in zip(words.reversed(), other.words.reversed()) where left != right {

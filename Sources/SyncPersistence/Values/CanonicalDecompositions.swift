@@ -1,6 +1,7 @@
-/// The canonical decompositions of Unicode 17 but for Hangul syllables, each to the end.
+/// The full canonical decompositions of Unicode 17, except those of Hangul syllables.
 ///
-/// `c0:41+300 41+301` says that U+00C0 is U+0041 and U+0300, and that the next scalar, U+00C1, is U+0041 and U+0301.
+/// For example, `c0:41+300 41+301` decomposes U+00C0 to U+0041 and U+0300. It decomposes the next scalar, U+00C1, to
+/// U+0041 and U+0301.
 enum CanonicalDecompositions {
     static let text = """
         c0:41+300 41+301 41+302 41+303 41+308 41+30a c7:43+327 45+300 45+301 45+302 45+308 49+300 49+301 49+302 49+308

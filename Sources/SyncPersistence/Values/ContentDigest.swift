@@ -4,30 +4,34 @@
     import Foundation
 #endif
 
-/// A 64-bit digest of values, to tell by one comparison whether content has changed.
+/// A 64-bit digest of values.
+///
+/// One comparison of digests shows whether content has changed.
 ///
 /// ```swift
 /// ContentDigest.digest(of: record.values, seed: seed) == storedDigest
 /// ```
 ///
-/// Equal values have equal digests: the order of an object's members does not count, nor the sign of a zero, nor the
-/// form in which a decimal is held. The digest of given values and seed is the same in every process, on every
-/// platform and in every version of this library, so that it may be stored.
+/// Equal values have equal digests. The order of an object's members, the sign of a zero and the form of a decimal do
+/// not count. The digest of given values and seed is the same in every process, on every platform and in every version
+/// of this library. So digests can be stored.
 ///
-/// Different values have different digests but for a chance of about 2⁻⁶⁴ a pair: of a million records that change, one
-/// is overlooked once in 2·10¹³ times; that any two among *n* records collide has a chance of *n*² / 2⁶⁵. That holds for
-/// content that was chosen without knowing the seed. It is no cryptographic digest: who knows the seed can make
-/// collisions.
+/// Two different values have the same digest with a chance of about 2⁻⁶⁴. Of a million changed records, one is
+/// overlooked once in 2·10¹³ times. Among *n* records, any two have the same digest with a chance of *n*² / 2⁶⁵. This
+/// holds for content that was chosen without knowledge of the seed. The digest is not cryptographic: with the seed,
+/// collisions can be constructed.
 ///
-/// The bytes are read in words of eight, two of which are multiplied and folded with what came before, as by wyhash
+/// The bytes are read in words of eight. Two words at a time are multiplied and folded with the state, as in wyhash
 /// (Wang Yi, *wyhash*, 2019).
 package struct ContentDigest: Sendable {
-    /// Where the values so far have led to.
+    /// The state after the values so far.
     private var state: UInt64
-    /// What the seed makes of itself: added to all that is multiplied, so that no content can be a known factor.
+    /// The mixed seed.
+    ///
+    /// It is combined with the factors of each multiplication, so that no content can be a known factor.
     private let key: UInt64
 
-    /// A digest of nothing yet.
+    /// Creates a digest of nothing.
     package init(seed: UInt64) {
         key = Self.fold(seed ^ Self.constants.0, Self.constants.1)
         state = key ^ Self.constants.2
@@ -38,14 +42,16 @@ package struct ContentDigest: Sendable {
         state = digest.key ^ Self.constants.3
     }
 
-    /// The digest of all that was taken in. O(1)
+    /// Returns the digest of everything combined so far.
+    ///
+    /// - Complexity: O(1)
     package func finalize() -> UInt64 {
-        // Twice, because one multiplication by what is constant leaves numbers in progression in one; the sum of an
-        // object's members would show it.
+        // Folded twice: after one multiplication by a constant, numbers in arithmetic progression are still in
+        // progression. The sum of an object's members would show it.
         Self.fold(Self.fold(state ^ key, Self.constants.4) ^ key, Self.constants.5)
     }
 
-    /// The digest of values in their order.
+    /// Returns the digest of values in their order.
     ///
     /// - Complexity: O(*n*) for *n* bytes of content; about 50 ns for four values of 100 bytes in all
     package static func digest(of values: [Value], seed: UInt64) -> UInt64 {
@@ -54,21 +60,23 @@ package struct ContentDigest: Sendable {
         return digest.finalize()
     }
 
-    /// The digest of bytes.
+    /// Returns the digest of bytes.
     ///
     /// - Complexity: O(*n*)
     package static func digest(of bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
         ContentDigest(seed: seed).taking(.bytes, bytes).finalize()
     }
 
-    /// The digest of text, by its UTF-8 bytes: that of its value.
+    /// Returns the digest of text in UTF-8.
+    ///
+    /// It equals the digest of the value with this text.
     ///
     /// - Complexity: O(*n*)
     package static func digest(ofText text: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
         ContentDigest(seed: seed).taking(.string, text).finalize()
     }
 
-    /// Digits of π.
+    /// The digits of π.
     private static var constants: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) {
         (
             0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7345, 0xA409_3822_299F_31D1, 0x082E_FA98_EC4E_6C89,
@@ -78,7 +86,7 @@ package struct ContentDigest: Sendable {
 }
 
 extension Value {
-    /// The digest of this value alone, as ``ContentDigest`` has it.
+    /// Returns the ``ContentDigest`` of this value alone.
     package func digest(seed: UInt64) -> UInt64 {
         var digest = ContentDigest(seed: seed)
         digest.combine(self)
@@ -87,7 +95,7 @@ extension Value {
 }
 
 extension ContentDigest {
-    /// Takes in a value.
+    /// Combines a value into the digest.
     ///
     /// - Complexity: O(*n*) for *n* bytes of content
     package mutating func combine(_ value: Value) {
@@ -106,12 +114,14 @@ extension ContentDigest {
         }
     }
 
-    /// Takes in text as the value of it is.
+    /// Combines text into the digest, like the value with this text.
     package mutating func combine(_ text: String) {
         self = text.withUTF8Bytes { taking(.string, $0) }
     }
 
-    /// Takes in values one after the other, in place: copies would cost more than their digests.
+    /// Combines values into the digest in their order.
+    ///
+    /// It works in place, because copies would cost more than their digests.
     private mutating func combine(elements: [Value]) {
         elements.withUnsafeBufferPointer { elements in
             for index in elements.indices { combine(elements[index]) }
@@ -124,11 +134,12 @@ extension ContentDigest {
         take(.decimal, count: (digits.exponent &+ 1024) << 2 | form, digits.low, digits.high)
     }
 
-    /// A container that is taken in, and of an object the digest before it and the sum of those of its members.
+    /// An open container, the digest before it and, for an object, the sum of its members' digests.
     private struct Open {
         var parts: ValueParts
         var outer: ContentDigest
-        // A sum, because the order does not count; the names of an object are different, so no two members cancel out.
+        // A sum, because the order does not count. The names of an object are distinct, so no two members cancel each
+        // other out.
         var sum: UInt64 = 0
     }
 
@@ -159,22 +170,24 @@ extension ContentDigest {
         return Open(parts: parts, outer: self)
     }
 
-    /// The bits of a number; those that are equal, or are not numbers, have the same.
+    /// Returns the bits of a number.
+    ///
+    /// Equal numbers have the same bits, and all NaNs have the same bits.
     private static func bits(_ double: Double) -> UInt64 {
         double.isNaN ? 0x7FF8_0000_0000_0000 : double == 0 ? 0 : double.bitPattern
     }
 }
 
 extension ContentDigest {
-    /// The cases of a value, by numbers that must not change.
+    /// The numbers of a value's cases, which must not change.
     private enum Kind: UInt64 {
         case null = 1, bool, integer, double, decimal, string, bytes, date, uuid, url, array, object
     }
 
-    /// Takes in two words under a head that tells the kind and the count.
+    /// Folds two words into the state, with a head that identifies the kind and the count.
     @inline(__always)
     private mutating func take(_ kind: Kind, count: Int = 0, _ first: UInt64 = 0, _ second: UInt64 = 0) {
-        // The head is spread over all bits, so that no similar content can make up for it.
+        // The head is spread over all bits, so that no similar content can compensate for it.
         let head = (UInt64(truncatingIfNeeded: count) << 8 | kind.rawValue) &* Self.constants.6
         state = Self.fold(first ^ state, second ^ head ^ key)
     }
@@ -184,15 +197,15 @@ extension ContentDigest {
         take(kind, count: 0, first)
     }
 
-    /// The digest after the bytes.
+    /// Returns the digest after the bytes.
     ///
-    /// It is returned, because what a closure changes outside of itself is checked as it runs.
+    /// The digest is returned because changes that a closure makes outside of itself are checked at run time.
     @inline(__always)
     private func taking(_ kind: Kind, _ bytes: UnsafeRawBufferPointer) -> ContentDigest {
         var digest = self
         let count = bytes.count
         if count > 16 {
-            // The last two words may overlap those before them, which is sound because the length is taken in as well.
+            // The last two words may overlap earlier ones. This is sound because the length counts as well.
             var offset = 0
             while offset &+ 16 < count {
                 digest.state = Self.fold(
@@ -223,7 +236,9 @@ extension ContentDigest {
         UInt64(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
     }
 
-    /// Both factors and both halves of their product, folded into one word; a factor of zero does not lose the other.
+    /// Multiplies two words and folds the factors and both halves of the product into one word.
+    ///
+    /// A factor of zero does not lose the other factor.
     @inline(__always)
     private static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
         let product = left.multipliedFullWidth(by: right)

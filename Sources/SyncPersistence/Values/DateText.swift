@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// Dates as text of RFC 3339 and the forms around it that remotes have.
+/// Dates as text of RFC 3339, and in related forms that remotes use.
 ///
 /// ```
 /// 2014
@@ -17,23 +17,26 @@
 /// 2015-06-23t14:40:08.5+02:00
 /// ```
 ///
-/// - The date is a year of four digits, a month and a day that there are. Alone, it is midnight in UTC. A year alone is
-///   the first day of the year. Year and month, with `-` between them, are the first day of the month.
-/// - `T`, `t` or a space separates it from the time, which may have seconds, and these a fraction of any number of digits.
+/// - The date is an existing year of four digits, month and day. Alone, it is midnight in UTC. A year alone is the
+///   first day of the year. A year and month, with `-` between them, are the first day of the month.
+/// - `T`, `t` or a space separates the date from the time. The time may have seconds, with a fraction of any number of
+///   digits.
 /// - Date and time may be written without `-` and `:`, if both are.
-/// - The zone is `Z`, `z` or a distance to UTC, `±hh`, `±hhmm` or `±hh:mm`; UTC if there is none.
-/// - The second 60 is a leap second where it is the last of a day in UTC, and counts as the first of the next day, for
+/// - The zone is `Z`, `z` or an offset from UTC, `±hh`, `±hhmm` or `±hh:mm`. Without a zone, the time is in UTC.
+/// - The second 60 is a leap second at the end of a day in UTC. It counts as the first second of the next day, because
 ///   `Date` has no leap seconds.
-/// - A date before the year 0 or after 9999 in UTC is none, so that whatever is read can be written.
+/// - Dates before the year 0 or after 9999 in UTC are refused, so that every parsed date can be written.
 package enum DateText {
-    /// Whether text is a date if it is anything: a year or a day, and not a number.
+    /// Whether text begins like a year or a day.
+    ///
+    /// It is then a date or invalid, but not a timestamp.
     package static func isCalendarDate(_ text: UnsafeRawBufferPointer) -> Bool {
         let digits = text.prefix { $0 &- UInt8(ascii: "0") < 10 }.count
         if digits == text.count { return digits == 4 || digits == 8 }
         return digits == 4 && text[4] == UInt8(ascii: "-") || digits == 8 && text[8] | 0x20 == UInt8(ascii: "t")
     }
 
-    /// The seconds since the beginning of 2001; nil if the text is no date.
+    /// Returns the seconds since the beginning of 2001; nil if the text is not a date.
     package static func seconds(of text: UnsafeRawBufferPointer) -> Double? {
         var scanner = DigitScanner(bytes: text)
         guard let (days, isBasic) = days(&scanner) else { return nil }
@@ -59,30 +62,30 @@ package enum DateText {
             isLeapSecond: second == 60)
     }
 
-    /// The seconds since the beginning of 2001 at a time of a day; nil if there is no such time.
+    /// Returns the seconds since the beginning of 2001 at a time of a day; nil if that time does not exist.
     package static func seconds(days: Int, seconds: Int, fraction: Double, isLeapSecond: Bool) -> Double? {
         let whole = days * 86_400 + seconds
         guard !isLeapSecond || whole % 86_400 == 0, Date.internetRange.contains(Double(whole)) else { return nil }
-        // At the end of 9999, doubles are so far apart that a fraction may be rounded to the next year.
+        // At the end of 9999, doubles are so far apart that a fraction may be rounded up to the next year.
         return min(Double(whole) + fraction, Date.internetRange.upperBound.nextDown)
     }
 
-    /// The days since the beginning of 2001, and whether they are written as digits alone.
+    /// Reads the days since the beginning of 2001, and whether the date is written without `-`.
     private static func days(_ scanner: inout DigitScanner) -> (days: Int, isBasic: Bool)? {
         guard let year = scanner.digits(4) else { return nil }
         if scanner.isAtEnd { return days(year: year, month: 1, day: 1).map { ($0, true) } }
         let isBasic = !scanner.skip(UInt8(ascii: "-"))
         guard let month = scanner.digits(2) else { return nil }
-        // Six digits alone may as well be a day of a year of two digits.
+        // Six digits alone could also be a day with a year of two digits.
         if scanner.isAtEnd, !isBasic { return days(year: year, month: month, day: 1).map { ($0, false) } }
         guard isBasic || scanner.skip(UInt8(ascii: "-")), let day = scanner.digits(2) else { return nil }
         return days(year: year, month: month, day: day).map { ($0, isBasic) }
     }
 
-    /// The days from the beginning of 2001 to a day of the Gregorian calendar; nil if there is no such day.
+    /// Returns the days from the beginning of 2001 to a day of the Gregorian calendar; nil if that day does not exist.
     package static func days(year: Int, month: Int, day: Int) -> Int? {
         guard 0...9999 ~= year, 1...12 ~= month, day >= 1, day <= days(of: month, in: year) else { return nil }
-        // Years begin with March here, so that a leap day is the last of one, as in `Date.internetText`.
+        // Years begin in March here, so that a leap day is the last day of a year, as in `Date.internetText`.
         let shiftedYear = month > 2 ? year : year - 1
         let shiftedMonth = month > 2 ? month - 3 : month + 9
         let era = shiftedYear < 0 ? -1 : shiftedYear / 400
@@ -99,7 +102,7 @@ package enum DateText {
         }
     }
 
-    /// The seconds by which the zone is ahead of UTC.
+    /// Reads the zone: the seconds by which it is ahead of UTC.
     private static func distance(_ scanner: inout DigitScanner) -> Int? {
         if scanner.isAtEnd || scanner.skip(UInt8(ascii: "Z")) || scanner.skip(UInt8(ascii: "z")) { return 0 }
         let isBehind = scanner.skip(UInt8(ascii: "-"))

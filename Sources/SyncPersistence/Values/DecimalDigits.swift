@@ -4,13 +4,13 @@
     import Foundation
 #endif
 
-/// A decimal number in the one form that all equal ones share: ±(`high` · 2⁶⁴ + `low`) · 10^`exponent`, where the
-/// last digit is not zero.
+/// A decimal number in the one form that all equal numbers share.
 ///
-/// `Decimal` may hold one number in several forms, 1 as 1 · 10⁰ and as 10 · 10⁻¹; what compares, hashes or writes
-/// decimals does it with this form, exactly and without the allocations of Foundation's arithmetic.
+/// The number is ±(`high` · 2⁶⁴ + `low`) · 10^`exponent`, where the last digit is not zero. `Decimal` may hold one
+/// number in several forms, for example 1 as 1 · 10⁰ and as 10 · 10⁻¹. In this form, decimals are compared, hashed and
+/// written exactly, without the allocations of Foundation's arithmetic.
 struct DecimalDigits: Hashable, Sendable {
-    /// Whether it is not a number; everything else is zero then.
+    /// Whether it is NaN; all other properties are zero then.
     private(set) var isNaN = false
     /// Whether it is below zero.
     private(set) var isNegative = false
@@ -24,7 +24,7 @@ struct DecimalDigits: Hashable, Sendable {
     /// Whether it is zero.
     var isZero: Bool { high | low == 0 && !isNaN }
 
-    /// The digits of a decimal.
+    /// Creates the digits of a decimal.
     init(_ decimal: Decimal) {
         guard !decimal.isNaN else {
             isNaN = true
@@ -37,14 +37,14 @@ struct DecimalDigits: Hashable, Sendable {
         normalize()
     }
 
-    /// The digits of an integer.
+    /// Creates the digits of an integer.
     init(_ integer: Int64) {
         isNegative = integer < 0
         low = integer.magnitude
         normalize()
     }
 
-    /// The digits of a JSON number's text, or nil if there are more than 128 bits hold or the text is none.
+    /// Creates the digits of a JSON number's text; nil if 128 bits do not hold them or the text is not a number.
     init?(text: UnsafeRawBufferPointer) {
         var position = text.startIndex
         if position < text.endIndex, text[position] == UInt8(ascii: "-") {
@@ -60,7 +60,7 @@ struct DecimalDigits: Hashable, Sendable {
                 guard !isFraction else { return nil }
                 isFraction = true
             case UInt8(ascii: "0"):
-                // A zero counts when a digit follows it.
+                // A zero counts only if another digit follows it.
                 pendingZeros += 1
                 digitCount += 1
                 if isFraction { exponent -= 1 }
@@ -106,7 +106,9 @@ struct DecimalDigits: Hashable, Sendable {
         }
     }
 
-    /// Multiplies the digits by ten; false, with the digits as they were, if 128 bits do not hold them then.
+    /// Multiplies the digits by ten.
+    ///
+    /// If 128 bits do not hold the product, the digits are unchanged and it returns false.
     private mutating func multiplyByTen() -> Bool {
         let lower = low.multipliedFullWidth(by: 10)
         let (upper, overflow) = high.multipliedReportingOverflow(by: 10)
@@ -126,7 +128,7 @@ struct DecimalDigits: Hashable, Sendable {
 }
 
 extension DecimalDigits {
-    /// The order of two numbers; what is not a number comes last.
+    /// Returns the order of two numbers; NaN comes last.
     func order(to other: DecimalDigits) -> ValueOrder {
         if isNaN || other.isNaN { return ValueOrder(isNaN ? 1 : 0, other.isNaN ? 1 : 0) }
         let sign = isZero ? 0 : isNegative ? -1 : 1
@@ -138,7 +140,8 @@ extension DecimalDigits {
     private func magnitudeOrder(to other: DecimalDigits) -> ValueOrder {
         if isZero || other.isZero { return ValueOrder(isZero ? 0 : 1, other.isZero ? 0 : 1) }
         var (left, right) = (self, other)
-        // The one with the larger exponent gets the other's; if there is no room for that, it is the larger one.
+        // The number with the larger exponent is converted to the other's exponent. If there is no room for that, it is
+        // larger.
         while left.exponent > right.exponent {
             guard left.multiplyByTen() else { return .descending }
             left.exponent -= 1
@@ -150,13 +153,13 @@ extension DecimalDigits {
         return left.high == right.high ? ValueOrder(left.low, right.low) : ValueOrder(left.high, right.high)
     }
 
-    /// The order of this number and a binary one, neither rounded; what is not a number comes last.
+    /// Returns the order of this number and a binary one, without rounding; NaN comes last.
     func order(to double: Double) -> ValueOrder {
         if isNaN || double.isNaN { return ValueOrder(isNaN ? 1 : 0, double.isNaN ? 1 : 0) }
         if double.isInfinite { return double < 0 ? .descending : .ascending }
         if let integer = Int64(exactly: double) { return order(to: DecimalDigits(integer)) }
         if isZero || isNegative != (double < 0) { return double < 0 ? .descending : .ascending }
-        // double = significand · 2^power; both sides are multiplied until no power is negative.
+        // double = significand · 2^power. Both sides are multiplied until no power is negative.
         let power = Int(double.exponent) - 52
         let significand = UInt64(double.significand.magnitude * 0x1p52)
         var left = BigNatural(high: high, low: low)
@@ -168,7 +171,7 @@ extension DecimalDigits {
 }
 
 extension DecimalDigits {
-    /// The number as JSON has it, `-12.5` or `1e100`; `nan` if it is none.
+    /// The number as JSON text, `-12.5` or `1e100`; `nan` for NaN.
     var text: String {
         if isNaN { return "nan" }
         let (sign, digits) = (isNegative ? "-" : "", digitText)
@@ -179,7 +182,7 @@ extension DecimalDigits {
         return "\(sign)\(digits)e\(exponent)"
     }
 
-    /// The digits alone.
+    /// The digits without sign and exponent.
     private var digitText: String {
         let (upper, lower) = Self.divide(high, low, by: 10_000_000_000_000_000_000)
         if upper == (0, 0) { return String(lower) }
@@ -188,10 +191,10 @@ extension DecimalDigits {
         return front + Self.padded(lower)
     }
 
-    /// The decimal that is this number; nil if there is none.
+    /// The number as a `Decimal`; nil if no decimal holds it.
     var decimal: Decimal? {
         if isNaN { return .nan }
-        // A decimal may have an exponent of 127 and zeros at its end where this has a larger one.
+        // The exponent of a decimal is 127 at most. A larger one becomes zeros at the end of the digits.
         var digits = self
         while digits.exponent > 127 {
             guard digits.multiplyByTen() else { return nil }
@@ -209,11 +212,12 @@ extension DecimalDigits {
 }
 
 extension Decimal {
-    /// The 128 bits of the digits, regardless of sign and exponent.
+    /// The 128 bits of the digits, without sign and exponent.
     fileprivate var digits: (high: UInt64, low: UInt64) {
         #if canImport(FoundationEssentials)
-            // Foundation has the digits behind four bytes of exponent and flags, in eight words of 16 bits, the lowest first;
-            // nothing public tells them but text. The tests hold this against that text.
+            // Foundation stores the digits after four bytes of exponent and flags, in eight words of 16 bits, the
+            // lowest first. Its public API returns the digits only as text. The tests compare these bits with that
+            // text.
             return withUnsafeBytes(of: self) { bytes in
                 var (high, low): (UInt64, UInt64) = (0, 0)
                 for word in (0..<4).reversed() {
@@ -231,10 +235,10 @@ extension Decimal {
         #endif
     }
 
-    /// The number as text, the same for all equal ones; ``init(exactly:)`` reads it.
+    /// The number as text, the same for all equal numbers; ``init(exactly:)`` parses it.
     package var exactText: String { DecimalDigits(self).text }
 
-    /// The decimal of a JSON number's text, or of `nan`; nil if the text is neither, or no decimal is that number.
+    /// Creates the decimal of a JSON number's text, or of `nan`; nil for other text, or if no decimal holds the number.
     package init?(exactly text: String) {
         if text == "nan" {
             self = .nan
@@ -249,14 +253,15 @@ extension Decimal {
 }
 
 extension Decimal {
-    /// The number as an integer of 64 bits; nil if it is none.
+    /// The number as an integer of 64 bits; nil if it is not one.
     package var exactInteger: Int64? { DecimalDigits(self).integer }
 
-    /// The double next to the number; nil if it is no number.
+    /// The double nearest to the number; nil for NaN.
     package var nearestDouble: Double? {
         let digits = DecimalDigits(self)
         if digits.isNaN { return nil }
-        // As the reader of JSON has it: where digits and power of ten are doubles, so is their product or quotient.
+        // As in the JSON reader: if digits and power of ten are exact doubles, their product or quotient is the nearest
+        // double.
         if digits.high == 0, digits.low <= 1 << 53, digits.exponent.magnitude <= 22 {
             let number = Double(digits.low)
             let power = Double.powerOfTen(abs(digits.exponent))
@@ -268,7 +273,7 @@ extension Decimal {
 }
 
 extension DecimalDigits {
-    /// The number as an integer of 64 bits; nil if it is none.
+    /// The number as an integer of 64 bits; nil if it is not one.
     fileprivate var integer: Int64? {
         guard !isNaN, exponent >= 0 else { return nil }
         var digits = self

@@ -1,21 +1,21 @@
-/// Reads digits from the bytes of text, from the first on.
+/// A scanner that reads digits from the bytes of text.
 package struct DigitScanner {
-    // because: the scanner lives no longer than the call to which the bytes were lent.
+    // because: the scanner lives no longer than the call that lends the bytes.
     let bytes: UnsafeRawBufferPointer
     private var position = 0
 
-    /// A scanner at the first byte.
+    /// Creates a scanner at the first byte.
     package init(bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
     }
 
-    /// Whether nothing is left.
+    /// Whether no bytes are left.
     package var isAtEnd: Bool { position == bytes.count }
 
     /// Whether the next byte is a digit.
     package var isAtDigit: Bool { position < bytes.count && bytes[position] &- UInt8(ascii: "0") < 10 }
 
-    /// Goes on behind a byte if it is the next; returns whether it is.
+    /// Skips a byte if it is the next one, and returns whether it is.
     @inline(__always)
     package mutating func skip(_ byte: UInt8) -> Bool {
         guard position < bytes.count, bytes[position] == byte else { return false }
@@ -23,7 +23,7 @@ package struct DigitScanner {
         return true
     }
 
-    /// The next digit.
+    /// Reads the next digit; nil if there is none.
     @inline(__always)
     private mutating func digit() -> UInt8? {
         guard position < bytes.count else { return nil }
@@ -33,7 +33,7 @@ package struct DigitScanner {
         return digit
     }
 
-    /// The number of as many digits; nil if there are fewer.
+    /// Reads a number of exactly `count` digits; nil if there are fewer.
     @inline(__always)
     package mutating func digits(_ count: Int) -> Int? {
         var number = 0
@@ -44,7 +44,7 @@ package struct DigitScanner {
         return number
     }
 
-    /// The number of all digits from here; nil if there are none or more than 18, or a zero before others.
+    /// Reads the number that all following digits form; nil for no digits, more than 18 digits, or a leading zero.
     package mutating func number() -> UInt64? {
         let start = position
         var number: UInt64 = 0
@@ -56,13 +56,13 @@ package struct DigitScanner {
         return count == 0 || count > 1 && bytes[start] == UInt8(ascii: "0") ? nil : number
     }
 
-    /// The fraction whose digits behind the point go on from here; nil if there are none.
+    /// Reads the digits after a decimal point as a fraction; nil if there are none.
     package mutating func fraction() -> Double? {
         let start = position
         var number: UInt64 = 0
         var count = 0
         while let digit = digit() {
-            // No double tells fractions apart by more digits than these.
+            // Further digits make no difference to a double.
             if count < 18 {
                 number = number &* 10 &+ UInt64(digit)
                 count &+= 1

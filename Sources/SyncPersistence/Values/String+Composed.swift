@@ -1,12 +1,12 @@
 extension String {
-    /// The text in normalization form C of Unicode, the same for all strings that are equal to each other.
+    /// The text in normalization form C of Unicode, the same for all equal strings.
     ///
-    /// Strings are equal in Swift if they are canonically equivalent, `"é"` of one scalar and of two for instance. A store
-    /// compares text by its scalars, so keys are stored in one form.
+    /// Strings are equal in Swift if they are canonically equivalent, for example `"é"` as one scalar and as two. A
+    /// store compares text by its scalars, so keys are stored in one form.
     ///
     /// - Complexity: O(*n*)
     var canonicallyComposed: String {
-        // Below U+0300 nothing decomposes or combines otherwise than it stands there.
+        // Text with only scalars below U+0300 is already in this form.
         if unicodeScalars.allSatisfy({ $0.value < 0x300 }) { return self }
         var scalars: [UInt32] = []
         for scalar in unicodeScalars { Normalization.shared.appendDecomposition(of: scalar.value, to: &scalars) }
@@ -17,7 +17,7 @@ extension String {
     }
 }
 
-/// The tables by which text is brought to normalization form C, as annex 15 of the Unicode standard has it.
+/// The tables for normalization form C, according to annex 15 of the Unicode standard.
 private struct Normalization {
     static let shared = Normalization()
 
@@ -31,7 +31,7 @@ private struct Normalization {
             scalar = parts.count == 2 ? UInt32(parts[0], radix: 16) ?? 0 : scalar + 1
             decompositions[scalar] = parts[parts.count - 1].split(separator: "+").compactMap { UInt32($0, radix: 16) }
         }
-        // What two scalars compose to, the shorter ones first, on which the longer ones build.
+        // The composites of sequences. Shorter sequences come first, because longer ones build on them.
         var composites: [[UInt32]: UInt32] = [:]
         for (scalar, parts) in decompositions.sorted(by: { $0.value.count < $1.value.count }) {
             guard parts.count > 1, Unicode.Scalar(scalar)?.properties.isFullCompositionExclusion == false else {
@@ -76,7 +76,7 @@ extension Normalization {
         }
     }
 
-    /// Composes each mark with the last starter, unless a mark in between blocks it.
+    /// Composes each mark with the last starter, unless a mark between them blocks it.
     func composed(_ scalars: [UInt32]) -> [UInt32] {
         var result: [UInt32] = []
         var starter: Int?
@@ -127,7 +127,7 @@ private enum Hangul {
         scalar >= syllable && scalar < syllable + 19 * vowelsAndTrailing ? scalar - syllable : nil
     }
 
-    /// The indices of a leading consonant and a vowel.
+    /// Returns the indices of a leading consonant and a vowel; nil for other scalars.
     static func indices(_ first: UInt32, _ second: UInt32) -> (leading: UInt32, vowel: UInt32)? {
         guard first >= leading, first < leading + 19, second >= vowel, second < vowel + 21 else { return nil }
         return (first - leading, second - vowel)

@@ -4,31 +4,33 @@
     import Foundation
 #endif
 
-/// A value is coded so that every coder gives it back as it was, in the same form as ``taggedJSON`` has.
+/// The coded form of a value, which every coder decodes unchanged.
 ///
-/// Null, truth values, integers, doubles with a fraction, text and arrays are coded as what they are. Everything else
-/// is a container of one key, the tag:
+/// It is the form of ``taggedJSON``.
+///
+/// Null, truth values, integers, doubles with a fraction, text and arrays are coded as themselves. Every other value is
+/// a container with one key, the tag:
 ///
 /// | value | as JSON |
 /// |---|---|
-/// | a ``double(_:)`` without a fraction | `{"double":3}`; `"inf"`, `"-inf"` and `"nan"` for what is no finite number |
+/// | a ``double(_:)`` without a fraction | `{"double":3}`; `"inf"`, `"-inf"` and `"nan"` if it is not finite |
 /// | ``decimal(_:)`` | `{"decimal":"1.5"}`, or `"nan"` |
 /// | ``bytes(_:)`` | `{"bytes":"AQID"}`, base64 |
 /// | ``date(_:)`` | `{"date":788918400.5}`, seconds since the beginning of 2001 in UTC |
 /// | ``uuid(_:)`` | `{"uuid":"6BA7B810-9DAD-11D1-80B4-00C04FD430C8"}` |
 /// | ``url(_:)`` | `{"url":"https://example.org/"}` |
-/// | ``object(_:)`` | `{"object":["name",1,"other",2]}`, names and values in turns |
+/// | ``object(_:)`` | `{"object":["name",1,"other",2]}`, names and values alternate |
 ///
 /// To read and write JSON of any form, use ``init(json:options:)-(String,_)`` and ``json-swift.property``.
 extension Value: Codable {
-    /// Codes the value in the form above.
+    /// Encodes the value in the form above.
     ///
-    /// - Throws: `EncodingError` if arrays and objects are more than ``JSONOptions/maximumDepthLimit`` deep in each
-    ///   other: encoders are recursive. What the encoder throws.
+    /// - Throws: `EncodingError` if arrays and objects are nested more than ``JSONOptions/maximumDepthLimit`` levels
+    ///   deep, because encoders are recursive; and the errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .array, .object:
-            // An object takes two steps of the path: its tag and its place in the list.
+            // An object adds two steps to the path: its tag and its index in the list.
             if encoder.codingPath.count > 2 * JSONOptions.maximumDepthLimit {
                 throw EncodingError.invalidValue(
                     self,
@@ -82,9 +84,9 @@ extension Value: Codable {
 }
 
 extension Value {
-    /// Decodes a value of the form that coding has.
+    /// Decodes a value from its coded form.
     ///
-    /// - Throws: `DecodingError` if it has another form.
+    /// - Throws: `DecodingError` for any other form.
     public init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: JSONTag.self) {
             self = try Self.decodeTag(container, decoder)

@@ -4,14 +4,14 @@
     import Foundation
 #endif
 
-/// A short form for messages and keys, which tells the cases apart:
+/// A short form for messages and keys, which distinguishes the cases:
 ///
 /// ```
 /// null  true  -7  3.0  decimal 1.5  "text"  <3 bytes>  2026-01-01T00:00:00Z
 /// 6BA7B810-9DAD-11D1-80B4-00C04FD430C8  <https://example.org/>  [1, "a"]  {"a": 1, "b": null}
 /// ```
 ///
-/// Text is cut off after 64 characters, a container after eight parts or in its fourth level, each with `…`.
+/// Text is cut off after 64 characters, and a container after eight parts and below four levels, each with `…`.
 extension Value: CustomStringConvertible, CustomDebugStringConvertible {
     /// The value in a short form.
     public var description: String { description(depth: 4) }

@@ -1,5 +1,5 @@
 extension Value {
-    /// Whether each member of another JSON value is here as well, in the object of the same place.
+    /// Whether this value contains each member of another JSON value, in the object at the same place.
     ///
     /// - Complexity: O(*n*)
     func hasMembers(of other: Value) -> Bool {
@@ -15,15 +15,15 @@ extension Value {
         }
     }
 
-    /// This value, and those members of an older one that its type neither reads nor writes.
+    /// Returns this value with those members of an older one that its type neither reads nor writes.
     ///
-    /// Objects in an array are the same if they have the same `id`, where all have one; else by their positions if there
-    /// are as many as before; else they are new.
+    /// Objects in an array are matched by `id` if each has a distinct one. Otherwise they are matched by position if
+    /// both arrays have the same count. Otherwise all are new.
     ///
     /// - Parameters:
     ///   - old: The older value.
-    ///   - written: What the type writes, with null for absent members.
-    ///   - read: What the type reads of the older value.
+    ///   - written: The value that the type writes, with null for absent members.
+    ///   - read: The members that the type reads of the older value.
     /// - Complexity: O(*n*)
     func keepingMembers(of old: Value, written: Value?, read: MemberReads?) -> Value {
         switch (self, old) {
@@ -51,7 +51,7 @@ extension Value {
         }
     }
 
-    /// Where in an older array the counterpart of each element stands; nil for new ones.
+    /// Returns the position of each element's counterpart in an older array; nil for new elements.
     static func counterparts(of new: [Value], in old: [Value]) -> [Int?] {
         if let ids = Value.ids(of: new), let oldIDs = Value.ids(of: old) {
             let positions = Dictionary(zip(oldIDs, old.indices)) { first, _ in first }
@@ -60,7 +60,7 @@ extension Value {
         return new.count == old.count ? Array(new.indices) : Array(repeating: nil, count: new.count)
     }
 
-    /// The `id` members of an array's elements; nil unless each is an object with one of its own.
+    /// Returns the `id` members of an array's elements; nil unless each is an object with a distinct `id`.
     private static func ids(of elements: [Value]) -> [Value]? {
         var ids: [Value] = []
         for element in elements {

@@ -5,19 +5,19 @@
 #endif
 
 extension Value {
-    /// The order of this value and another, by which stores sort and filters compare.
+    /// Returns the order of this value and another, by which stores sort and filters compare.
     ///
-    /// It goes by kind first: null, truth values, numbers, text, bytes, dates, identifiers, locators, arrays, objects;
-    /// within a kind by content:
+    /// Values are ordered by kind first: null, truth values, numbers, text, bytes, dates, identifiers, locators,
+    /// arrays, objects. Within a kind, they are ordered by content:
     /// - false before true;
-    /// - numbers by size and without rounding, whether integer, double or decimal: `.integer(1)`, `.double(1)` and
-    ///   `.decimal(1)` are the same; what is not a number comes after all that are;
+    /// - numbers by size without rounding, whether integer, double or decimal: `.integer(1)`, `.double(1)` and
+    ///   `.decimal(1)` are the same; NaN comes after all numbers;
     /// - text and locators by UTF-8 bytes, which is the order of Unicode scalars; bytes and identifiers by bytes;
-    /// - arrays by their first elements that differ, a shorter one before those that go on;
-    /// - objects like arrays of their members, sorted by name, where a name counts before its value.
+    /// - arrays by their first elements that differ; a shorter array comes before a longer one that begins with it;
+    /// - objects like arrays of their members sorted by name, where a name counts before its value.
     ///
-    /// It is a strict weak ordering: values that are equal are the same, and of two that are the same and not equal, one
-    /// has numbers of other cases where the other has them.
+    /// The order is a strict weak ordering. Equal values are the same in it. Values that are the same but not equal
+    /// differ only in the cases of their numbers.
     ///
     /// - Complexity: O(*n*) for values of size *n*, O(*m* log *m*) for objects of *m* members
     package func order(to other: Value) -> ValueOrder {
@@ -46,12 +46,14 @@ extension Value {
         }
     }
 
-    /// Whether the first value comes before the second, as ``order(to:)`` has it; to be sorted by.
+    /// Whether the first value comes before the second by ``order(to:)``.
+    ///
+    /// It is a predicate for sorting.
     package static func areInIncreasingOrder(_ left: Value, _ right: Value) -> Bool {
         left.order(to: right) == .ascending
     }
 
-    /// The place of its kind among the kinds.
+    /// The position of the value's kind among the kinds.
     private var rank: Int {
         switch self {
         case .null: 0

@@ -1,19 +1,20 @@
 extension Value {
-    /// The value as JSON text, from which ``init(taggedJSON:)`` reads it as it was, whatever its case.
+    /// The value as JSON text that ``init(taggedJSON:)`` reads back unchanged, whatever its case.
     ///
-    /// For the authors of adapters, who keep values in columns of text or in files. The text is one line.
+    /// Adapters use it to keep values in text columns or in files. The text is one line.
     ///
     /// ```swift
     /// Value.array([1, 1.0, .date(date)]).taggedJSON  // [1,{"double":1.0},{"date":788918400.0}]
     /// ```
     ///
-    /// Null, truth values, integers, doubles with a fraction, text and arrays are what they are in JSON; everything else
-    /// is an object of one member, a tag with its content: `double`, `decimal`, `bytes`, `date`, `uuid`, `url` and
-    /// `object`, whose content is an array of names and values in turns. Coding a value has the same form.
+    /// Null, truth values, integers, doubles with a fraction, text and arrays are plain JSON. Every other value is an
+    /// object with one member, a tag with its content. The tags are `double`, `decimal`, `bytes`, `date`, `uuid`, `url`
+    /// and `object`. The content of `object` is an array in which names and values alternate. `Codable` uses the same
+    /// form.
     ///
-    /// All is kept but what equality does not see: the bits of what is not a number, zeros at the end of a decimal, and
-    /// what a locator is relative to. The sign of a zero and the order of members are kept. A store holds no value that is
-    /// too deep to be read back.
+    /// The text keeps everything that equality compares, the sign of a zero and the order of members. It does not keep
+    /// the bits of a NaN, zeros at the end of a decimal, or the base of a relative locator. A store never holds a value
+    /// that is nested too deep to be read back.
     ///
     /// - Complexity: O(*n*) for a value of size *n*
     public var taggedJSON: String {
@@ -22,9 +23,10 @@ extension Value {
         return writer.text
     }
 
-    /// The value of a text of ``taggedJSON``.
+    /// Creates the value of a ``taggedJSON`` text.
     ///
-    /// - Throws: ``JSONError`` if the text is none; where arrays and objects are more than ``JSONOptions/maximumDepthLimit`` deep in each other, too.
+    /// - Throws: ``JSONError`` if the text has another form, or if arrays and objects are nested more than
+    ///   ``JSONOptions/maximumDepthLimit`` levels deep.
     /// - Complexity: O(*n*) for *n* bytes
     public init(taggedJSON text: String) throws(JSONError) {
         let read = { (bytes: UnsafeRawBufferPointer) in
@@ -33,15 +35,17 @@ extension Value {
         self = try text.withUTF8Bytes(read).get()
     }
 
-    /// The value of a text of ``taggedJSON`` in UTF-8 bytes, as a column has them.
+    /// Creates the value of a ``taggedJSON`` text in UTF-8 bytes, for example those of a column.
     ///
-    /// - Throws: ``JSONError`` if the text is none.
+    /// - Throws: ``JSONError`` if the text has another form.
     /// - Complexity: O(*n*) for *n* bytes
     package init(taggedJSON bytes: UnsafeRawBufferPointer) throws(JSONError) {
         self = try JSONReader.read(bytes, options: Self.taggedOptions, isText: false, isTagged: true).get()
     }
 
-    /// Values from JSON are at most 512 deep, and not much is put around them.
+    /// The options for tagged text.
+    ///
+    /// Values from JSON are nested at most 512 levels deep, and few levels are added around them.
     private static var taggedOptions: JSONOptions {
         var options = JSONOptions()
         options.depthLimit = JSONOptions.maximumDepthLimit

@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// What an attribute of a record holds.
+/// The value of a record's attribute.
 ///
 /// ```swift
 /// let title: Value = "Milk"
@@ -12,20 +12,20 @@
 /// let place: Value = ["latitude": 60.17, "longitude": 24.94]
 /// ```
 ///
-/// Values are equal if they have the same case and the same content. Text is compared by its Unicode scalars, so that
-/// every store agrees on it and no edit of a composition is lost: `"é"` of one scalar is not `"é"` of two. Members of
-/// an object have an order, which does not count for equality. Numbers of different cases are different values; the
-/// order by which stores sort has them side by side.
+/// Values are equal if they have the same case and the same content. Text is compared by its Unicode scalars: `"é"` as
+/// one scalar is not equal to `"é"` as two. So every store compares text alike, and no edit of a composition is lost.
+/// The order of an object's members does not count for equality. Numbers of different cases are different values, but
+/// stores sort them by size.
 public enum Value: Sendable {
-    /// Nothing.
+    /// The null value.
     case null
     /// A truth value.
     case bool(Bool)
     /// A 64-bit integer.
     case integer(Int64)
-    /// A floating-point number; a store refuses one that is not a number.
+    /// A floating-point number; a store refuses NaN.
     case double(Double)
-    /// An exact decimal number; a store refuses one that is not a number.
+    /// An exact decimal number; a store refuses NaN.
     case decimal(Decimal)
     /// Text.
     case string(String)
@@ -44,7 +44,7 @@ public enum Value: Sendable {
 }
 
 extension Value {
-    /// Whether there is nothing.
+    /// Whether the value is null.
     public var isNull: Bool {
         if case .null = self { true } else { false }
     }
@@ -70,7 +70,7 @@ extension Value: Hashable {
         }
     }
 
-    /// Hashes case and content.
+    /// Hashes the case and the content.
     public func hash(into hasher: inout Hasher) {
         guard var parts = ValueParts(sorted: self) else { return hashScalar(into: &hasher) }
         var outer: [ValueParts] = []
@@ -113,12 +113,20 @@ extension Value: Hashable {
 }
 
 extension [Value] {
-    /// Whether both have equal values; what both share is not looked into. O(*n*)
+    /// Whether both have equal values.
+    ///
+    /// Shared memory is not compared.
+    ///
+    /// - Complexity: O(*n*)
     func areSame(as other: [Value]) -> Bool {
         other.withUnsafeBufferPointer { areSame(as: $0) }
     }
 
-    /// Whether both have equal values; what both share is not looked into. O(*n*)
+    /// Whether both have equal values.
+    ///
+    /// Shared memory is not compared.
+    ///
+    /// - Complexity: O(*n*)
     package func areSame(as right: UnsafeBufferPointer<Value>) -> Bool {
         withUnsafeBufferPointer { left in
             if left.count != right.count { return false }
@@ -134,7 +142,7 @@ extension [Value] {
 }
 
 extension Value {
-    /// Whether both are text in one place of memory, or short text of the same bytes.
+    /// Whether both are text in the same memory, or short text with the same bytes.
     @inline(__always)
     fileprivate func isIdentical(to other: Value) -> Bool {
         guard case .string(let left) = self, case .string(let right) = other else { return false }
@@ -143,18 +151,20 @@ extension Value {
 }
 
 extension String {
-    /// Whether both are text in one place of memory, or short text of the same bytes; false where that is not known.
+    /// Whether both are text in the same memory, or short text with the same bytes; false if that is unknown.
     @inline(__always)
     func isIdentical(to other: String) -> Bool {
         #if _pointerBitWidth(_64)
-            // because: there, the two words of a string are all that it is.
+            // because: on 64-bit platforms, the two words of a string are its whole representation.
             return unsafeBitCast(self, to: SIMD2<UInt64>.self) == unsafeBitCast(other, to: SIMD2<UInt64>.self)
         #else
             return false
         #endif
     }
 
-    /// Whether both have the same Unicode scalars, which canonical equivalence does not ask for.
+    /// Whether both have the same Unicode scalars.
+    ///
+    /// Canonically equivalent strings may have different ones.
     func hasSameScalars(as other: String) -> Bool {
         withUTF8Bytes { left in other.withUTF8Bytes { right in left.hasSameBytes(as: right) } }
     }
@@ -167,7 +177,9 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether both have the same bytes. O(*n*)
+    /// Whether both have the same bytes.
+    ///
+    /// - Complexity: O(*n*)
     @inline(__always)
     fileprivate func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
         if count != other.count { return false }
@@ -189,19 +201,19 @@ extension UnsafeRawBufferPointer {
 extension Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// ``null``.
+    /// Creates ``null``.
     public init(nilLiteral: ()) { self = .null }
-    /// A ``bool(_:)``.
+    /// Creates a ``bool(_:)``.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// An ``integer(_:)``.
+    /// Creates an ``integer(_:)``.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// A ``double(_:)``.
+    /// Creates a ``double(_:)``.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// A ``string(_:)``.
+    /// Creates a ``string(_:)``.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// An ``array(_:)``.
+    /// Creates an ``array(_:)``.
     public init(arrayLiteral elements: Value...) { self = .array(elements) }
-    /// An ``object(_:)``; the last of several members with one name counts.
+    /// Creates an ``object(_:)``; of several members with one name, the last counts.
     public init(dictionaryLiteral members: (String, Value)...) {
         self = .object(ValueObject(members.map { ValueObject.Member(name: $0, value: $1) }))
     }

@@ -9,19 +9,23 @@ public struct ValueObject: Sendable {
         /// The value.
         public var value: Value
 
-        /// A member.
+        /// Creates a member.
         public init(name: String, value: Value) {
             self.name = name
             self.value = value
         }
     }
 
-    /// The names in their order, no two of which are the same; the objects of a list share them.
+    /// The distinct names in their order.
+    ///
+    /// The objects of a list share them.
     package private(set) var names: [String]
     /// The values, in the order of their names.
     package private(set) var values: [Value]
 
-    /// An object of the given members; the last of several with one name counts, in the place of the first.
+    /// Creates an object of members.
+    ///
+    /// Of several with one name, the last value counts, at the position of the first.
     ///
     /// - Complexity: O(*n*)
     public init(_ members: some Sequence<Member> = []) {
@@ -29,7 +33,9 @@ public struct ValueObject: Sendable {
         self.init(names: members.map(\.name), values: members.map(\.value))
     }
 
-    /// An object of names and their values; the last of several with one name counts, in the place of the first.
+    /// Creates an object of names and values.
+    ///
+    /// Of several with one name, the last value counts, at the position of the first.
     ///
     /// - Complexity: O(*n*)
     package init(names: [String], values: [Value]) {
@@ -41,7 +47,7 @@ public struct ValueObject: Sendable {
         var last: [Value] = []
         var positions: [Value: Int] = [:]
         for (name, value) in zip(names, values) {
-            // A name is compared as a value of text is: by its scalars.
+            // Names are compared by their scalars, like values of text.
             if let position = positions[.string(name)] {
                 last[position] = value
             } else {
@@ -53,14 +59,16 @@ public struct ValueObject: Sendable {
         self.init(distinct: unique, last)
     }
 
-    /// An object of names no two of which are the same, and their values.
+    /// Creates an object of distinct names and their values.
     package init(distinct names: [String], _ values: [Value]) {
         precondition(names.count == values.count, "an object has one value for each name")
         self.names = names
         self.values = values
     }
 
-    /// Whether another object has the same names in the same order. O(1) for objects of one list, else O(*n*)
+    /// Whether another object has the same names in the same order.
+    ///
+    /// - Complexity: O(1) for objects of one list, else O(*n*)
     package func hasNames(of other: ValueObject) -> Bool {
         names.withUnsafeBufferPointer { mine in
             other.names.withUnsafeBufferPointer { others in
@@ -73,7 +81,7 @@ public struct ValueObject: Sendable {
         }
     }
 
-    /// The position of the first name that is the same as one before it.
+    /// Returns the position of the first name that repeats an earlier one.
     ///
     /// - Complexity: O(*n*)
     static func firstDuplicate(in names: [String]) -> Int? {
@@ -82,7 +90,7 @@ public struct ValueObject: Sendable {
             seen.reserveCapacity(names.count)
             return names.firstIndex { !seen.insert(.string($0)).inserted }
         }
-        // Each name leaves a mark at one of 64 places; where there is none yet, no name before is the same.
+        // Each name sets one of 64 marks. A name whose mark is not set yet repeats no earlier one.
         var marks: UInt64 = 0
         for index in names.indices {
             let name = names[index]
@@ -93,7 +101,9 @@ public struct ValueObject: Sendable {
         return nil
     }
 
-    /// The value under a name, or nil if there is none; setting nil takes the member away.
+    /// The value under a name, or nil if there is none.
+    ///
+    /// Setting nil removes the member.
     ///
     /// - Complexity: O(*n*)
     public subscript(name: String) -> Value? {
@@ -115,7 +125,7 @@ public struct ValueObject: Sendable {
 }
 
 extension ValueObject {
-    /// The members of an object in their order; no two have the same name.
+    /// The members of an object in their order, with distinct names.
     public struct Members: RandomAccessCollection, Sendable {
         let object: ValueObject
 
@@ -130,7 +140,7 @@ extension ValueObject {
         }
     }
 
-    /// The members in their order; no two have the same name.
+    /// The members in their order, with distinct names.
     public var members: Members { Members(object: self) }
 }
 
@@ -157,7 +167,7 @@ extension ValueObject: Hashable {
 }
 
 extension String {
-    /// A number that equal names share and different ones seldom do.
+    /// A number that equal names share, and that different names rarely share.
     fileprivate var mark: UInt64 {
         withUTF8Bytes { bytes in
             guard let first = bytes.first, let last = bytes.last else { return 0 }

@@ -1,4 +1,4 @@
-/// How two values are ordered.
+/// The order of two values.
 package enum ValueOrder: Sendable {
     /// The first comes before the second.
     case ascending
@@ -7,12 +7,12 @@ package enum ValueOrder: Sendable {
     /// The second comes before the first.
     case descending
 
-    /// The order of two of what has one.
+    /// Creates the order of two comparable values.
     init<Content: Comparable>(_ left: Content, _ right: Content) {
         self = left < right ? .ascending : left > right ? .descending : .same
     }
 
-    /// The order of the second and the first.
+    /// The order of the second value and the first.
     package var reversed: ValueOrder {
         switch self {
         case .ascending: .descending
@@ -23,7 +23,7 @@ package enum ValueOrder: Sendable {
 }
 
 extension ValueOrder {
-    /// The order of two binary numbers; what is not a number comes last, both zeros are the same.
+    /// Creates the order of two binary numbers; NaN comes last, and both zeros are the same.
     init(number left: Double, _ right: Double) {
         if left.isNaN || right.isNaN {
             self.init(left.isNaN ? 1 : 0, right.isNaN ? 1 : 0)
@@ -32,7 +32,7 @@ extension ValueOrder {
         }
     }
 
-    /// The order of an integer and a binary number, neither rounded.
+    /// Creates the order of an integer and a binary number, without rounding.
     init(number left: Int64, _ right: Double) {
         if right.isNaN || right >= 0x1p63 {
             self = .ascending
@@ -45,7 +45,7 @@ extension ValueOrder {
         }
     }
 
-    /// The order of bytes, the first difference deciding; what ends first comes first.
+    /// Creates the order of bytes: by the first difference, otherwise by their number.
     init(bytes left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) {
         let count = min(left.count, right.count)
         var offset = 0
@@ -68,14 +68,14 @@ extension ValueOrder {
         self.init(left.count, right.count)
     }
 
-    /// The order of texts by their UTF-8 bytes, which is that of their Unicode scalars.
+    /// Creates the order of texts by their UTF-8 bytes, which is the order of their Unicode scalars.
     init(text left: String, _ right: String) {
         self = left.withUTF8Bytes { left in right.withUTF8Bytes { right in ValueOrder(bytes: left, right) } }
     }
 }
 
 extension String {
-    /// Calls the body with the UTF-8 bytes, in place where they are contiguous.
+    /// Calls a body with the UTF-8 bytes, without a copy if they are contiguous.
     @inlinable @inline(__always)
     package func withUTF8Bytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) { return result }

@@ -1,15 +1,16 @@
-/// An array or object of which some parts have been visited.
+/// An array or object whose parts are visited one after the other.
 ///
-/// Functions that visit a value of any depth keep a stack of these. Recursion would end the process at some depth.
+/// Functions that visit a value of any depth keep a stack of these. Recursion would overflow the call stack at some
+/// depth.
 struct ValueParts {
     /// The names of an object's members; nil for an array.
     let names: [String]?
     /// The elements, or the values of the members in the order of their names.
     let values: [Value]
-    /// The position of the part to be visited next.
+    /// The position of the next part to visit.
     var next = 0
 
-    /// The parts of an array or object; nil for any other value.
+    /// Creates the parts of an array or object; nil for any other value.
     @inline(__always)
     init?(_ value: Value) {
         switch value {
@@ -19,7 +20,7 @@ struct ValueParts {
         }
     }
 
-    /// The parts of an array, or of an object in the order of its names; nil for any other value.
+    /// Creates the parts of an array, or of an object sorted by name; nil for any other value.
     init?(sorted value: Value) {
         guard case .object(let object) = value else {
             self.init(value)
@@ -34,16 +35,16 @@ struct ValueParts {
     @inline(__always)
     var isAtEnd: Bool { next == values.count }
 
-    /// The next part.
+    /// Returns the next part and moves behind it.
     ///
-    /// - Precondition: There is one.
+    /// - Precondition: Not all parts have been visited.
     @inline(__always)
     mutating func visitNext() -> Value {
         next += 1
         return values[next - 1]
     }
 
-    /// The step from the container to the part that was visited last, as paths have it.
+    /// The step of a path from the container to the part that was visited last.
     var step: String { names.map { JSONWriter.step(to: $0[next - 1]) } ?? "[\(next - 1)]" }
 }
 
@@ -53,7 +54,8 @@ struct ValuePairs {
     let right: ValueParts
     private var next = 0
 
-    /// The pairs of two arrays, or of two objects whose members stand in one order; nil if the values are not equal for sure.
+    /// Creates the pairs of two arrays, or of two objects with members in the same order; nil if the counts or kinds
+    /// differ.
     private init?(equal left: Value, _ right: Value) {
         guard let left = ValueParts(left), let right = ValueParts(right), left.values.count == right.values.count else {
             return nil
@@ -85,7 +87,7 @@ struct ValuePairs {
         }
     }
 
-    /// The order of two arrays or two objects, the members of objects sorted by name.
+    /// Returns the order of two arrays or two objects, where members are sorted by name.
     ///
     /// - Complexity: O(*n*) for values of size *n*, O(*m* log *m*) for objects of *m* members
     static func order(_ left: Value, _ right: Value) -> ValueOrder {
@@ -124,8 +126,9 @@ struct ValuePairs {
 }
 
 extension Value {
-    /// An object with its members in the order of another one with the same names; null if the names differ, the value
-    /// itself if it is no object.
+    /// Returns an object with its members in the order of another one; null if the names differ.
+    ///
+    /// It returns any other value unchanged.
     fileprivate func aligned(with other: Value) -> Value {
         guard case .object(let object) = self, case .object(let model) = other, !object.hasNames(of: model) else {
             return self

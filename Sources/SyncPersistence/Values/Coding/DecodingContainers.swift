@@ -2,7 +2,7 @@
 struct ObjectDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let object: ValueObject
     private let decoder: PlaceDecoder
-    /// Where each name stands, for objects in which looking through them all would take long.
+    /// The position of each name, for objects with many members.
     private let positions: [Value: Int]?
 
     init(_ object: ValueObject, in decoder: PlaceDecoder) {
@@ -43,7 +43,9 @@ struct ObjectDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try member(key).unkeyedContainer()
     }
 
-    /// What a class inherits; of an object without it, null.
+    /// Returns the decoder of the superclass.
+    ///
+    /// Its value is null if the object has none for it.
     func superDecoder() -> any Decoder { decoder.inside(value(PathKey.super) ?? .null, PathKey.super) }
 
     func superDecoder(forKey key: Key) -> any Decoder { decoder.inside(value(key) ?? .null, key) }
@@ -76,7 +78,7 @@ struct ArrayDecodingContainer: UnkeyedDecodingContainer {
     var count: Int? { elements.count }
     var isAtEnd: Bool { currentIndex == elements.count }
 
-    /// Whether the next element is null, which is passed over then.
+    /// Returns whether the next element is null, and skips it if so.
     mutating func decodeNil() throws -> Bool {
         let isNull = try next(Never?.self).value.isNull
         if isNull { currentIndex += 1 }
@@ -99,7 +101,7 @@ struct ArrayDecodingContainer: UnkeyedDecodingContainer {
 
     mutating func superDecoder() throws -> any Decoder { try pass((any Decoder).self) { $0 } }
 
-    /// Goes on behind the next element once it has been decoded.
+    /// Decodes the next element and moves behind it.
     private mutating func pass<Result>(
         _ type: any Any.Type, _ decode: (PlaceDecoder) throws -> Result
     ) throws -> Result {

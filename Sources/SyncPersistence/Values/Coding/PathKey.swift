@@ -1,4 +1,4 @@
-/// A step of a coding path that no type has a key for: an element's index, or `super`.
+/// A step of a coding path for which no type has a key: an element's index, or `super`.
 struct PathKey: CodingKey {
     let stringValue: String
     let intValue: Int?
@@ -15,12 +15,12 @@ struct PathKey: CodingKey {
 
     init?(intValue: Int) { self.init(index: intValue) }
 
-    /// The key of a member.
+    /// Creates the key of a member.
     init(_ name: String) {
         stringValue = name
         intValue = nil
     }
 
-    /// The key under which what a class inherits is coded.
+    /// The key of a superclass's content.
     static let `super` = PathKey("super")
 }

@@ -1,4 +1,4 @@
-/// What a type encodes itself into.
+/// The encoder that a type encodes itself into.
 struct PlaceEncoder: Encoder {
     let place: EncodingPlace
     let codingPath: [any CodingKey]

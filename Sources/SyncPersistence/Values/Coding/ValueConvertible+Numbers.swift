@@ -48,7 +48,7 @@ extension Double: ValueConvertible {
 }
 
 extension Float: ValueConvertible {
-    /// The double with the same digits, 0.1 for 0.1, where that is read back as it.
+    /// The double with the same digits, 0.1 for 0.1, if it is read back as the same number.
     var nativeValue: Value {
         guard isFinite, let double = Double(description), Float(double) == self else { return .double(Double(self)) }
         return .double(double)

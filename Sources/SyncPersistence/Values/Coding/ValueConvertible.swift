@@ -4,22 +4,22 @@
     import Foundation
 #endif
 
-/// A type for which there is a case of a value, or more than one.
+/// A type with one or more corresponding cases of ``Value``.
 protocol ValueConvertible {
-    /// The value that stands for this one.
+    /// The value that represents this one.
     var nativeValue: Value { get }
 
-    /// The one that a value stands for, in its own case or in the form that JSON has for it.
+    /// Creates an instance from a value in its own case, or in its JSON form.
     ///
-    /// - Throws: ``ValueConversionFault`` if it stands for none.
+    /// - Throws: ``ValueConversionFault`` if the value does not represent one.
     init(native value: Value) throws(ValueConversionFault)
 }
 
-/// Why a value does not stand for one of a type.
+/// The reason why a value cannot be converted to a type.
 enum ValueConversionFault: Error {
-    /// It is of another kind.
+    /// The value is of another kind.
     case kind
-    /// It is of the right kind, and no such value all the same: what was expected.
+    /// The value is of the right kind but invalid, with a description of the expected content.
     case content(String)
 }
 

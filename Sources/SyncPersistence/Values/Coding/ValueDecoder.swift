@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// Makes of values what is `Decodable`, without going through text.
+/// A decoder that creates `Decodable` types from values, without intermediate text.
 ///
 /// ```swift
 /// struct Point: Decodable {
@@ -15,26 +15,26 @@
 /// let point = try ValueDecoder().decode(Point.self, from: ["x": 3, "time": "2026-01-31T12:00:00Z"])
 /// ```
 ///
-/// Data, dates, identifiers, locators and decimals are decoded from the cases that a ``Value`` has for them, and from
-/// the forms of JSON: base64, text of RFC 3339, text, and numbers. Text is decoded from such cases too. An integer is
-/// decoded from every number that is whole and fits.
+/// Data, dates, identifiers, locators and decimals are decoded from their own cases of ``Value``. They are also decoded
+/// from their JSON forms: base64, text of RFC 3339, text, and numbers. Text is decoded from these cases too. An integer
+/// is decoded from every whole number that fits.
 public struct ValueDecoder: Sendable {
-    /// What stands for bytes where something else than data, or text, is decoded from them.
+    /// The function that replaces bytes where a type other than data or text is decoded from them.
     package var contentOfBytes: (@Sendable (Value) -> Value)?
 
-    /// A decoder.
+    /// Creates a decoder.
     public init() {}
 
-    /// What a value stands for.
+    /// Decodes a type from a value.
     ///
-    /// - Throws: `DecodingError` if it stands for none of the type, or has more than 512 arrays and objects in each
-    ///   other; and what the type throws.
+    /// - Throws: `DecodingError` if the value does not represent the type, or nests more than 512 arrays and objects;
+    ///   and the errors of the type.
     /// - Complexity: O(*n*) for *n* values in it
     public func decode<Content: Decodable>(_ type: Content.Type, from value: Value) throws -> Content {
         try PlaceDecoder(value: value, codingPath: [], settings: self, reads: nil).decode(type)
     }
 
-    /// The members that a type reads of a JSON value, also where it cannot be decoded to the end.
+    /// Returns the members that a type reads of a JSON value, even if decoding fails.
     ///
     /// - Complexity: O(*n*) for *n* values in it
     func membersRead<Content: Decodable>(by type: Content.Type, of value: Value) -> MemberReads {
@@ -44,29 +44,29 @@ public struct ValueDecoder: Sendable {
     }
 }
 
-/// The members of an object, or the elements of an array, that a type asks for while it is decoded.
+/// The members of an object, or the elements of an array, that a type reads while it is decoded.
 final class MemberReads {
     private(set) var parts: [Value: MemberReads] = [:]
 
     /// Whether the members of an object are read.
     fileprivate(set) var isObject = false
 
-    /// Whether the names of the members were asked for as a list: they are cases of an enumeration, or data.
+    /// Whether the names of the members were listed: they are cases of an enumeration, or data.
     private(set) var listsNames = false
 
-    /// Whether such names stand in the source of the type.
+    /// Whether the listed names are fixed in the source of the type.
     private(set) var hasFixedNames = false
 
-    /// Whether the parts are those of a ``Value``, and no members of a type.
+    /// Whether the parts belong to a ``Value``, and are not members of a type.
     fileprivate(set) var isOpaque = false
 
-    /// What is read of the member with a name; nil if it is not read.
+    /// The reads of the member with a name; nil if it is not read.
     subscript(name: String) -> MemberReads? { parts[.string(name)] }
 
-    /// What is read of the element at an index; nil if it is not read.
+    /// The reads of the element at an index; nil if it is not read.
     subscript(index: Int) -> MemberReads? { parts[.integer(Int64(index))] }
 
-    /// What is read of the part with a key, from now on.
+    /// Returns the reads of the part with a key, and marks the part as read.
     func part(_ key: any CodingKey) -> MemberReads {
         let name = (key as? PathKey)?.intValue.map { Value.integer(Int64($0)) } ?? .string(key.stringValue)
         if let part = parts[name] { return part }
@@ -75,19 +75,21 @@ final class MemberReads {
         return part
     }
 
-    /// Notes that all names were asked for, of which the given key is one.
+    /// Marks that all names were listed.
+    ///
+    /// The given key is one of them.
     func noteNames(_ key: (any CodingKey)?) {
         listsNames = true
         if let key { hasFixedNames = Mirror(reflecting: key).displayStyle == .enum }
     }
 }
 
-/// What a type decodes itself from.
+/// The decoder that a type decodes itself from.
 struct PlaceDecoder: Decoder {
     let value: Value
     let codingPath: [any CodingKey]
     let settings: ValueDecoder
-    /// Where to note what is read; nil for nowhere.
+    /// Where reads are marked; nil if they are not.
     let reads: MemberReads?
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -128,17 +130,17 @@ extension PlaceDecoder: SingleValueDecodingContainer {
 }
 
 extension PlaceDecoder {
-    /// The decoder of a value within.
+    /// Returns the decoder of a part.
     func inside(_ value: Value, _ key: any CodingKey) -> PlaceDecoder {
         PlaceDecoder(value: value, codingPath: codingPath + [key], settings: settings, reads: reads?.part(key))
     }
 
-    /// Whether a type is decoded as it is from JSON, where it has a case of its own otherwise: what is noted is for JSON.
+    /// Whether a type is decoded from its JSON form instead of its own case, because reads are marked for JSON.
     private func isNotedInParts(_ type: any Any.Type) -> Bool {
         reads != nil && (type == Value.self || type == Date.self)
     }
 
-    /// The value, or where it is bytes, what stands for them.
+    /// The value, or the replacement of bytes.
     private var content: Value {
         if case .bytes = value, let contentOfBytes = settings.contentOfBytes { contentOfBytes(value) } else { value }
     }
@@ -151,7 +153,7 @@ extension PlaceDecoder {
 }
 
 extension Value {
-    /// What it is, in words.
+    /// The kind of the value, in words.
     fileprivate var kind: String {
         switch self {
         case .null: "null"

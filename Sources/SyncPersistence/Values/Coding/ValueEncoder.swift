@@ -1,4 +1,4 @@
-/// Makes values of what is `Encodable`, without going through text.
+/// An encoder that creates values from `Encodable` types, without intermediate text.
 ///
 /// ```swift
 /// struct Place: Codable, Equatable {
@@ -10,38 +10,39 @@
 /// let place = try ValueDecoder().decode(Place.self, from: value)
 /// ```
 ///
-/// It has the form that `JSONEncoder` gives, with three differences: data, dates, identifiers, locators and decimals
-/// become the cases that a ``Value`` has for them; so do the integers that 64 bits with a sign do not hold, as decimals;
-/// and a ``Value`` inside stands for itself. Members are in the order in which they were encoded.
+/// The form is that of `JSONEncoder`, with three differences. Data, dates, identifiers, locators and decimals become
+/// their own cases of ``Value``. Integers that do not fit in 64 bits with a sign become decimals. A ``Value`` inside is
+/// kept unchanged. Members are in the order in which they were encoded.
 public struct ValueEncoder: Sendable {
-    /// An encoder.
+    /// Creates an encoder.
     public init() {}
 
-    /// The value that stands for another of any type.
+    /// Encodes an instance of any type as a value.
     ///
-    /// - Throws: `EncodingError` if it encodes nothing, or holds more than 512 containers in each other; and what its
-    ///   type throws.
+    /// - Throws: `EncodingError` if it encodes nothing, or nests more than 512 containers; and the errors of its type.
     /// - Complexity: O(*n*) for *n* values in it
     public func encode(_ value: some Encodable) throws -> Value {
         try encode(value, EncodingOutcome())
     }
 
-    /// Encodes a value to show which members it writes: absent ones are null, and a ``Value`` has its coded form.
+    /// Encodes a value to show which members it writes.
+    ///
+    /// Absent members are null, and a ``Value`` has its coded form.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - isSorted: Whether the elements of sets, and of dictionaries whose keys are no text, are sorted, so that
-    ///     equal ones have equal surveys.
+    ///   - isSorted: Whether the elements of sets, and of dictionaries whose keys are not text, are sorted, so that
+    ///     equal collections have equal surveys.
     func survey(_ value: some Encodable, isSorted: Bool = false) throws -> Survey {
         let outcome = EncodingOutcome(isSurvey: true, isSorted: isSorted)
         return Survey(value: try encode(value, outcome), hasUnorderedParts: outcome.hasUnorderedParts)
     }
 
-    /// What a survey has found.
+    /// The result of a survey.
     struct Survey {
-        /// All that was encoded, with null for absent members.
+        /// The encoded value, with null for absent members.
         let value: Value
-        /// Whether there is a set in it, or a dictionary whose keys are no text.
+        /// Whether it contains a set, or a dictionary whose keys are not text.
         let hasUnorderedParts: Bool
     }
 
@@ -59,13 +60,13 @@ public struct ValueEncoder: Sendable {
     }
 }
 
-/// What is found out while a value is encoded, and can be thrown at its end only.
+/// The state of one encoding, and an error that can only be thrown at its end.
 final class EncodingOutcome {
     /// Whether the encoding shows which members are written; see ``ValueEncoder/survey(_:isSorted:)``.
     let isSurvey: Bool
-    /// Whether collections without an order are sorted.
+    /// Whether unordered collections are sorted.
     let isSorted: Bool
-    /// Whether a collection without an order was encoded in a survey.
+    /// Whether an unordered collection was encoded in a survey.
     var hasUnorderedParts = false
     /// The path of the first container that is too deep.
     var tooDeep: [any CodingKey]?
@@ -75,22 +76,22 @@ final class EncodingOutcome {
         self.isSorted = isSorted
     }
 
-    /// The value that stands for another without being encoded.
+    /// Returns the value of an instance that needs no encoding; nil for others.
     func native(_ value: some Encodable) -> Value? {
         if isSurvey, value is Value { return nil }
         return (value as? any ValueConvertible)?.nativeValue
     }
 }
 
-/// Where one value is put while it is encoded.
+/// The place of one value while it is encoded.
 final class EncodingPlace {
-    /// What has been put there.
+    /// The content so far.
     private var content = Content.nothing
-    /// How many containers are around it.
+    /// How many containers surround the place.
     let depth: Int
     let outcome: EncodingOutcome
 
-    /// A value, or the place where one is still being put.
+    /// A value, or the place of a value that is still being encoded.
     enum Item {
         case value(Value)
         case place(EncodingPlace)
@@ -103,7 +104,7 @@ final class EncodingPlace {
         case object(names: [String], items: [Item])
     }
 
-    /// The places of nested objects and arrays, so that asking for one twice goes on with it.
+    /// The places of nested objects and arrays, so that a repeated request continues the same one.
     private var nested: [Value: EncodingPlace] = [:]
 
     init(depth: Int, _ outcome: EncodingOutcome) {
@@ -120,7 +121,7 @@ final class EncodingPlace {
 }
 
 extension EncodingPlace {
-    /// What has been put here; nil for nothing.
+    /// The encoded value; nil if nothing was encoded.
     var value: Value? {
         switch content {
         case .nothing: nil
@@ -130,14 +131,14 @@ extension EncodingPlace {
         }
     }
 
-    /// How many elements have been put here.
+    /// The number of elements so far.
     var count: Int {
         if case .array(let items) = content { items.count } else { 0 }
     }
 
     func put(_ value: Value) { content = .value(value) }
 
-    /// Puts what a value encodes here.
+    /// Encodes a value into this place.
     func encode(_ value: some Encodable, at path: [any CodingKey]) throws {
         if let native = outcome.native(value) { return put(native) }
         if depth >= Self.maximumDepth { throw EncodingError.invalidValue(value, Self.tooDeep(path)) }
@@ -145,7 +146,7 @@ extension EncodingPlace {
         if outcome.isSurvey, let collection = value as? any UnorderedCollection { noteElements(of: collection) }
     }
 
-    /// Makes an array of what is here.
+    /// Begins an array, or continues it.
     func beginArray() {
         switch content {
         case .array: break
@@ -154,7 +155,7 @@ extension EncodingPlace {
         }
     }
 
-    /// Makes an object of what is here.
+    /// Begins an object, or continues it.
     func beginObject() {
         switch content {
         case .object: break
@@ -170,7 +171,7 @@ extension EncodingPlace {
         content = .array(items)
     }
 
-    /// Adds a member; the last one with a name counts.
+    /// Appends a member; the last one with a name counts.
     func append(_ item: Item, named name: String) {
         guard case .object(var names, var items) = content else { return }
         content = .nothing
@@ -179,7 +180,9 @@ extension EncodingPlace {
         content = .object(names: names, items: items)
     }
 
-    /// The encoder of a container within; one that would be too deep encodes into nothing.
+    /// Returns the encoder of a nested container.
+    ///
+    /// A container that would be too deep is not part of the result.
     func nestedEncoder(for key: any CodingKey, named name: String?, at path: [any CodingKey]) -> PlaceEncoder {
         if depth >= Self.maximumDepth {
             outcome.tooDeep = outcome.tooDeep ?? path
@@ -196,12 +199,12 @@ extension EncodingPlace {
         return PlaceEncoder(place: place, codingPath: path + [key])
     }
 
-    /// The item for a value within.
+    /// Returns the item for a nested value.
     func item(_ value: some Encodable, at path: @autoclosure () -> [any CodingKey]) throws -> Item {
         if let native = outcome.native(value) { return .value(native) }
         let place = EncodingPlace(depth: depth + 1, outcome)
         try place.encode(value, at: path())
-        // What encodes nothing is an object without members, as for JSONEncoder.
+        // A value that encodes nothing is an object without members, as for JSONEncoder.
         return .value(place.value ?? [:])
     }
 }
@@ -215,9 +218,9 @@ extension EncodingPlace.Item {
     }
 }
 
-/// A collection whose elements are encoded as an array in an order that means nothing.
+/// A collection whose elements are encoded as an array in an arbitrary order.
 private protocol UnorderedCollection {
-    /// How many elements of the array belong together.
+    /// How many consecutive elements of the array belong together.
     var stride: Int { get }
 }
 
@@ -230,7 +233,7 @@ extension Dictionary: UnorderedCollection {
 }
 
 extension EncodingPlace {
-    /// Sorts what a collection without an order has put here, if that is an array and it is to be sorted.
+    /// Marks that an unordered collection was encoded, and sorts its array if requested.
     private func noteElements(of collection: some UnorderedCollection) {
         guard case .array(let items) = content else { return }
         outcome.hasUnorderedParts = true

@@ -5,18 +5,19 @@
 #endif
 
 extension Date {
-    /// The years 0 to 9999, in seconds from the beginning of 2001.
+    /// The seconds from the beginning of 2001 to the dates of the years 0 to 9999.
     package static let internetRange = -63_145_526_400.0..<252_423_993_600.0
 
-    /// The date as RFC 3339 has it, `2026-01-31T12:00:00.25Z`: in UTC, with as many digits of a fraction as tell it from
-    /// other dates, 15 at most; nil outside of the years 0 to 9999.
+    /// The date as RFC 3339 text in UTC, `2026-01-31T12:00:00.25Z`; nil outside of the years 0 to 9999.
+    ///
+    /// Its fraction has as many digits as distinguish the date from others, at most 15.
     package var internetText: String? {
         guard Self.internetRange.contains(timeIntervalSinceReferenceDate) else { return nil }
         var seconds = timeIntervalSinceReferenceDate.rounded(.down)
-        // So little before a second that the difference is none.
+        // The date is so little before a second that the difference is rounded to one.
         if timeIntervalSinceReferenceDate - seconds == 1 { seconds += 1 }
-        // 2001-01-01 is day 730,791 from 0000-03-01, with which the years of this calendar begin, so that a leap day is
-        // the last of its year (E. G. Richards, *Mapping Time*, 1998).
+        // 2001-01-01 is 730,791 days after 0000-03-01. The years of this calendar begin in March, so that a leap day is
+        // the last day of its year (E. G. Richards, *Mapping Time*, 1998).
         let whole = Int(seconds)
         let second = whole - Self.floor(whole, 86_400) * 86_400
         let days = Self.floor(whole, 86_400) + 730_791
@@ -34,7 +35,7 @@ extension Date {
         return fraction.isEmpty ? text + "Z" : "\(text).\(fraction)Z"
     }
 
-    /// The digits behind the point of the seconds; none if there is nothing behind it.
+    /// Returns the digits after the decimal point of the seconds; empty if there is no fraction.
     private func fractionDigits(after seconds: Double) -> String {
         let fraction = timeIntervalSinceReferenceDate - seconds
         var text = ""
@@ -43,7 +44,7 @@ extension Date {
             let scale = Double.powerOfTen(count)
             let scaled = min((fraction * scale).rounded(), scale - 1)
             text = Self.digits(Int(scaled), count)
-            // They are enough if they are read as the same date.
+            // The digits suffice if they are read as the same date.
             if seconds + scaled / scale == timeIntervalSinceReferenceDate { break }
         }
         while text.hasSuffix("0") { text.removeLast() }

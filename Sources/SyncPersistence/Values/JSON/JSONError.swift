@@ -1,59 +1,61 @@
-/// Why a text is not the JSON that was asked for, and where.
+/// The error for a text that is not valid JSON or that the options refuse, with its position.
 ///
 /// ```
 /// line 3, column 14 (byte 57): expected ',' or '}', found ']'
 /// ```
 public struct JSONError: Error, Hashable {
-    /// What is wrong with the text.
+    /// The kind of an error.
     public enum Code: Hashable, Sendable {
-        /// There is no value in it.
+        /// The text has no value.
         case empty
-        /// It ends before its value does.
+        /// The text ends before its value is complete.
         case incomplete
-        /// Something else was expected where it goes on.
+        /// The text continues with something unexpected.
         case unexpected
-        /// It goes on after its value.
+        /// The text continues after its value.
         case trailing
-        /// It is not UTF-8.
+        /// The text is not UTF-8.
         case invalidUTF8
-        /// A string has an escape that is none, or half of a surrogate pair.
+        /// A string has an invalid escape, or half of a surrogate pair.
         case invalidEscape
-        /// A number that no double, or no integer where large ones are refused, stands for.
+        /// A number is out of range for a double, or for an integer where large ones are refused.
         case numberOutOfRange
         /// More arrays and objects are open than the limit allows.
         case tooDeep
         /// A string, a name or a number is longer than the limit allows.
         case tooLong
-        /// An object has two members of one name, which the options refuse.
+        /// An object has two members with one name, and the options refuse that.
         case duplicateName
-        /// A value of the tagged form does not have the content that its tag promises.
+        /// A value of the tagged form does not have the content that its tag requires.
         case invalidTag
     }
 
-    /// What is wrong with the text.
+    /// The kind of the error.
     public let code: Code
-    /// Where it is wrong, in bytes from the start of the text.
+    /// The offset of the error, in bytes from the start of the text.
     public let offset: Int
-    /// The line in which it is wrong, from 1.
+    /// The line of the error, from 1.
     public let line: Int
-    /// The place in the line, in Unicode scalars from 1.
+    /// The position in the line, in Unicode scalars from 1.
     public let column: Int
-    /// What would be right there.
+    /// The content that is expected at the offset.
     public let expected: String
-    /// What is there.
+    /// The content that was found at the offset.
     public let found: String
 }
 
 extension JSONError: CustomStringConvertible {
-    /// Where the text is wrong, what would be right there, and what is there.
+    /// The position, the expected content and the content that was found.
     public var description: String {
         "line \(line), column \(column) (byte \(offset)): expected \(expected), found \(found)"
     }
 }
 
-/// What a reader stumbles over; an error is made of it once the text is given up.
+/// A fault that a reader has found.
+///
+/// It becomes an error when reading ends.
 struct JSONFault: Error {
-    /// What would be right.
+    /// The expected content.
     enum Expectation {
         case value, valueOrArrayEnd, commaOrArrayEnd, name, nameOrObjectEnd, colon, commaOrObjectEnd, literal, digit
         case stringEnd, escape, hexadecimalDigits, lowSurrogate, highSurrogate, utf8, end, noMark, double, integer
@@ -62,14 +64,14 @@ struct JSONFault: Error {
         case content(JSONTag)
     }
 
-    /// What would be right.
+    /// The expected content.
     var expectation: Expectation
-    /// Where, in bytes from the start of the text.
+    /// The offset of the fault, in bytes from the start of the text.
     var offset: Int
 }
 
 extension JSONError {
-    /// The error that a fault in a text is.
+    /// Creates the error for a fault in a text.
     init(_ fault: JSONFault, in text: UnsafeRawBufferPointer) {
         let end = min(fault.offset, text.count)
         let before = text[..<end]
@@ -100,7 +102,7 @@ extension JSONError {
         }
     }
 
-    /// What stands at an offset: a character, or more of it where one does not tell enough.
+    /// Returns a description of the content at an offset: a character, or more if one is not informative.
     private static func found(
         in text: UnsafeRawBufferPointer, at offset: Int, _ expectation: JSONFault.Expectation
     ) -> String {
@@ -134,7 +136,7 @@ extension JSONError {
 }
 
 extension JSONFault.Expectation {
-    /// What would be right, in words.
+    /// The expected content, in words.
     fileprivate var text: String {
         switch self {
         case .value: "a value"
@@ -167,7 +169,7 @@ extension JSONFault.Expectation {
 }
 
 extension UInt8 {
-    /// Whether JSON takes the byte for white space.
+    /// Whether the byte is JSON white space.
     @inline(__always)
     var isJSONSpace: Bool {
         self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09

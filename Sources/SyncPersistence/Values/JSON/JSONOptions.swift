@@ -1,4 +1,4 @@
-/// How JSON text is read.
+/// The options for reading JSON text.
 ///
 /// ```swift
 /// var options = JSONOptions()
@@ -6,56 +6,55 @@
 /// let value = try Value(json: text, options: options)
 /// ```
 public struct JSONOptions: Hashable, Sendable {
-    /// How many arrays and objects may be open at a time; the text is refused beyond that.
+    /// How many arrays and objects may be open at a time; deeper text is refused.
     ///
-    /// It is ``maximumDepthLimit`` at most: a higher number has the same effect.
+    /// A number above ``maximumDepthLimit`` is reduced to it.
     public var depthLimit = 512 {
         didSet { depthLimit = min(depthLimit, Self.maximumDepthLimit) }
     }
 
     /// The highest ``depthLimit``.
     ///
-    /// Swift releases what is nested by recursion. This depth fits in the smallest stack that a system gives a thread.
+    /// Swift releases nested values by recursion. This depth fits in the smallest stack that a system gives a thread.
     public static let maximumDepthLimit = 1_024
 
-    /// How many bytes the text of a string, a name or a number may have, any number unless said otherwise; the text is
-    /// refused beyond that.
+    /// How many bytes a string, a name or a number may have, unlimited by default; longer text is refused.
     public var lengthLimit = Int.max
 
-    /// Whether an object in which a name stands twice is refused; otherwise the last member of the name counts.
+    /// Whether an object with a repeated name is refused; otherwise the last member with the name counts.
     public var refusesDuplicateNames = false
 
-    /// Whether an integer that 64 bits do not hold is refused; otherwise the nearest double takes its place.
+    /// Whether an integer that does not fit in 64 bits is refused; otherwise it becomes the nearest double.
     public var refusesLargeIntegers = false
 
-    /// Whether a number that no integer of 64 bits is becomes an exact ``Value/decimal(_:)``.
+    /// Whether a number that is not an integer of 64 bits becomes an exact ``Value/decimal(_:)``.
     ///
-    /// Where no decimal is that number, the nearest double takes its place; so it does for a zero with a sign.
+    /// A number that no decimal holds becomes the nearest double. So does a zero with a sign.
     public var readsDecimals = false
 
-    /// Whether a number that no double holds becomes an infinite one, so that only who uses it is concerned.
+    /// Whether a number that no double holds becomes infinite, so that it matters only where the number is used.
     package var readsHugeNumbers = false
 
     /// Whether a comma may follow the last element of an array and the last member of an object.
     public var allowsTrailingCommas = false
 
-    /// The options of RFC 8259, where the last of several members with one name counts.
+    /// Creates the options of RFC 8259; of several members with one name, the last counts.
     public init() {}
 }
 
-/// How JSON text is laid out.
+/// The layout of JSON text.
 public struct JSONFormat: OptionSet, Hashable, Sendable {
     /// The options, one bit each.
     public let rawValue: Int
 
-    /// A set of options by its bits.
+    /// Creates a set of options from its bits.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
-    /// Each element and member on a line of its own, indented by two spaces for each level.
+    /// Writes each element and member on a line of its own, indented by two spaces for each level.
     public static let indented = JSONFormat(rawValue: 1)
 
-    /// Members sorted by the Unicode scalars of their names, not in their own order.
+    /// Sorts members by the Unicode scalars of their names instead of keeping their order.
     public static let sortedNames = JSONFormat(rawValue: 2)
 }

@@ -1,10 +1,10 @@
-/// Reads values that stand in a longer JSON text, one after the other or here and there.
+/// A reader of several values within a longer JSON text.
 ///
-/// The values of one list share the names of their members, as those do that are read in one.
+/// Its values share the names of their members, like the objects of one list.
 package struct JSONPartReader: ~Copyable {
     private var reader: JSONReader
 
-    /// A reader of nothing yet.
+    /// Creates a reader without text.
     package init(options: JSONOptions) {
         reader = JSONReader(
             UnsafeRawBufferPointer(start: nil, count: 0), options: options, isText: false, isTagged: false)
@@ -16,16 +16,15 @@ package struct JSONPartReader: ~Copyable {
         set { reader.outerDepth = newValue }
     }
 
-    /// Where names stand that an object of the value has twice that was read last, as paths from that; some if there are
-    /// many.
+    /// The paths of names that occur twice in an object of the last value, from that value; at most 100.
     package var duplicateNames: [String] { reader.duplicates }
 
-    /// Reads the value that begins at an offset; answers where it ends, too.
+    /// Reads the value at an offset, and returns it with its end.
     ///
     /// - Parameters:
     ///   - bytes: The text in UTF-8, or a part of it.
-    ///   - offset: Where the value begins in that, after white space at most.
-    /// - Throws: ``JSONError`` whose place is that within the bytes; the reader is of no use after that.
+    ///   - offset: The offset in `bytes` of the value or of white space before it.
+    /// - Throws: ``JSONError`` with a position within `bytes`. The reader must not be used after an error.
     /// - Complexity: O(*n*) for a value of *n* bytes
     package mutating func read(
         _ bytes: UnsafeRawBufferPointer, at offset: Int
@@ -44,17 +43,17 @@ package struct JSONPartReader: ~Copyable {
 }
 
 extension JSONError {
-    /// What is wrong where an array of objects does not go on as it should.
+    /// Returns the error for an array of objects that does not continue properly.
     package static func brokenList(in bytes: UnsafeRawBufferPointer, at offset: Int, expectsValue: Bool) -> JSONError {
         JSONError(JSONFault(expectation: expectsValue ? .value : .commaOrArrayEnd, offset: offset), in: bytes)
     }
 
-    /// What is missing in an object between two values.
+    /// The part of an object that is missing between two values.
     package enum MemberPart {
         case name, nameOrEnd, uniqueName, colon, commaOrEnd
     }
 
-    /// What is wrong in an object between two values, or before the first.
+    /// Returns the error for an object that is malformed between two values, or before the first.
     package static func brokenObject(
         in bytes: UnsafeRawBufferPointer, at offset: Int, missing part: MemberPart
     ) -> JSONError {
@@ -69,12 +68,17 @@ extension JSONError {
         return JSONError(JSONFault(expectation: expectation, offset: offset), in: bytes)
     }
 
-    /// What is wrong behind the last value of a text.
+    /// Returns the error for content after the last value of a text.
     package static func trailing(in bytes: UnsafeRawBufferPointer, at offset: Int) -> JSONError {
         JSONError(JSONFault(expectation: .end, offset: offset), in: bytes)
     }
 
-    /// The error in a text before which there are so many bytes, the last `column` characters of them in `lines` lines.
+    /// Returns the error with its position in a longer text.
+    ///
+    /// - Parameters:
+    ///   - bytes: How many bytes precede this text.
+    ///   - lines: How many line breaks precede this text.
+    ///   - column: How many characters precede this text in its first line.
     package func moved(bytes: Int, lines: Int, column: Int) -> JSONError {
         JSONError(
             code: code, offset: offset + bytes, line: line + lines,

@@ -5,10 +5,10 @@
 #endif
 
 extension Value {
-    /// The number that a text is in the form of JSON, with nothing around it; nil if it is none or no double holds it.
+    /// Creates the number of a text in the form of JSON; nil for other text, or if no double holds the number.
     ///
-    /// It is an ``integer(_:)``, or else a ``double(_:)``, or where they are asked for an exact ``decimal(_:)``, as a
-    /// reader of JSON has it.
+    /// It is an ``integer(_:)``, otherwise a ``double(_:)`` or, with `readsDecimals`, an exact ``decimal(_:)``, as in
+    /// JSON text.
     ///
     /// - Complexity: O(*n*) for *n* characters
     package init?(number text: String, readsDecimals: Bool = false) {
@@ -28,8 +28,10 @@ extension Value {
 }
 
 extension JSONReader {
-    /// Reads a number from its sign or first digit on: an integer if it has neither fraction nor exponent and 64 bits
-    /// hold it, else a double, or a decimal where the options ask for it.
+    /// Reads a number from its sign or first digit on.
+    ///
+    /// It is an integer if it has neither fraction nor exponent and fits in 64 bits. Otherwise it is a double, or a
+    /// decimal if the options request it.
     mutating func readNumber() throws(JSONFault) -> Value {
         let start = position
         let isNegative = bytes[position] == UInt8(ascii: "-")
@@ -62,7 +64,7 @@ extension JSONReader {
             }
             if options.refusesLargeIntegers { throw fault(.integer, at: start) }
         }
-        // Zero has a sign as a double alone.
+        // Only a double has a zero with a sign.
         let isNegativeZero = isNegative && digits.number == 0
         if options.readsDecimals, !isNegativeZero, let decimal = Decimal(exactly: text(from: start)) {
             return .decimal(decimal)
@@ -70,10 +72,10 @@ extension JSONReader {
         return .double(try double(digits, exponent: exponent, isNegative: isNegative, from: start))
     }
 
-    /// Digits as a number, as far as 64 bits hold it for certain.
+    /// Digits as a number, as far as 64 bits are certain to hold it.
     private struct Digits {
         var number: UInt64 = 0
-        /// Whether no digit has been left out.
+        /// Whether no digit was omitted.
         var areAll = true
     }
 
@@ -82,7 +84,7 @@ extension JSONReader {
         while position < bytes.count {
             let digit = bytes[position] &- UInt8(ascii: "0")
             if digit > 9 { break }
-            // The largest number to which any digit can be added.
+            // The largest number to which any digit can be appended.
             if digits.number <= 1_844_674_407_370_955_160 {
                 digits.number = digits.number &* 10 &+ UInt64(digit)
             } else {
@@ -105,10 +107,10 @@ extension JSONReader {
         return isNegative ? -exponent : exponent
     }
 
-    /// The double next to a number.
+    /// Returns the double nearest to a number.
     ///
-    /// Where digits and power of ten are doubles, so is their rounded product or quotient (W. D. Clinger, *How to Read
-    /// Floating Point Numbers Accurately*, 1990); everywhere else the standard library reads the text.
+    /// If digits and power of ten are exact doubles, their rounded product or quotient is the nearest double (W. D.
+    /// Clinger, *How to Read Floating Point Numbers Accurately*, 1990). Otherwise the standard library parses the text.
     private func double(
         _ digits: Digits, exponent: Int, isNegative: Bool, from start: Int
     ) throws(JSONFault) -> Double {
@@ -129,7 +131,9 @@ extension JSONReader {
 }
 
 extension Double {
-    /// The power of ten with an exponent of 0 to 22, up to which they are doubles.
+    /// Returns the power of ten with an exponent of 0 to 22.
+    ///
+    /// Powers beyond that are not exact doubles.
     package static func powerOfTen(_ exponent: Int) -> Double {
         // Products of powers up to 10²² are exact.
         var (result, base, power) = (1.0, 10.0, exponent)

@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// Reads the name of a member as a string.
+    /// Reads the name of a member.
     mutating func readName() throws(JSONFault) -> String {
         let start = position &+ 1
         let (end, isASCII) = scanString(from: start)
@@ -10,7 +10,7 @@ extension JSONReader {
         return cache.name(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
     }
 
-    /// Reads a string from its opening quote to behind its closing one.
+    /// Reads a string, from its opening quote to its closing one.
     mutating func readString() throws(JSONFault) -> String {
         let start = position &+ 1
         let (end, isASCII) = scanString(from: start)
@@ -21,7 +21,7 @@ extension JSONReader {
         return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
     }
 
-    /// The end of the characters that stand for themselves, and whether all of them are ASCII.
+    /// Returns the end of the characters without escapes, and whether all of them are ASCII.
     @inline(__always)
     private func scanString(from start: Int) -> (end: Int, isASCII: Bool) {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -114,10 +114,12 @@ extension JSONReader {
         return code
     }
 
-    /// Throws if bytes are not UTF-8, with the place where the sequence starts that is none.
+    /// Checks that bytes are UTF-8.
     ///
-    /// Which sequences are is told by table 3-7 of the Unicode standard: none is longer than needed, none is of a
-    /// surrogate, none is above U+10FFFF.
+    /// Table 3-7 of the Unicode standard defines the valid sequences. None is longer than necessary, encodes a
+    /// surrogate, or is above U+10FFFF.
+    ///
+    /// - Throws: ``JSONFault`` at the start of the first invalid sequence.
     private func validate(_ range: Range<Int>) throws(JSONFault) {
         if isText { return }
         var offset = range.lowerBound

@@ -5,7 +5,9 @@
 #endif
 
 extension JSONReader {
-    /// Reads a tag and its content; of an object, only up to the bracket that its members follow, and returns nil.
+    /// Reads a tag and its content.
+    ///
+    /// For an object, it reads up to the bracket before the members and returns nil.
     mutating func readTag() throws(JSONFault) -> Value? {
         position &+= 1
         guard skipSpace() == UInt8(ascii: "\"") else { throw fault(.tag) }
@@ -47,7 +49,7 @@ extension JSONReader {
             let start = position
             switch try readNumber() {
             case .double(let double): return double
-            // Of −0, the integer has lost the sign.
+            // The integer has lost the sign of −0.
             case .integer(0) where bytes[start] == UInt8(ascii: "-"): return -0.0
             case .integer(let integer): return Double(integer)
             default: return nil
@@ -58,7 +60,7 @@ extension JSONReader {
 }
 
 extension JSONTag {
-    /// The value whose content is text under this tag; nil if the text is none.
+    /// Returns the value of a text under this tag; nil if the text is invalid.
     func value(of text: String) -> Value? {
         switch self {
         case .decimal: Decimal(exactly: text).map { .decimal($0) }
@@ -71,7 +73,7 @@ extension JSONTag {
 }
 
 extension URL {
-    /// The locator whose absolute string is the text; nil if there is none.
+    /// Creates the locator whose absolute string is the text; nil if there is none.
     fileprivate init?(unchanged text: String) {
         if let url = URL(exactly: text) {
             self = url

@@ -1,45 +1,47 @@
-/// Reads one JSON value from UTF-8 bytes, strictly as RFC 8259 has it.
+/// A reader of one JSON value from UTF-8 bytes, strictly according to RFC 8259.
 ///
-/// It works on stacks of its own, not on the call stack, so that the depth of the text is a matter of the limit alone.
+/// It uses stacks of its own instead of the call stack, so that only the limit restricts the depth of the text.
 struct JSONReader: ~Copyable {
-    // because: the reader lives no longer than the call of `read` to which the bytes were lent.
+    // because: the bytes are only used within the call of `read` that lends them.
     var bytes: UnsafeRawBufferPointer
-    /// Where reading goes on.
+    /// The offset of the next byte to read.
     var position = 0
-    /// How many arrays and objects are open around what is read.
+    /// How many arrays and objects are open around the text.
     var outerDepth = 0
     let options: JSONOptions
-    /// Whether the bytes come from text, and so are UTF-8.
+    /// Whether the bytes come from a string, and so are UTF-8.
     let isText: Bool
-    /// Whether objects are tags, as ``Value/taggedJSON`` has them.
+    /// Whether objects are tags, as in ``Value/taggedJSON``.
     let isTagged: Bool
-    /// What strings with escapes are put together in.
+    /// The buffer for strings with escapes.
     var scratch: [UInt8] = []
     /// The names of members that were read last.
     var cache = NameCache()
 
-    /// Where names stand that an object has twice, as paths from the value that is read; some of them if there are many.
+    /// The paths of names that occur twice in an object, from the value that is read; at most 100.
     var duplicates: [String] = []
 
-    /// The containers that are open, the outermost first.
+    /// The open containers, the outermost first.
     private var open: [Container] = []
-    /// The elements of arrays and the values of members so far, of all that are open.
+    /// The elements and the values of members so far, of all open containers.
     private var values = MoveStack<Value>()
-    /// The names of members so far of all objects that are open; the last one of each waits for its value.
+    /// The names of members so far, of all open objects.
+    ///
+    /// The last name of each has no value yet.
     private var names = MoveStack<String>()
-    /// The names of objects that were read, so that the objects of a list share theirs.
+    /// The names of earlier objects, which the objects of a list share.
     private var lists = NameLists()
-    /// What the names of the next objects are likely to be.
+    /// The predicted names of the next objects.
     private var predictions = NamePredictions()
-    /// Where the names of the members stand in the text; of use only where duplicates are refused.
+    /// The offsets of the members' names in the text, only kept if duplicates are refused.
     private var nameOffsets: [Int] = []
 
-    /// An array or object, and where its content starts on the stack of values.
+    /// An array or object, and the position of its first value on the stack of values.
     private struct Container {
         enum Kind { case array, object, taggedObject }
         var kind: Kind
         var start: Int
-        /// How many names have come as predicted, which are not on the stack of names; nil if others have.
+        /// How many names matched the prediction and are not on the stack of names; nil once a name differs.
         var predicted: Int? = 0
     }
 
@@ -50,7 +52,7 @@ struct JSONReader: ~Copyable {
         self.isTagged = isTagged
     }
 
-    /// The value that the bytes are the JSON text of.
+    /// Returns the value of the JSON text in the bytes.
     ///
     /// - Complexity: O(*n*) for *n* bytes
     static func read(
@@ -70,7 +72,7 @@ struct JSONReader: ~Copyable {
 }
 
 extension JSONReader {
-    /// Reads the value that begins where the reader is, and goes on behind it.
+    /// Reads the value that begins at the position, and moves behind it.
     mutating func readValue() throws(JSONFault) -> Value {
         var expectation = JSONFault.Expectation.value
         while true {
@@ -78,7 +80,7 @@ extension JSONReader {
                 expectation = open.last?.kind == .array ? .valueOrArrayEnd : .value
                 continue
             }
-            // A value is complete; it goes into the container that is open, which may be complete by it, and so on.
+            // A complete value is added to the open container. That may complete the container, and so on.
             while true {
                 guard let container = open.last else { return value }
                 values.push(consume value)
@@ -104,8 +106,9 @@ extension JSONReader {
         }
     }
 
-    /// Reads a value that ends before its content does: a scalar or an empty container; of any other container, only
-    /// what comes before its first value, and returns nil.
+    /// Reads a scalar or an empty container.
+    ///
+    /// For any other container, it reads up to its first value and returns nil.
     private mutating func readStart(or expectation: JSONFault.Expectation) throws(JSONFault) -> Value? {
         switch skipSpace() {
         case UInt8(ascii: "\""): return .string(try readString())
@@ -139,14 +142,14 @@ extension JSONReader {
         }
     }
 
-    /// Opens a container at the bracket that its content begins after.
+    /// Opens a container at its opening bracket.
     private mutating func push(_ kind: Container.Kind) throws(JSONFault) {
         guard open.count + outerDepth < options.depthLimit else { throw fault(.depth(options.depthLimit)) }
         open.append(Container(kind: kind, start: values.count))
         position &+= 1
     }
 
-    /// Closes the innermost container at the bracket that its content ends before.
+    /// Closes the innermost container at its closing bracket.
     private mutating func close() throws(JSONFault) -> Value {
         let container = open.removeLast()
         position &+= 1
@@ -172,7 +175,7 @@ extension JSONReader {
             duplicate == nil ? ValueObject(distinct: names, values) : ValueObject(names: names, values: values))
     }
 
-    /// Notes where a name stands that the object has twice whose values begin at a place on their stack.
+    /// Records the path of a name that occurs twice in the object whose values begin at `start` on their stack.
     @inline(never)
     private mutating func noteDuplicate(_ name: String, inObjectAt start: Int) {
         guard duplicates.count < 100 else { return }
@@ -192,7 +195,7 @@ extension JSONReader {
         duplicates.append("\(path).\(name)")
     }
 
-    /// Reads the name of a member and what separates it from its value.
+    /// Reads the name of a member, and the separator after it.
     private mutating func readName(
         of kind: Container.Kind, or expectation: JSONFault.Expectation
     ) throws(JSONFault) {
@@ -218,7 +221,7 @@ extension JSONReader {
         position &+= 1
     }
 
-    /// Puts names on the stack that have come as predicted, since those that follow are others.
+    /// Pushes the names that matched the prediction, because the next name differs.
     @inline(never)
     private mutating func putPredictedNames(_ count: Int, depth: Int) {
         for member in 0..<count { names.push(predictions.name(member, depth: depth)) }
@@ -226,7 +229,7 @@ extension JSONReader {
 }
 
 extension JSONReader {
-    /// Goes on to what is no white space, and returns it without going on behind it; 0 at the end.
+    /// Skips white space, and returns the next byte without skipping it; 0 at the end.
     @inline(__always)
     @discardableResult
     mutating func skipSpace() -> UInt8 {
@@ -238,7 +241,7 @@ extension JSONReader {
         return 0
     }
 
-    /// Goes on behind a word.
+    /// Skips a word.
     @inline(__always)
     private mutating func skip(_ word: StaticString) throws(JSONFault) {
         let count = word.utf8CodeUnitCount
@@ -247,14 +250,14 @@ extension JSONReader {
         position &+= count
     }
 
-    /// What is wrong where a word does not stand.
+    /// Returns the fault for text that differs from a word.
     @inline(never)
     private func fault(of word: StaticString) -> JSONFault {
         let letters = UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
         return fault(.literal, at: position + zip(bytes[position...], letters).prefix { $0 == $1 }.count)
     }
 
-    /// What is wrong where the reader is, or at another place.
+    /// Returns a fault at the position of the reader, or at another offset.
     func fault(_ expectation: JSONFault.Expectation, at offset: Int? = nil) -> JSONFault {
         JSONFault(expectation: expectation, offset: offset ?? position)
     }

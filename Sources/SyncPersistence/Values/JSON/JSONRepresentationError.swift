@@ -1,29 +1,29 @@
-/// Why a value cannot be written as plain JSON, and which one inside of it is the cause.
+/// The error for a value that cannot be written as plain JSON, with its path.
 ///
 /// ```
 /// the value at places[3].latitude is infinite, which JSON has no number for: put null or text in its place
 /// ```
 public struct JSONRepresentationError: Error, Hashable {
-    /// Why there is no JSON for a value.
+    /// The reason why a value has no JSON form.
     public enum Code: Hashable, Sendable {
         /// A double is infinite.
         case infinite
         /// A double or decimal is not a number.
         case notANumber
-        /// A date is before the year 0 or after the year 9999, or no point in time at all.
+        /// A date is NaN, or outside of the years 0 to 9999.
         case dateOutOfRange
     }
 
-    /// Why there is no JSON for the value.
+    /// The reason why the value has no JSON form.
     public let code: Code
-    /// Where the value is, `places[3].latitude`; empty if it is the whole.
+    /// The path of the value, `places[3].latitude`; empty for the outermost value.
     public private(set) var path = ""
 
     init(_ code: Code) {
         self.code = code
     }
 
-    /// The error as seen from a container of which the value that it was found in is a part.
+    /// Returns the error with a step from the containing value before its path.
     func inside(_ step: String) -> JSONRepresentationError {
         var error = self
         error.path = step + path
@@ -32,7 +32,7 @@ public struct JSONRepresentationError: Error, Hashable {
 }
 
 extension JSONRepresentationError: CustomStringConvertible {
-    /// What cannot be written, where, and what to do about it.
+    /// The path, the reason and a remedy.
     public var description: String {
         let place = path.isEmpty ? "the value" : "the value at \(path.hasPrefix(".") ? String(path.dropFirst()) : path)"
         return switch code {

@@ -1,11 +1,11 @@
-/// The tags of the one form in which values of every case are written so that they are read as they were.
+/// The tags of the form in which values of every case are written and read back unchanged.
 ///
-/// Null, truth values, integers, text, arrays and doubles with a fraction stand for themselves. Every JSON object is a
-/// tag with its content, so that nothing has to be escaped:
+/// Null, truth values, integers, text, arrays and doubles with a fraction are written as themselves. Every JSON object
+/// is a tag with its content, so nothing needs an escape:
 ///
 /// | value | tagged JSON |
 /// |---|---|
-/// | `.double(3)` | `{"double":3.0}`; `"inf"`, `"-inf"` and `"nan"` for what JSON has no number for |
+/// | `.double(3)` | `{"double":3.0}`; `"inf"`, `"-inf"` and `"nan"` if it is not finite |
 /// | `.decimal(1.5)` | `{"decimal":"1.5"}`, or `"nan"` |
 /// | `.bytes` | `{"bytes":"AQID"}`, base64 |
 /// | `.date` | `{"date":788918400.5}`, seconds since 2001, as for doubles |
@@ -13,13 +13,12 @@
 /// | `.url` | `{"url":"https://example.org/"}` |
 /// | `.object` | `{"object":["name",1,"other",2]}` |
 ///
-/// Doubles without a fraction are tagged because Foundation's coders take them for integers; members are in an array
-/// because those coders lose their order, change their names by strategies, and take names for one that are equal by
-/// canonical equivalence.
+/// Doubles without a fraction are tagged because Foundation's coders read them as integers. Members are in an array
+/// because those coders lose their order, convert their names by strategies, and confuse canonically equivalent names.
 enum JSONTag: String, CaseIterable, CodingKey {
     case double, decimal, bytes, date, uuid, url, object
 
-    /// What has to follow the tag, in words.
+    /// The content that the tag requires, in words.
     var content: String {
         switch self {
         case .double, .date: "a number, \"inf\", \"-inf\" or \"nan\""
@@ -31,12 +30,12 @@ enum JSONTag: String, CaseIterable, CodingKey {
         }
     }
 
-    /// The text for what JSON has no number for; nil for numbers.
+    /// Returns the text for a number that is not finite; nil for other numbers.
     static func text(for double: Double) -> String? {
         double.isNaN ? "nan" : double == .infinity ? "inf" : double == -.infinity ? "-inf" : nil
     }
 
-    /// What a text that stands in place of a number means.
+    /// Returns the number for `inf`, `-inf` or `nan`; nil for other text.
     static func double(for text: String) -> Double? {
         switch text {
         case "inf": .infinity
@@ -48,7 +47,7 @@ enum JSONTag: String, CaseIterable, CodingKey {
 }
 
 extension Double {
-    /// Whether it is a number with a fraction, which no coder takes for an integer.
+    /// Whether it is a number with a fraction, which no coder reads as an integer.
     var hasFraction: Bool {
         isFinite && rounded(.towardZero) != self
     }

@@ -5,7 +5,9 @@
 #endif
 
 extension JSONWriter {
-    /// Writes a value as plain JSON, which has no cases for decimals, bytes, dates, identifiers and locators.
+    /// Writes a value as plain JSON.
+    ///
+    /// Decimals become numbers. Bytes, dates, identifiers and locators become text.
     package mutating func write(_ value: Value) throws(JSONRepresentationError) {
         guard var parts = parts(of: value) else { return try writeScalar(value) }
         var outer: [ValueParts] = []
@@ -73,7 +75,7 @@ extension JSONWriter {
         write(literal: "\"")
     }
 
-    /// A name as a step of a path: `.name`, or `["a name"]` where it has other characters than letters and digits.
+    /// Returns a name as a step of a path: `.name`, or `["a name"]` for other characters than letters, digits and `_`.
     static func step(to name: String) -> String {
         let isPlain = name.utf8.allSatisfy { byte in
             byte == UInt8(ascii: "_") || byte &- UInt8(ascii: "0") < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 26

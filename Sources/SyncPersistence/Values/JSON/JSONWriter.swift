@@ -1,11 +1,11 @@
-/// Writes JSON text as UTF-8 bytes, laid out or on one line.
+/// A writer of JSON text as UTF-8 bytes, indented or on one line.
 package struct JSONWriter {
     /// The text so far.
     package var bytes: [UInt8] = []
     let format: JSONFormat
     private var level = 0
 
-    /// A writer of the given layout that has written nothing.
+    /// Creates an empty writer with a layout.
     package init(format: JSONFormat = []) {
         self.format = format
     }
@@ -15,7 +15,7 @@ package struct JSONWriter {
 }
 
 extension JSONWriter {
-    /// Writes what needs no escape.
+    /// Writes text that needs no escape.
     @inline(__always)
     package mutating func write(literal text: StaticString) {
         bytes.append(contentsOf: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
@@ -26,9 +26,9 @@ extension JSONWriter {
         write(unescaped: String(integer))
     }
 
-    /// Writes a number that is neither infinite nor none, with the fewest digits that are read as it.
+    /// Writes a finite number with the fewest digits that are read as the same number.
     ///
-    /// One without a fraction has a point or an exponent all the same, so that it is not read as an integer.
+    /// A number without a fraction has a point or an exponent, so that it is not read as an integer.
     mutating func write(_ double: Double) {
         write(unescaped: double.description)
     }
@@ -38,7 +38,7 @@ extension JSONWriter {
         text.withUTF8Bytes { bytes.append(contentsOf: $0) }
     }
 
-    /// Writes a string in quotes, with the escapes that RFC 8259 demands.
+    /// Writes a string in quotes, with the escapes that RFC 8259 requires.
     package mutating func write(_ string: String) {
         bytes.append(UInt8(ascii: "\""))
         string.withUTF8Bytes { text in
@@ -73,7 +73,7 @@ extension JSONWriter {
         }
     }
 
-    /// Where the next byte is that needs an escape.
+    /// Returns the offset of the next byte that needs an escape.
     private static func special(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
         let ones: UInt64 = 0x0101_0101_0101_0101
         var offset = start
@@ -94,24 +94,24 @@ extension JSONWriter {
 }
 
 extension JSONWriter {
-    /// Writes the bracket that a container starts with.
+    /// Writes the opening bracket of a container.
     package mutating func open(_ bracket: StaticString) {
         write(literal: bracket)
         level += 1
     }
 
-    /// Writes what separates an element or member from what is before it.
+    /// Writes the separator before an element or member.
     package mutating func separate(isFirst: Bool) {
         if !isFirst { bytes.append(UInt8(ascii: ",")) }
         if format.contains(.indented) { breakLine() }
     }
 
-    /// Writes what separates a name from its value.
+    /// Writes the separator between a name and its value.
     package mutating func colon() {
         if format.contains(.indented) { write(literal: ": ") } else { write(literal: ":") }
     }
 
-    /// Writes the bracket that a container ends with.
+    /// Writes the closing bracket of a container.
     package mutating func close(_ bracket: StaticString, isEmpty: Bool) {
         level -= 1
         if format.contains(.indented), !isEmpty { breakLine() }
@@ -125,9 +125,9 @@ extension JSONWriter {
 }
 
 extension UInt64 {
-    /// A number in which the highest bit of each byte is set where the byte of this one equals the given.
+    /// Returns a number with the highest bit of each byte set where the byte of this number equals the given one.
     ///
-    /// The other bits are of no meaning, and above the lowest such byte even those may be set for no reason.
+    /// The other bits have no meaning. Above the lowest equal byte, the highest bits may be set without a reason.
     @inline(__always)
     func bytes(equal byte: UInt8) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101

@@ -1,12 +1,12 @@
-/// A stack from whose top whole arrays are taken, without a reference count going up or down.
+/// A stack whose top elements are moved into arrays without changes of reference counts.
 struct MoveStack<Element>: ~Copyable {
-    // because: nothing else points to this memory, which is allocated and freed here, and of which the first `count`
-    // elements are initialized; there is none before the first element comes.
+    // because: no other pointer to this memory exists. It is allocated and freed here, and its first `count` elements
+    // are initialized. The pointer is nil before the first element.
     private var base: UnsafeMutablePointer<Element>?
     private var capacity = 0
     private(set) var count = 0
 
-    /// An empty stack.
+    /// Creates an empty stack.
     init() {}
 
     deinit {
@@ -14,7 +14,9 @@ struct MoveStack<Element>: ~Copyable {
         base?.deallocate()
     }
 
-    /// Puts an element on top. O(1) on average
+    /// Pushes an element.
+    ///
+    /// - Complexity: O(1) on average
     @inline(__always)
     mutating func push(_ element: consuming Element) {
         if count == capacity { grow() }
@@ -33,23 +35,28 @@ struct MoveStack<Element>: ~Copyable {
         capacity = max(16, capacity * 2)
     }
 
-    /// The element at a position from the bottom. O(1)
+    /// Returns the element at a position from the bottom.
+    ///
+    /// - Complexity: O(1)
     func element(at position: Int) -> Element {
         precondition(position < count, "a stack of \(count) elements has none at \(position)")
         return base.unsafelyUnwrapped[position]
     }
 
-    /// Takes the elements away that came after the first ones of the given count. O(their count)
+    /// Removes the elements above the first `rest` ones, and returns them.
+    ///
+    /// - Complexity: O(*n*) for *n* removed elements
     mutating func pop(downTo rest: Int) -> [Element] {
         precondition(rest <= count, "a stack of \(count) elements cannot be cut down to \(rest)")
         guard let base, rest < count else { return [] }
         defer { count = rest }
-        // An array that is mapped is made by code for its elements; one of uninitialized capacity is not.
+        // The code of `map` is specialized for the elements; that of `Array(unsafeUninitializedCapacity:)` is not.
         return (rest..<count).map { (base + $0).move() }
     }
 
-    /// Drops the elements that came after the first ones of the given count, if they are the given ones; returns
-    /// whether they are. O(their count)
+    /// Drops the elements above the first `rest` ones if they are the given ones, and returns whether they are.
+    ///
+    /// - Complexity: O(*n*) for *n* dropped elements
     @inline(__always)
     mutating func drop(
         downTo rest: Int, ifSameAs elements: [Element], by areSame: (Element, Element) -> Bool

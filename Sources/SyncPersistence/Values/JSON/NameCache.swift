@@ -1,10 +1,10 @@
-/// The names that were read last, so that the objects of a list share theirs.
+/// A cache of the names that were read last, which the objects of a list share.
 ///
-/// Only names that need memory of their own are kept; up to 15 bytes a string holds in itself.
+/// Only names that need memory of their own are kept. A string holds up to 15 bytes in itself.
 struct NameCache {
     private var names: [String] = []
 
-    /// The name of the given bytes, which are ASCII.
+    /// Returns the name of ASCII bytes.
     @inline(__always)
     mutating func name(_ bytes: UnsafeRawBufferPointer) -> String {
         bytes.count < 16 ? String(decoding: bytes, as: UTF8.self) : longName(bytes)

@@ -2,16 +2,18 @@
 struct NameLists {
     private var lists: [[String]] = []
 
-    /// Takes the names of an object from the top of a stack: those of one before it, if they are the same; and the
-    /// position of the first that stands twice.
+    /// Removes the names of an object from the top of a stack, and returns them with the position of the first repeated
+    /// one.
+    ///
+    /// If an earlier object has the same names, its array is returned.
     ///
     /// - Complexity: O(*n*) for *n* names
     @inline(__always)
     mutating func list(
         of count: Int, depth: Int, from stack: inout MoveStack<String>
     ) -> (names: [String], duplicate: Int?) {
-        // Objects of one count at two depths, or of two counts at one, get two slots; a multiple of 7 keeps counts that are
-        // close from taking the slots of other depths.
+        // Objects of one count at two depths, or of two counts at one depth, use two slots. The factor 7 separates
+        // similar counts from the slots of other depths.
         let slot = (count &* 7 &+ depth) & 63
         let rest = stack.count - count
         if !lists.isEmpty, !lists[slot].isEmpty,

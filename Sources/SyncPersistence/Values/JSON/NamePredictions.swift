@@ -1,9 +1,13 @@
-/// The names of the objects that were read last, by their depth: those of the next one are likely to be the same.
+/// The names of the objects that were read last, by depth.
+///
+/// The next object at a depth probably has the same names.
 struct NamePredictions {
     private struct Prediction {
         var names: [String] = []
         var texts = NameTexts()
-        /// How often it may be replaced before it comes true again, so that objects of many kinds are not followed.
+        /// How often the names may be replaced before they match again.
+        ///
+        /// So objects of many kinds are not predicted.
         var credit = Self.limit
 
         static let limit = 8
@@ -11,10 +15,10 @@ struct NamePredictions {
 
     private var predictions: [Prediction] = []
 
-    /// How deep objects stand of which names are predicted.
+    /// The number of depths at which names are predicted.
     private static let depthLimit = 16
 
-    /// The names of an object, if those that were predicted have come.
+    /// Returns the predicted names of an object; nil if their number is another.
     @inline(__always)
     mutating func names(of count: Int, depth: Int) -> [String]? {
         guard depth < predictions.count, predictions[depth].names.count == count else { return nil }
@@ -22,16 +26,16 @@ struct NamePredictions {
         return predictions[depth].names
     }
 
-    /// A predicted name.
+    /// Returns a predicted name.
     func name(_ member: Int, depth: Int) -> String { predictions[depth].names[member] }
 
-    /// Where the predicted name of a member and its colon end; nil if they do not stand there.
+    /// Returns the end of a member's predicted name and colon in the text; nil if the text differs.
     @inline(__always)
     func end(of member: Int, depth: Int, in bytes: UnsafeRawBufferPointer, at offset: Int) -> Int? {
         depth < predictions.count ? predictions[depth].texts.end(of: member, in: bytes, at: offset) : nil
     }
 
-    /// Takes the names of an object for those of the next one of its depth.
+    /// Predicts the names of an object for the next object at its depth.
     @inline(never)
     mutating func predict(_ names: [String], depth: Int) {
         guard depth < Self.depthLimit, !names.isEmpty else { return }
@@ -41,7 +45,7 @@ struct NamePredictions {
         predictions[depth].texts.removeAll()
         predictions[depth].names = names
         for (member, name) in names.enumerated() {
-            // Others stand in the text as something else.
+            // Other names have escapes in the text.
             guard name.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) else {
                 predictions[depth].names = []
                 return predictions[depth].texts.removeAll()

@@ -1,20 +1,21 @@
-/// The texts of names as they stand before the values of an object's members: the quotes, and what follows up to the
-/// colon.
+/// The texts before the values of an object's members: the names in quotes, and everything up to the colon.
 ///
-/// Objects of a list have the same names in the same places, so a comparison with the text of the one before tells what
-/// a name is faster than reading it.
+/// The objects of a list have the same names in the same places. So a comparison with the text of the previous object
+/// is faster than reading the names.
 package struct NameTexts: Sendable {
-    /// The texts one after the other, and a word behind them that may be read.
+    /// The texts one after the other, and eight more bytes, because whole words are read.
     @usableFromInline var bytes = [UInt8](repeating: 0, count: 8)
-    /// Where each begins and ends; empty where none is known.
+    /// The range of each text in `bytes`; empty for unknown texts.
     @usableFromInline var ranges: [Range<Int>] = []
 
     package init() {}
 
-    /// How many bytes there are.
+    /// The number of bytes in all texts.
     package var byteCount: Int { bytes.count - 8 }
 
-    /// Puts a text in a place, after as many empty ones as it takes; a longer one that was there leaves its memory to it.
+    /// Sets the text at a place, after empty ones if necessary.
+    ///
+    /// It reuses the memory of the former text if that is not shorter.
     package mutating func set(_ text: some Collection<UInt8>, at place: Int) {
         while ranges.count <= place { ranges.append(0..<0) }
         let known = ranges[place]
@@ -27,15 +28,15 @@ package struct NameTexts: Sendable {
         }
     }
 
-    /// Forgets all texts.
+    /// Removes all texts.
     package mutating func removeAll() {
         bytes.removeSubrange(..<byteCount)
         ranges.removeAll(keepingCapacity: true)
     }
 
-    /// Where the text in a place ends if it stands at an offset of some bytes; nil if it does not, or may not.
+    /// Returns the end of the text at a place if some bytes contain it at an offset; nil if they differ or are too few.
     ///
-    /// - Complexity: O(*n*) for a text of *n* bytes, of which eight are compared at a time
+    /// - Complexity: O(*n*) for a text of *n* bytes, compared eight at a time
     @inlinable @inline(__always)
     package func end(of place: Int, in text: UnsafeRawBufferPointer, at offset: Int) -> Int? {
         guard place < ranges.count else { return nil }
@@ -52,7 +53,7 @@ package struct NameTexts: Sendable {
                 if difference(at: done) != 0 { return false }
                 done &+= 8
             }
-            // The last word may overlap the one before.
+            // The last word may overlap the previous one.
             return difference(at: count &- 8) == 0
         }
         return isSame ? offset &+ count : nil

@@ -5,7 +5,7 @@
 #endif
 
 extension URL {
-    /// The locator that a text is, nothing of it escaped or completed; nil if it is none.
+    /// Creates the locator of a text, without escaping or completing it; nil if the text is not a locator.
     package init?(exactly text: String) {
         guard let url = URL(string: text), url.absoluteString.hasSameScalars(as: text) else { return nil }
         self = url

@@ -5,7 +5,7 @@
 #endif
 
 extension UUID {
-    /// Appends the 36 characters of `uuidString`, at a tenth of its cost; they are the key of many a record.
+    /// Appends the 36 characters of `uuidString` at a tenth of its cost, because many keys are UUIDs.
     func appendText(to bytes: inout [UInt8]) {
         let digits: StaticString = "0123456789ABCDEF"
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 36) { text in
@@ -26,7 +26,7 @@ extension UUID {
         }
     }
 
-    /// The identifier of 36 characters, in upper or lower case; nil if they are none.
+    /// Creates the identifier of 36 characters, in upper or lower case; nil for other text.
     package init?(text: String) {
         let content: uuid_t? = text.withUTF8Bytes { text in
             guard text.count == 36 else { return nil }
@@ -55,7 +55,7 @@ extension UUID {
 }
 
 extension UInt8 {
-    /// The number that a hexadecimal digit stands for; nil if it is none.
+    /// The number that a hexadecimal digit represents; nil for other bytes.
     @inline(__always)
     var hexadecimalDigit: UInt8? {
         switch self {
