@@ -144,7 +144,8 @@ extension ExportPlans {
             hasParts: definition.isToMany && inverse?.definition.isToMany != true
                 && (families[destination.name].map { keyNames(of: destination, $0).isEmpty } ?? false),
             mayBeElements: attributes.contains { $0.definition.isElement },
-            mayBeMap: attributes.contains { $0.definition.isMapKey })
+            // Where objects stand in wrappers, they are read from an array.
+            mayBeMap: definition.listPath == nil && attributes.contains { $0.definition.isMapKey })
     }
 
     /// The names of the attributes that identify the records of a shape: the parts of the primary key, or the flagged

@@ -124,10 +124,11 @@ struct RoundTripSchema {
 
     private mutating func relationship(_ name: String, _ destination: Int, _ inverse: String?) -> Relationship {
         let remoteKey: String? = pick([nil, "to_\(name)", "links.\(name)"])
-        return generator.happens(0.6)
-            ? Relationship(
-                name, toMany: entities[destination].name,
-                isOrdered: inverse != name && generator.happens(0.4), inverse: inverse, remoteKey: remoteKey)
-            : Relationship(name, to: entities[destination].name, inverse: inverse, remoteKey: remoteKey)
+        guard generator.happens(0.6) else {
+            return Relationship(name, to: entities[destination].name, inverse: inverse, remoteKey: remoteKey)
+        }
+        return Relationship(
+            name, toMany: entities[destination].name, isOrdered: inverse != name && generator.happens(0.4),
+            inverse: inverse, remoteKey: pick([remoteKey, "\(name).edges.node", "wrap.\(name)[].item"]))
     }
 }
