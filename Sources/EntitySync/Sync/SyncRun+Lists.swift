@@ -88,7 +88,7 @@ extension SyncRun {
 
     /// The records of a list's scope that are deleted.
     private func departing(of list: SyncedList, _ map: EntityMap) throws -> [RecordID] {
-        guard let scope = list.scope, scope.deletes, !list.payload.isOneObject else { return [] }
+        guard let scope = list.scope, scope.deletes, !list.payload.isOneObject, !list.work.isPartial else { return [] }
         let work = list.work
         // Objects of unknown entities do not say which records there are.
         if work.misfitCount > 0, work.misfitCount == work.roots.count { return [] }

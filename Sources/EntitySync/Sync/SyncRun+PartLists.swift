@@ -17,18 +17,20 @@ extension SyncRun {
     /// Gives the objects of a list the keys of the parts with the same values, then those of other parts of the owner,
     /// and then new ones.
     ///
+    /// A list that is a part of what the remote has takes the place of no part.
+    ///
     /// - Complexity: O(number of objects and parts)
     func assignKeys(
-        to children: [Filling], _ relationship: RelationshipMap, _ destination: EntityMap, of owner: Record,
-        isBare: Bool
+        to children: [Filling], _ link: LinkStatement, _ destination: EntityMap, of owner: Record, isBare: Bool
     ) throws {
+        let relationship = link.relationship
         var keys = PartKeys(owner, relationship)
         var parts = isBare ? [] : try self.parts(relationship, destination, of: owner)
         parts += try deletedParts(destination, keys, count: children.count + parts.count)
         let contents = try children.map { try content(of: $0) }
         let pending = try match(children, contents, with: &parts)
         var free: [String: [Int]] = [:]
-        if allows([.updateRelationships, .deleteRelationships]) {
+        if allows([.updateRelationships, .deleteRelationships]), !link.isPartial {
             for part in parts.indices.reversed() where parts[part].isFree && !parts[part].isTaken {
                 free[parts[part].record.entity, default: []].append(part)
             }
@@ -50,7 +52,7 @@ extension SyncRun {
             }
         }
         // What was deleted here, and is no longer listed either, is gone at both ends.
-        for part in parts where part.isDeleted && !part.isTaken {
+        for part in parts where part.isDeleted && !part.isTaken && !link.isPartial {
             try noteDeparture(of: part.key, from: owner, relationship, isByKey: false, .root)
         }
         for child in children {

@@ -31,6 +31,8 @@ extension SyncRun {
         var memory: PayloadMemory?
         /// What tells objects apart, where that is not the primary key.
         var objectKeys: [Int: Value] = [:]
+        /// Whether an element is neither an object nor null, so that nothing is deleted.
+        var isPartial = false
         /// Whether the payload is the remembered one, about in its order.
         var isRepeated = false
         /// The objects that are to be remembered, and where the tokens of what they specify are.
@@ -188,7 +190,10 @@ extension SyncRun {
                 }
             case .read:
                 if !element.isObject {
-                    try reportElement(payload.value(of: element), at: payload.place(of: element.index))
+                    let value = try payload.value(of: element)
+                    try reportElement(value, at: payload.place(of: element.index))
+                    // Any record may be meant.
+                    if !value.isNull { work.isPartial = true }
                 }
             }
         }

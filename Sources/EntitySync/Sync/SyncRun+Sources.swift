@@ -165,7 +165,7 @@ extension EntityMap {
         return takes(json, inMap: inMap) ? (ValueObject(), json) : nil
     }
 
-    /// The objects of an array or of a map, and the names in the map; nil if it is neither.
+    /// The elements of an array, or the objects of a map and their names; nil if it is neither.
     func objects(in json: Value) -> (elements: [Value], names: [String]?)? {
         let elements: [Value]
         var names: [String]?
@@ -174,7 +174,7 @@ extension EntityMap {
         case .object(let object) where sources.mapKey != nil: (elements, names) = (object.values, object.names)
         default: return nil
         }
-        return elements.allSatisfy { $0.isNull || takes($0, inMap: names != nil) } ? (elements, names) : nil
+        return names == nil || elements.allSatisfy { $0.isNull || takes($0, inMap: true) } ? (elements, names) : nil
     }
 
     /// Whether an object that is a whole payload is a record by itself, not a map of records: it says all parts of its

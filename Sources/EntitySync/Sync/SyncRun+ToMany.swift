@@ -8,9 +8,10 @@ extension SyncRun {
         _ next: inout [SyncTask]
     ) throws {
         let relationship = link.relationship
+        var link = link
         var listed: ListedKeys?
         var place = filling.place
-        if let ids = link.ids, let keys = try keys(ids.json, relationship, record, at: ids.place) {
+        if let ids = link.ids, let keys = try keys(ids.json, &link, record, at: ids.place) {
             listed = keys
             place = ids.place
         }
@@ -19,7 +20,7 @@ extension SyncRun {
             let reportCount = outcome.reportCount
             let destination = try mapping.destination(of: relationship)
             if !destination.sources.takesElements, objects.json.isListOfKeys {
-                let keys = try keys(objects.json, relationship, record, at: objects.place)
+                let keys = try keys(objects.json, &link, record, at: objects.place)
                 if let listed, let keys, Set(keys.keys) != Set(listed.keys) {
                     try report(
                         SyncReport(
@@ -28,7 +29,7 @@ extension SyncRun {
                 }
                 listed = listed ?? keys
             } else if let children = try children(
-                objects.json, link, of: record, isBare: isBare || !isStored, objects.place)
+                objects.json, &link, of: record, isBare: isBare || !isStored, objects.place)
             {
                 // An object that cannot be used may be any of those that are listed.
                 if let listed, objects.json.isArray, outcome.reportCount == reportCount {
@@ -88,10 +89,13 @@ extension SyncRun {
     }
 
     /// The keys that are listed; nil if none of what is listed can be used, which has been reported.
+    ///
+    /// A list with an element that cannot be read counts as a part of the list.
     private func keys(
-        _ json: Value, _ relationship: RelationshipMap, _ record: Record, at place: Place
+        _ json: Value, _ link: inout LinkStatement, _ record: Record, at place: Place
     ) throws -> ListedKeys? {
         if json.isNull { return ListedKeys() }
+        let relationship = link.relationship
         let destination = try mapping.destination(of: relationship)
         guard case .array(let elements) = json,
             !elements.contains(where: { $0.isObject || $0.isArray && destination.keyParts.count < 2 })
@@ -108,6 +112,8 @@ extension SyncRun {
             if let key = try key(element, namedIn: relationship, destination, at: place.element(index)) {
                 listed.keys.append(key)
                 listed.indices.append(index)
+            } else if !element.isNull {
+                link.isPartial = true
             }
         }
         return listed.keys.isEmpty && !elements.isEmpty ? nil : listed
@@ -115,9 +121,11 @@ extension SyncRun {
 
     /// The objects that are listed, each key once; nil if none of what is listed can be used, which has been reported.
     ///
+    /// A list with an element that is neither an object nor null counts as a part of the list, as any record may be meant.
+    ///
     /// - Parameter isBare: Whether the record leads to no others yet.
     private func children(
-        _ json: Value, _ link: LinkStatement, of record: Record, isBare: Bool, _ place: Place
+        _ json: Value, _ link: inout LinkStatement, of record: Record, isBare: Bool, _ place: Place
     ) throws -> [Filling]? {
         if json.isNull { return [] }
         let relationship = link.relationship
@@ -148,7 +156,8 @@ extension SyncRun {
         for (index, element) in elements.enumerated() {
             let place = names.map { place.member($0[index]) } ?? place.element(index)
             guard let (object, json) = destination.object(for: element, inMap: names != nil) else {
-                try reportElement(element, at: place)
+                try reportElement(element, among: elements, at: place)
+                if !element.isNull { link.isPartial = true }
                 continue
             }
             let map = try mapping.map(of: object, declaredAs: destination) ?? destination
@@ -186,7 +195,7 @@ extension SyncRun {
         }
         if !elements.isEmpty && !hasDeleted, try !hasUsable(children, destination) { return nil }
         if !destination.hasKey {
-            try assignKeys(to: children, relationship, destination, of: record, isBare: isBare)
+            try assignKeys(to: children, link, destination, of: record, isBare: isBare)
         }
         return children
     }
@@ -206,8 +215,12 @@ extension SyncRun {
     }
 
     /// Reports an element of a list that is no object.
-    func reportElement(_ value: Value, at place: Place) throws {
-        try report(SyncReport(.noObject, at: place.path, expected: "an object", found: value.finding))
+    ///
+    /// - Parameter others: The list.
+    func reportElement(_ value: Value, among others: [Value] = [], at place: Place) throws {
+        let isMixed = !value.isNull && others.contains(where: \.isObject)
+        let expected = isMixed ? "an object, as others of the list are" : "an object"
+        try report(SyncReport(.noObject, at: place.path, expected: expected, found: value.finding))
     }
 
     /// Reports an object that another one with its key has taken the place of.

@@ -72,7 +72,7 @@ struct ToManyTableTests {
             FormRow(#""notes_ids": []"#, []), FormRow(#""notes_ids": null"#, []),
             FormRow(#""notesIds": [2]"#, [2]), FormRow(#""notes": [1, 3]"#, [1, 3]),
             FormRow(#""notes_ids": [2, 99]"#, [2], "unknownReference [0].notes_ids[1]"),
-            FormRow(#""notes_ids": [2, "x"]"#, [2], "unconvertible [0].notes_ids[1]"),
+            FormRow(#""notes_ids": [2, "x"]"#, [1, 2], "unconvertible [0].notes_ids[1]"),
             FormRow(#""notes_ids": 1"#, [1, 2], "wrongShape [0].notes_ids"),
             FormRow(#""notes_ids": {"id": 1}"#, [1, 2], "wrongShape [0].notes_ids"),
             FormRow(#""notes_ids": [{"id": 1}]"#, [1, 2], "wrongShape [0].notes_ids"),
@@ -81,7 +81,7 @@ struct ToManyTableTests {
             FormRow(#""notes": 1"#, [1, 2], "wrongShape [0].notes"),
             FormRow(#""notes": "1""#, [1, 2], "wrongShape [0].notes"),
             FormRow(#""notes": true"#, [1, 2], "wrongShape [0].notes"),
-            FormRow(#""notes": [3, {"id": 1}]"#, [1, 2], "wrongShape [0].notes"),
+            FormRow(#""notes": [3, {"id": 1}]"#, [1, 2], "noObject [0].notes[0]"),
             FormRow(#""notes": [null]"#, [1, 2], "noObject [0].notes[0]"),
             FormRow(#""notes": [[1]]"#, [1, 2], "wrongShape [0].notes"),
             FormRow(#""notes": [{"text": "no key"}, {"id": 1}]"#, [1], stored: [1, 3, 4], "noKey [0].notes[0]"),
@@ -106,7 +106,7 @@ struct ToManyTableTests {
             FormRow(#""post": [1, 99]"#, [1], "unknownReference [0].post[1]"),
             FormRow(#""post": {"id": 1}"#, [1, 2], "wrongShape [0].post"),
             FormRow(#""post": 1"#, [1, 2], "wrongShape [0].post"),
-            FormRow(#""post": [3, {"id": 1}]"#, [1, 2], "wrongShape [0].post"),
+            FormRow(#""post": [3, {"id": 1}]"#, [1, 2], "noObject [0].post[0]"),
             FormRow(#""post": [null]"#, [1, 2], "noObject [0].post[0]"),
             FormRow(#""letters": [{"id": 1}]"#, [1], stored: [1, 3, 4]),
             FormRow(#""letters_ids": [1]"#, [1]),
@@ -127,7 +127,7 @@ struct ToManyTableTests {
     static let tags: [FormRow] =
         shared({ "\"tags\": \($0)" }, ids: { "\"tags_ids\": \($0)" }) + [
             FormRow(#""tags": 1"#, [1, 2], "wrongShape [0].tags"),
-            FormRow(#""tags": [1, {"id": 2}]"#, [1, 2], "wrongShape [0].tags"),
+            FormRow(#""tags": [1, {"id": 2}]"#, [1, 2], "noObject [0].tags[0]"),
             FormRow(#""tags_ids": [3, 99]"#, [3], "unknownReference [0].tags_ids[1]"),
         ]
 

@@ -77,4 +77,69 @@ struct UnusablePayloadTests {
         #expect(try await store.members("User", 1, "notes") == [1])
         #expect(try await store.members("User", 1, "tags") == [2])
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func wrongElementOfANestedListIsReportedAndTheRestIsUsed(kind: StoreKind) async throws {
+        let members = [
+            (#""notes": [1, {"id": 2, "text": "new"}, true]"#, "notes", "Note", "an object, as others of the list are"),
+            (#""post": [{"id": 2, "text": "new"}, [3]]"#, "letters", "Letter", "an object, as others of the list are"),
+            (#""tags": ["x", null, {"id": 2, "text": "new"}]"#, "tags", "Tag", "an object, as others of the list are"),
+        ]
+        for (member, name, entity, expected) in members {
+            let store = try await SyncStore.office(kind)
+            for isFirst in [true, false] {
+                let result = try await store.sync("[{\"id\": 1, \(member)}, {\"id\": 2}]", into: "User")
+                #expect(result.reports.allSatisfy { $0.kind == .noObject }, "\(member)")
+                #expect(result.reports.contains { $0.expected == expected }, "\(member)")
+                #expect(result.isUnchanged != isFirst, "\(member)")
+                // Any record may be meant by the element, so none is deleted or separated.
+                #expect(try await store.members("User", 1, name) == [1, 2], "\(member)")
+                #expect(try await store.value(entity, 2, "text") == "new", "\(member)")
+            }
+        }
+        let store = try await SyncStore.office(kind)
+        let result = try await store.sync(#"[{"id": 1, "notes": [1, {"id": 2}]}, {"id": 2}]"#, into: "User")
+        #expect(
+            result.reports.map(\.description) == [
+                "[0].notes[0]: expected an object, as others of the list are, found the number 1"
+            ])
+        var options = SyncOptions()
+        options.isStrict = true
+        await #expect(throws: SyncError.self) {
+            try await store.sync(#"[{"id": 1, "notes": [1, {"id": 2}]}]"#, into: "User", options: options)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aListWithAKeyThatCannotBeReadSeparatesNothing(kind: StoreKind) async throws {
+        let store = try await SyncStore.office(kind)
+        for member in [#""tags_ids": [2, "x"]"#, #""notes": [{}, 2, 1.5]"#, #""notes": [true, 2]"#] {
+            try await store.sync("[{\"id\": 1, \(member)}, {\"id\": 2}]", into: "User")
+            #expect(try await store.members("User", 1, "tags") == [1, 2], "\(member)")
+            #expect(try await store.members("User", 1, "notes") == [1, 2], "\(member)")
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases, ["[5, {\"id\": 2}]", "[{\"id\": 2}, [1], null]"])
+    func aPayloadWithAnElementThatIsNoObjectDeletesNothing(kind: StoreKind, json: String) async throws {
+        let store = try await SyncStore.office(kind)
+        let result = try await store.sync(json, into: "User")
+        #expect(result.reports.first?.kind == .noObject)
+        #expect(try await store.keys("User") == [1, 2])
+        #expect(try await store.adapter.sync(Value(json: json), into: "User").reports == result.reports)
+        #expect(try await store.keys("User") == [1, 2])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aListOfPartsWithAWrongElementTakesThePlaceOfNone(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, SyncPartListTests.shops())
+        try await store.sync(#"[{"id": 1, "hours": [{"day": "mo"}, {"day": "tu"}]}]"#, into: "Shop")
+        let json = #"[{"id": 1, "hours": [5, {"day": "tu"}, {"day": "we"}]}]"#
+        for _ in 0..<2 {
+            let result = try await store.sync(json, into: "Shop")
+            #expect(result.reports.map(\.path) == ["[0].hours[0]"])
+            let days = try await store.adapter.read { try $0.records(Query("Hours")).map { $0["day"] } }
+            #expect(Set(days) == ["mo", "tu", "we"] && days.count == 3)
+        }
+    }
 }
