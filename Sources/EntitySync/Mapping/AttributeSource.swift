@@ -79,6 +79,12 @@ struct AttributeSources {
         return nil
     }
 
+    /// The relationship to the parent that gives an attribute its value; nil if none does.
+    func parent(of attribute: Int) -> String? {
+        for case (attribute, .parent(let relationship, _)) in sources { return relationship }
+        return nil
+    }
+
     /// What an attribute takes from where its object stands; nil if that gives nothing.
     func value(of attribute: Int, _ type: AttributeType, _ surroundings: Surroundings) -> SourcedValue? {
         if attribute == element, let json = surroundings.element { return .remote(json) }
@@ -99,7 +105,7 @@ struct AttributeSources {
 enum SourcedValue {
     /// A value of the attribute, which counts before what an object says itself.
     case constant(Value)
-    /// A value of the attribute for objects that say nothing of it themselves.
+    /// A value of the parent's, which counts before what an object says itself; null if the parent has none.
     case inherited(Value)
     /// A value of the remote, which is still to be converted.
     case remote(Value)

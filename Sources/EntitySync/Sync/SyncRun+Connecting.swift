@@ -60,7 +60,13 @@ extension SyncRun {
         if !isLast, isDraft(owner) || connection.isByKey && !missing.isEmpty { return false }
         if isDraft(owner) { return true }
         if connection.isByKey { try keepUnknown(missing, connection, owner) }
-        if !connection.relationship.isToMany && keys.isEmpty && !connection.keys.isEmpty { return true }
+        // Keys that take a part from the owner, and that no record has, may be something else.
+        if keys.isEmpty, !connection.keys.isEmpty,
+            !connection.relationship.isToMany
+                || deletedHere.isEmpty && map.takesKeyPart(from: connection.relationship.definition.inverse)
+        {
+            return true
+        }
         try setLinks(of: owner, connection, to: keys, beside: deletedHere)
         return true
     }

@@ -31,7 +31,8 @@ extension SyncRun {
                 plan.leaf(.attribute(part), of: object, at: place)
                 ?? member.map { (object.values[$0], place.member(object.names[$0])) }
             if let surroundings, let source = map.sources.value(of: part, attribute.type, surroundings) {
-                let part = try keyPart(source, beside: found, attribute, at: place)
+                let isReported = member.map { plan.connects($0, with: map.sources.parent(of: part), map) } ?? false
+                let part = try keyPart(source, beside: found, attribute, isReported: isReported, at: place)
                 guard case .key(let value) = part else { return part }
                 parts.append(value)
                 continue
@@ -70,10 +71,14 @@ extension SyncRun {
     }
 
     /// The key that stands for a record where it is named; nil if it is of no use, which has been reported.
-    func key(_ json: Value, namedIn relationship: RelationshipMap, _ map: EntityMap, at place: Place) throws -> Value? {
+    ///
+    /// - Parameter record: The record whose relationship names it, which may give parts of the key as the parent.
+    func key(
+        _ json: Value, namedIn relationship: RelationshipMap, _ map: EntityMap, of record: Record, at place: Place
+    ) throws -> Value? {
         var values: [Value] = [json]
         if map.keyParts.count > 1, case .array(let parts) = json { values = parts }
-        values = map.completed(values, in: nil)
+        values = map.completed(values, in: map.surroundings(nil, in: record, relationship))
         if map.keyParts.isEmpty || values.count != map.keyParts.count {
             let expected =
                 map.keyParts.isEmpty
@@ -119,6 +124,13 @@ extension EntityMap {
     }
 }
 
+extension EntityMap {
+    /// Whether a part of the key is that of the parent to which a relationship leads.
+    func takesKeyPart(from relationship: String?) -> Bool {
+        relationship != nil && keyParts.contains { sources.parent(of: $0) == relationship }
+    }
+}
+
 extension AttributeMap {
     /// The value of a part of the key; nil if it is none that a remote can give.
     func keyValue(of json: Value) -> Value? {
@@ -129,6 +141,13 @@ extension AttributeMap {
 }
 
 extension Plan {
+    /// Whether a member says what a relationship leads to.
+    fileprivate func connects(_ member: Int, with relationship: String?, _ map: EntityMap) -> Bool {
+        relationships.contains {
+            map.relationships[$0.relationship].name == relationship && ($0.ids == member || $0.objects == member)
+        }
+    }
+
     /// Whether an object has a value for an attribute deeper than its members, under the dotted remote key.
     func isDeeper(_ attribute: AttributeMap, in object: ValueObject, _ map: EntityMap) -> Bool {
         guard !paths.isEmpty, let position = map.attributes.firstIndex(where: { $0 === attribute }) else {

@@ -104,7 +104,8 @@ extension SyncRun {
         guard let target = try target(json, relationship, destination, current, record, place) else { return }
         let key = target.storedKey ?? target.key
         if let (named, place) = link.ids, !named.isNull,
-            let other = try self.key(named, namedIn: relationship, destination, at: place), other != target.key
+            let other = try self.key(named, namedIn: relationship, destination, of: record, at: place),
+            other != target.key
         {
             try report(
                 SyncReport(
@@ -130,7 +131,7 @@ extension SyncRun {
                     .wrongShape, at: place.path, of: record.id, relationship.name, expected: "a key or null",
                     found: json.finding))
         }
-        guard let key = try key(json, namedIn: relationship, destination, at: place) else { return }
+        guard let key = try key(json, namedIn: relationship, destination, of: record, at: place) else { return }
         if let owner {
             if owner != key { try contradict(owner, relationship, record, place, key) }
             return

@@ -4,11 +4,15 @@ import SyncPersistence
 extension SyncRun {
     /// A part of the key that an attribute takes from where an object stands.
     ///
-    /// A name in a map that the object contradicts is of no use, so that an error page is not taken for a map.
+    /// A name in a map that the object contradicts is of no use, so that an error page is not taken for a map. What the
+    /// parent gives counts before what the object says, as the object is linked with that parent as well.
     ///
-    /// - Parameter own: What the object says of the attribute itself.
+    /// - Parameters:
+    ///   - own: What the object says of the attribute itself.
+    ///   - isReported: Whether another parent than the object's is reported elsewhere.
     func keyPart(
-        _ source: SourcedValue, beside own: (json: Value, place: Place)?, _ attribute: AttributeMap, at place: Place
+        _ source: SourcedValue, beside own: (json: Value, place: Place)?, _ attribute: AttributeMap, isReported: Bool,
+        at place: Place
     ) throws -> ObjectKey {
         let said = own.flatMap { own in own.json.isNull ? nil : own }
         let value: Value
@@ -16,7 +20,10 @@ extension SyncRun {
         case .constant(let constant): value = constant
         case .inherited(let inherited):
             guard let said else { return inherited.isNull ? .absent : .key(inherited) }
-            return try remotePart(said.json, attribute, at: said.place)
+            let own = try remotePart(said.json, attribute, at: said.place)
+            guard case .key(let other) = own, !inherited.isNull else { return own }
+            if other != inherited, !isReported { try reportOtherValue(said, than: inherited, attribute, of: nil) }
+            return .key(inherited)
         case .remote(let json):
             let part = try remotePart(json, attribute, at: place)
             guard case .key(let known) = part else { return part }

@@ -109,7 +109,7 @@ extension SyncRun {
         }
         var listed = ListedKeys()
         for (index, element) in elements.enumerated() {
-            if let key = try key(element, namedIn: relationship, destination, at: place.element(index)) {
+            if let key = try key(element, namedIn: relationship, destination, of: record, at: place.element(index)) {
                 listed.keys.append(key)
                 listed.indices.append(index)
             } else if !element.isNull {

@@ -78,21 +78,58 @@ struct SyncSourceTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatAnObjectSaysItselfCountsBeforeItsParent(kind: StoreKind) async throws {
+    func theParentCountsBeforeWhatAnObjectSaysOfIt(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.orders())
         let json = """
-            [{"id": 1, "number": "A", "items": [{"orderID": 8, "line": 1}, {"orderID": null, "line": 1},
-             {"orderID": true, "line": 2}]}]
+            [{"id": 1, "number": "A", "items": [{"orderID": 8, "line": 1, "notes": [{"order": 9, "no": 1}]},
+             {"orderID": null, "line": 3}, {"orderID": true, "line": 2}]}, {"id": 8}]
             """
-        let result = try await store.sync(json, into: "Order")
-        #expect(try await store.keys("Item") == [[1, 1], [8, 1]])
-        #expect(try await store.related("Order", 1, "items").count == 2)
-        #expect(
-            result.reports.map(\.description) == [
-                "[0].items[2].orderID: expected an integer of 64 bits, found true",
-                "[0].items[0].orderID (Item [8, 1].order): expected the object in which this one stands, with the key 1, "
-                    + "found the number 8",
-            ])
+        for isFirst in [true, false] {
+            let result = try await store.sync(json, into: "Order")
+            #expect(result.isUnchanged != isFirst)
+            #expect(
+                result.reports.map(\.description) == [
+                    "[0].items[2].orderID: expected an integer of 64 bits, found true",
+                    "[0].items[0].orderID (Item [1, 1].order): expected the object in which this one stands, with the "
+                        + "key 1, found the number 8",
+                    "[0].items[0].notes[0].order: expected the value that follows from the object's place, the "
+                        + "number 1, found the number 9",
+                ])
+            #expect(try await store.keys("Item") == [[1, 1], [1, 3]])
+            #expect(try await store.members("Order", 1, "items") == [[1, 1], [1, 3]])
+            #expect(try await store.keys("Note") == [[1, 1, 1]])
+            #expect(try await store.related("Item", [1, 1], "notes") == [[1, 1, 1]])
+        }
+        // So does the parent of the call.
+        let result = try await store.sync(
+            #"[{"order_id": 8, "line": 4, "text": "a"}]"#, into: "Item", parent: RecordID("Order", 1))
+        #expect(result.reports.map(\.kind) == [.contradiction])
+        #expect(try await store.keys("Item") == [[1, 4]])
+        #expect(try await store.related("Order", 1, "items") == [[1, 4]])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func keysThatAreListedUnderAParentHaveItsPart(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, Self.orders())
+        try await store.sync(
+            #"[{"id": 1, "items": [{"line": 1}, {"line": 2}, {"line": 3}]}, {"id": 2, "items": [{"line": 1}]}]"#,
+            into: "Order")
+        for member in [#""items": [1, 2]"#, #""items_ids": [1, "2"]"#, #""items": [[1, 1], 2]"#] {
+            let result = try await store.sync("[{\"id\": 1, \(member)}, {\"id\": 2}]", into: "Order")
+            #expect(result.reports.isEmpty, "\(member)")
+            #expect(try await store.members("Order", 1, "items") == [[1, 1], [1, 2]], "\(member)")
+            #expect(try await store.members("Order", 2, "items") == [[2, 1]])
+            #expect(try await store.keys("Item") == [[1, 1], [1, 2], [1, 3], [2, 1]])
+        }
+        // They may come later in the payload, or with another one.
+        var options = SyncOptions()
+        options.keepsPendingLinks = true
+        try await store.sync(#"[{"id": 3, "items": [5]}]"#, into: "Order", operations: .page, options: options)
+        try await store.sync(#"[{"order_id": 3, "line": 5}]"#, into: "Item", operations: .page, options: options)
+        #expect(try await store.members("Order", 3, "items") == [[3, 5]])
+        let wrong = try await store.sync(#"[{"id": 1, "items": ["x"]}]"#, into: "Order", operations: .page)
+        #expect(wrong.reports.map(\.path) == ["[0].items[0]"])
+        #expect(try await store.members("Order", 1, "items") == [[1, 1], [1, 2]])
     }
 
     @Test(arguments: StoreKind.allCases)
