@@ -59,7 +59,7 @@ extension SyncRun {
     }
 
     func settle(_ filling: Filling, _ map: EntityMap, _ key: Value) throws -> Record? {
-        if origin == .remote { transaction.beginMergingEdits() }
+        beginMergingEdits()
         try process(filling)
         try finish(departing: [])
         return try transaction.record(RecordID(map.shape.root, key))

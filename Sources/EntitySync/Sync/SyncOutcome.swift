@@ -6,8 +6,8 @@ struct SyncOutcome: Sendable {
     var reportCount = 0
     var pendingCount = 0
     var clashes: [SyncClash] = []
-    /// The records whose clash was left open.
-    var open: [RecordID] = []
+    /// The records that stay as they are though the payload says something else, besides those that the commit lists.
+    var heldBack: [RecordID] = []
     /// The records of objects without a key.
     var parts: [RecordID] = []
     var unknownKeys: [String: Set<String>] = [:]

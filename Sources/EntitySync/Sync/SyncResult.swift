@@ -32,7 +32,8 @@ public struct SyncResult: Sendable {
     /// ``SyncOptions/conflictPolicy`` has resolved them, or left them open.
     public let clashes: [SyncClash]
 
-    /// The records that are as they were, though the payload says something else.
+    /// The records that are as they were, though the payload says something else, each once, and again each time that a
+    /// payload says so.
     ///
     /// Their clash was left open, or the change would take a local change of another record with it. What the remote
     /// holds is noted beside them.
@@ -127,8 +128,7 @@ extension SyncResult {
         reportCount = outcome.reportCount
         pendingLinkCount = outcome.pendingCount
         clashes = outcome.clashes
-        let known = outcome.open.isEmpty ? [] : Set(commit.heldBack)
-        heldBack = commit.heldBack + outcome.open.filter { !known.contains($0) }
+        heldBack = commit.heldBack + outcome.heldBack
         parts = outcome.parts
         unknownKeys = outcome.unknownKeys.mapValues { $0.sorted() }
         durations = outcome.durations

@@ -12,6 +12,13 @@ extension SyncRun {
         let told: Int
     }
 
+    /// Leaves changes that were made here and meet those of the payload to ``mergeEdits(sparing:)``.
+    func beginMergingEdits() {
+        guard origin == .remote else { return }
+        mergesEdits = true
+        transaction.beginMergingEdits()
+    }
+
     var progress: Progress {
         Progress(
             reports: outcome.reportCount, deferred: deferred.count, heldBack: transaction.heldBack.count,
@@ -62,15 +69,17 @@ extension SyncRun {
         var seen: Set<RecordID> = []
         let heldBack = try transaction.heldBack.map { RecordID(try transaction.shape($0.entity).root, $0.key) }
         let ids = (edits + heldBack).filter { seen.insert($0).inserted }
-        if ids.isEmpty && reordered.isEmpty { return }
+        if ids.isEmpty && reordered.isEmpty && undeleted.isEmpty { return }
         let clashes = try transaction.mergeEdits(ids, stated: stated, policy: request.options.conflictPolicy) { id in
             try delete(id, sparing: spoken)
         }
         outcome.clashes += clashes.map(SyncClash.init)
-        outcome.open += clashes.filter(\.isOpen).map(\.id)
+        for (departure, leaving) in restorable { try restoreLink(departure, leaving) }
+        restorable = []
         try mergeOrders()
         // What waited for these records is seen as long as the changes are followed.
         try transaction.settleIncoming()
+        try noteHeldBack(clashes.filter(\.isOpen).map(\.id))
     }
 }
 

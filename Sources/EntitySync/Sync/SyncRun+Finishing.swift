@@ -10,8 +10,10 @@ extension SyncRun {
         }
         let count = lists.reduce(0) { $0 + $1.ids.count }
         let spoken = departures.isEmpty && count == 0 && told.isEmpty ? [] : Set(footprint.specified)
-        for (departure, (_, map, relationship, place)) in departures.sorted(by: { $0.value.number < $1.value.number }) {
-            try depart(departure, map, relationship, place, spoken)
+        for (departure, leaving) in departures.sorted(by: { $0.value.number < $1.value.number }) {
+            try depart(departure, leaving, spoken)
+            if case .inverse = leaving.relationship.storage { continue }
+            if try isWithdrawn(departure.id) { restorable.append((departure, leaving)) }
         }
         var done = 0
         for (ids, map) in lists {
@@ -82,6 +84,7 @@ extension SyncRun {
             try origin != .remote || !transaction.hasLocalChange(in: record)
         else {
             try noteDeletedHere(id)
+            if let record = try transaction.record(id) { try holdBackDependents(of: record, sparing: spoken) }
             try transaction.delete(id, origin: origin)
             return []
         }
@@ -119,6 +122,7 @@ extension SyncRun {
         }
         try transaction.apply(changes)
         try transaction.delete(id, origin: origin)
+        if try mergesEdits && transaction.record(id) != nil { undeleted.append(id) }
         for id in deletedHere {
             try noteDeletedHere(id)
             try transaction.delete(id, origin: origin)
@@ -145,11 +149,11 @@ extension SyncRun {
     }
 
     /// Deletes a record that its owner no longer lists, unless it has another or stands elsewhere in the payload.
-    private func depart(
-        _ departure: Departure, _ map: EntityMap, _ relationship: RelationshipMap, _ place: Place,
-        _ spoken: Set<UInt64>
-    ) throws {
-        guard var record = try record(map, departure.id.key) else { return }
+    private func depart(_ departure: Departure, _ leaving: Leaving, _ spoken: Set<UInt64>) throws {
+        let (map, relationship) = (leaving.map, leaving.relationship)
+        guard var record = try record(map, departure.id.key) else {
+            return try isWithdrawn(departure.id) ? delete(departure.id, sparing: spoken) : ()
+        }
         // A part stands nowhere but in its owner, of which another object may have said otherwise before.
         let isSpoken = !departure.id.key.isPartKey && spoken.contains(map.token(of: departure.id.key))
         guard let inverse = relationship.inverse else {
@@ -165,7 +169,7 @@ extension SyncRun {
         } else {
             try report(
                 SyncReport(
-                    .missingValue, at: place.path, of: record.id, inverse.slot,
+                    .missingValue, at: leaving.place.path, of: record.id, inverse.slot,
                     expected: "an owner, as it must have one", found: "a list without it"))
         }
     }

@@ -35,7 +35,7 @@ extension SyncRun {
     }
 
     private func syncPrepared(_ lists: [SyncedList]) throws {
-        if origin == .remote { transaction.beginMergingEdits() }
+        beginMergingEdits()
         try measure(.comparing) {
             // The memory of an entity is that of one list.
             var remembered: Set<String> = []

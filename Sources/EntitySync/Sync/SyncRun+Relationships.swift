@@ -203,8 +203,9 @@ extension SyncRun {
     ) throws {
         guard allows(.deleteRelationships) else { return }
         say(relationship.name, of: record)
-        try noteDeparture(
-            of: linked(relationship, of: record, isBare: isBare), from: record, relationship, isByKey: isByKey, place)
+        for key in try [linked(relationship, of: record, isBare: isBare)] + withdrawn(relationship, of: record) {
+            try noteDeparture(of: key, from: record, relationship, isByKey: isByKey, place)
+        }
         guard case .reference(let slot, _, _) = relationship.storage else {
             if isBare { return }
             return next.append(

@@ -228,7 +228,7 @@ extension SyncRun {
             try transaction.forEachKey(of: map.shape.name, where: scope.filter, body)
             return try deletedHere(map, where: scope.filter).forEach(body)
         }
-        let keys = try keys(of: relationship, to: parent, map)
+        let keys = try keys(of: relationship, to: parent, map) + withdrawn(relationship, to: parent, map)
         guard let filter = scope.filter else { return try keys.forEach(body) }
         let inside = Set(try transaction.records(Query(map.shape.name, where: filter)).map(\.key))
             .union(try deletedHere(map, where: filter))

@@ -289,7 +289,7 @@ extension SyncRun {
     private func noteDepartures(
         from record: Record, _ relationship: RelationshipMap, _ listed: [Value], _ place: Place
     ) throws {
-        let present = try related(record.id, relationship.name)
+        let present = try related(record.id, relationship.name) + withdrawn(relationship, of: record)
         let gone = try diff(
             wins: listed, loses: present, primaryKey: { $0 })
         for key in gone?.deletions ?? [] {
@@ -314,7 +314,8 @@ extension SyncRun {
             case .links: relationship.name
             }
         let departure = Departure(id: RecordID(map.shape.root, key), slot: slot, owner: owner.key)
-        departures[departure] = (departureCount, map, relationship, place)
+        departures[departure] = Leaving(
+            number: departureCount, map: map, entity: owner.entity, relationship: relationship, place: place)
         departureCount += 1
         // A later object may name the owner and be skipped.
         footprint.write(map.token(of: key))

@@ -31,7 +31,7 @@ final class SyncRun {
     var outdated: [Statement: Int] = [:]
 
     /// Records that are no longer listed by their owner, and where that was left out.
-    var departures: [Departure: (number: Int, map: EntityMap, relationship: RelationshipMap, place: Place)] = [:]
+    var departures: [Departure: Leaving] = [:]
     var departureCount = 0
 
     /// Where the lists of the payload are.
@@ -84,6 +84,18 @@ final class SyncRun {
     var reordered: [Reordering] = []
     var orders: Set<Statement> = []
 
+    /// Whether changes that were made here are merged with those of the payload at the end.
+    var mergesEdits = false
+
+    /// The records, by their roots, whose deletion a change made here stands against, and those below them.
+    var keptBack: Set<RecordID> = []
+
+    /// The records that their owners no longer lead to, and that a change made here may keep.
+    var restorable: [(departure: Departure, leaving: Leaving)] = []
+
+    /// The records that the payload deletes and that are still here.
+    var undeleted: [RecordID] = []
+
     /// What the payload states of records that the remote did not have before, as far as is known.
     var stated: [RecordID: StatedSlots] = [:]
 
@@ -134,6 +146,17 @@ final class SyncRun {
         let id: RecordID
         let slot: String
         let owner: Value
+    }
+
+    /// Where a record was left out, and what led to it.
+    struct Leaving {
+        /// How many others were left out before.
+        let number: Int
+        let map: EntityMap
+        /// The entity of the owner, and the relationship.
+        let entity: String
+        let relationship: RelationshipMap
+        let place: Place
     }
 }
 

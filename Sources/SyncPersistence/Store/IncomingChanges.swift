@@ -88,7 +88,7 @@ struct DeletionReach {
 
 extension JournalEntry {
     /// Whether nothing was changed locally, while the remote's change waits.
-    func isWaiting(with present: Record?) -> Bool { isUnsettled && present == base }
+    package func isWaiting(with present: Record?) -> Bool { isUnsettled && present == base }
 
     /// Whether a reference of the record is a local change, or conflicts with a waiting change of the remote.
     func protects(_ slot: String, of present: Record) -> Bool {

@@ -11,6 +11,9 @@ package final class KnownLinks {
         var keys: Set<Value> = []
         /// The keys of the changed records that refer to a record for the remote, by slot and target.
         var naming: [String: [Value: [Value]]] = [:]
+        /// The keys of the changed records that the remote has deleted since, while that is unresolved, by slot and
+        /// former target.
+        var withdrawn: [String: [Value: [Value]]] = [:]
     }
 
     package init(in transaction: WriteTransaction) {
@@ -49,6 +52,14 @@ package final class KnownLinks {
         return try known(present, edits, in: shape, slot, key, by: nil)
     }
 
+    /// Returns the keys of the changed records of a shape that referred to a record in a slot before the remote deleted
+    /// them, while that is unresolved.
+    ///
+    /// - Complexity: As ``related(_:_:)``
+    package func withdrawn(of shape: Shape, naming key: Value, in slot: String) throws -> [Value] {
+        try edits(of: shape)?.withdrawn[slot]?[key] ?? []
+    }
+
     /// Returns the records that refer to one for the remote.
     private func known(
         _ present: [Record], _ edits: Edits, in shape: Shape, _ slot: String, _ key: Value, by position: String?
@@ -80,10 +91,16 @@ package final class KnownLinks {
         var found = Edits()
         for entry in try transaction.journal(of: shape.root) {
             found.keys.insert(entry.id.key)
-            guard let known = entry.known else { continue }
+            let isWithdrawn = entry.isUnsettled && entry.remote == nil
+            guard let known = isWithdrawn ? entry.base : entry.known else { continue }
             for (position, slot) in known.shape.slots.enumerated() {
-                guard case .reference = slot.content, !known.values[position].isNull else { continue }
-                found.naming[slot.name, default: [:]][known.values[position], default: []].append(entry.id.key)
+                let key = known.values[position]
+                guard case .reference = slot.content, !key.isNull else { continue }
+                if isWithdrawn {
+                    found.withdrawn[slot.name, default: [:]][key, default: []].append(entry.id.key)
+                } else {
+                    found.naming[slot.name, default: [:]][key, default: []].append(entry.id.key)
+                }
             }
         }
         edits[shape.root] = found

@@ -28,6 +28,7 @@ extension WriteTransaction {
     ///
     /// The shadow becomes the remote's version, so that the remaining differences are local changes. A record that
     /// equals the remote's version has no local change afterwards. Changes that wait for other records are left alone.
+    /// A deletion that waited for a local change of another record is made once that change is resolved.
     ///
     /// - Parameters:
     ///   - ids: The records, under the names of their hierarchies' roots.
@@ -48,6 +49,7 @@ extension WriteTransaction {
             var clashes: [MergedEdit] = []
             var merged: Set<RecordID> = []
             var deletions: [RecordID] = []
+            var waiting: [RecordID] = []
             for id in ids {
                 let shape = try shape(id.entity)
                 let (key, state) = (DigestedKey(id.key), try hierarchy(of: shape))
@@ -57,7 +59,10 @@ extension WriteTransaction {
                     continue
                 }
                 let local = try record(key, of: shape, in: state)
-                if entry.isWaiting(with: local) { continue }
+                if entry.isWaiting(with: local) {
+                    if entry.remote == nil { waiting.append(id) }
+                    continue
+                }
                 let versions = EditVersions(entry, local: local, stated: stated[id])
                 var known: [MergeField<Record>] = []
                 if let shape = versions.commonShape {
@@ -74,6 +79,11 @@ extension WriteTransaction {
                 heldBack = try heldBack.filter { !merged.contains(RecordID(try shape($0.entity).root, $0.key)) }
             }
             for id in deletions { try delete(id) }
+            if merged.isEmpty || waiting.isEmpty { return clashes }
+            let resumed = try waiting.filter { try record($0).map { try !hasLocalChange(in: $0) } ?? true }
+            let ready = Set(resumed)
+            heldBack = try heldBack.filter { !ready.contains(RecordID(try shape($0.entity).root, $0.key)) }
+            for id in resumed { try delete(id) }
             return clashes
         }
     }

@@ -265,6 +265,10 @@ extension WriteTransaction {
             }
         }
         if mayHaveReverted { touched.removeAll { $0.old == $0.new } }
+        if heldBack.count > 1 {
+            var seen: Set<RecordID> = []
+            heldBack = try heldBack.filter { seen.insert(RecordID(try shape($0.entity).root, $0.key)).inserted }
+        }
         var sequence = try nextSequence() - 1
         let hasNotes = try hasNotes || hasJournalChanged()
         if !touched.isEmpty || !heldBack.isEmpty || hasNotes {
