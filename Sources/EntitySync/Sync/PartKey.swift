@@ -77,7 +77,10 @@ extension SyncRun {
         var number = Value.array([.string(root), parent.key, .string(relationship.name)]).digest(seed: 0)
         while true {
             guard let key = PartKey.key(type, number) else { return nil }
-            guard let record = try record(map, key), try hasOtherOwners(record, than: parent) else { return key }
+            // One that was deleted here belongs to a record that has had this one's key.
+            guard let record = try record(map, key), try isGone(map, key) || hasOtherOwners(record, than: parent) else {
+                return key
+            }
             number &+= 1 << 28
         }
     }

@@ -44,9 +44,12 @@ extension SyncRun {
         var missing: [Value] = []
         // The remote leads to these as before, as far as it knows: that is no news, and nothing is missing.
         var deletedHere: Set<Value> = []
+        var listed: Set<Value>?
         for key in connection.keys {
             if let stored = connection.isByKey ? try named(key, map) : try storedKey(key, map) {
                 keys.append(stored)
+            } else if try !connection.isByKey && isListedAsBefore(key, connection, map, owner, &listed) {
+                keys.append(key)
             } else if map.isKeyPrimary, try isGone(map, key), try record(map, key) != nil {
                 deletedHere.insert(key)
             } else {
@@ -77,6 +80,16 @@ extension SyncRun {
             return nil
         }
         return try isGone(map, key) ? .none : .some(key)
+    }
+
+    /// Whether a record was deleted here whose link the remote still has, so that this is listed no differently.
+    private func isListedAsBefore(
+        _ key: Value, _ connection: Connection, _ map: EntityMap, _ owner: Record, _ listed: inout Set<Value>?
+    ) throws -> Bool {
+        guard case .links = connection.relationship.storage, try isGone(map, key) else { return false }
+        let known = try listed ?? Set(related(owner.id, connection.relationship.name))
+        listed = known
+        return known.contains(key)
     }
 
     /// Keeps the links to records that are not there, if that is asked for, or reports them.

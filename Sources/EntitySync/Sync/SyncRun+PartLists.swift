@@ -26,7 +26,7 @@ extension SyncRun {
         let relationship = link.relationship
         var keys = PartKeys(owner, relationship)
         var parts = isBare ? [] : try self.parts(relationship, destination, of: owner)
-        parts += try deletedParts(destination, keys, count: children.count + parts.count)
+        parts += try deletedParts(relationship, destination, of: owner)
         let contents = try children.map { try content(of: $0) }
         let pending = try match(children, contents, with: &parts)
         var free: [String: [Int]] = [:]
@@ -90,30 +90,26 @@ extension SyncRun {
         _ relationship: RelationshipMap, _ destination: EntityMap, of owner: Record
     ) throws -> [Part] {
         try transaction.related(owner.id, relationship.name).compactMap { key in
-            guard let record = try record(destination, key), !isDraft(record) else { return nil }
-            return try Part(key: key, record: record, isFree: !isEdited(record, destination))
+            if let record = try record(destination, key), !isDraft(record) {
+                return try Part(key: key, record: record, isFree: !isEdited(record, destination))
+            }
+            // One that was inserted here by an object, and that the remote may have by now.
+            guard let record = try key.isPartKey ? transaction.record(RecordID(destination.shape.root, key)) : nil,
+                try !isWithdrawn(RecordID(destination.shape.root, key))
+            else { return nil }
+            return Part(key: key, record: record, isFree: false)
         }
     }
 
     /// The parts that the origin of the payload knows and that were deleted here: they stay deleted as long as they are
     /// listed.
     private func deletedParts(
-        _ destination: EntityMap, _ keys: PartKeys, count: Int
+        _ relationship: RelationshipMap, _ destination: EntityMap, of owner: Record
     ) throws -> [Part] {
-        guard try origin == .remote && transaction.mayHaveEntries(of: destination.shape) else { return [] }
-        var candidates = keys
-        var parts: [Part] = []
-        var missing = 0
-        // There may be gaps between their keys, where others have become free.
-        while missing < count + 16, let key = candidates.nextKey() {
-            if try isGone(destination, key), let record = try record(destination, key) {
-                parts.append(Part(key: key, record: record, isFree: false, isDeleted: true))
-                missing = 0
-            } else {
-                missing += 1
-            }
+        try deletedHere(owner.id, relationship.name, destination).compactMap { id in
+            guard let record = try record(destination, id.key) else { return nil }
+            return Part(key: id.key, record: record, isFree: false, isDeleted: true)
         }
-        return parts
     }
 
     /// Whether a record has a change that was made here and not sent yet.
