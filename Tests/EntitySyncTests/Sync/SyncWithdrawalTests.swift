@@ -178,9 +178,9 @@ extension SyncWithdrawalTests {
     }
 
     @Test(arguments: StoreKind.allCases, [true, false])
-    func anEditedChildThatLeavesItsListIsListedOnceEachTime(kind: StoreKind, usesNotes: Bool) async throws {
+    func anEditedChildThatLeavesItsListIsListedOnceEachTime(kind: StoreKind, usesMemory: Bool) async throws {
         var open = options(.leaveOpen)
-        open.usesNotes = usesNotes
+        open.usesPayloadMemory = usesMemory
         let others = (100..<140).map { ", {\"id\": \($0)}" }.joined()
         let payloads = [
             "[{\"id\": 1, \"notes\": [{\"id\": 2}]}\(others)]", "[{\"id\": 1, \"notes\": null}\(others)]",
