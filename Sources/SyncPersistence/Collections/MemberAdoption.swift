@@ -59,9 +59,10 @@ extension JSONContent {
             unedited = (try? self.text(of: element, over: text)).flatMap { try? Value(json: $0, options: .exact) }
         }
         let merge = NewMembers(known: adoption.known, now: now)
-        let newBase = merge.adding(remote, to: base, base: base, unedited: nil)
-        let newLocal = adoption.local.map { local in
-            value(local).map { merge.adding(remote, to: $0, base: base, unedited: unedited) }
+        let local = adoption.local.map(value)
+        let newBase = merge.adding(remote, to: base, .init(base: base, local: local ?? base, unedited: nil))
+        let newLocal = local.map { local in
+            local.map { merge.adding(remote, to: $0, .init(base: base, local: $0, unedited: unedited)) }
         }
         func record(_ value: Value, of record: Record) -> Record {
             // Equal values have one text.
@@ -93,43 +94,64 @@ private struct NewMembers {
         return NewMembers(known: known, now: now)
     }
 
-    /// A value with new members of the remote, but for those that it or the base has.
+    /// What an edit made of a value.
+    struct Edit {
+        /// The value before it was edited here.
+        let base: Value?
+        /// The value as it is here.
+        let local: Value?
+        /// What the type writes of the base, with defaults of its own.
+        let unedited: Value?
+
+        /// The edit of a member.
+        func member(_ name: String) -> Edit {
+            Edit(base: base?.member(name), local: local?.member(name), unedited: unedited?.member(name))
+        }
+    }
+
+    /// A value with new members of the remote, but for those that were edited here.
     ///
     /// - Parameters:
     ///   - remote: What the remote has.
     ///   - value: The value that takes over the members.
-    ///   - base: The value before it was edited here.
-    ///   - unedited: What the type writes of the base, with defaults of its own.
-    func adding(_ remote: Value, to value: Value, base: Value?, unedited: Value?) -> Value {
+    ///   - edit: What an edit made of the value.
+    func adding(_ remote: Value, to value: Value, _ edit: Edit) -> Value {
         switch (value, remote) {
         case (.object(var object), .object(let remote)):
             for member in remote.members {
                 let name = member.name
-                let (old, base, unedited) = (object[name], base?.member(name), unedited?.member(name))
+                let (old, edit) = (object[name], edit.member(name))
                 let part = [.member(name), .enumCase(name), .each].first { now.parts[$0] != nil } ?? .member(name)
                 if let old, let inner = inside(part) {
-                    object[name] = inner.adding(member.value, to: old, base: base, unedited: unedited)
-                } else if part == .member(name), known.isObject, known.parts[part] == nil, base == nil,
-                    old == nil || old == unedited
-                {
-                    object[name] = member.value
+                    object[name] = inner.adding(member.value, to: old, edit)
+                } else if part == .member(name), known.isObject, known.parts[part] == nil {
+                    // An earlier update may have put a default into the base, which nobody has edited since.
+                    let isUnedited =
+                        edit.base == nil
+                        ? old == nil || old == edit.unedited : old == edit.base && edit.local == edit.base
+                    if isUnedited { object[name] = member.value }
                 }
             }
             return .object(object)
         case (.array(let elements), .array(let others)):
             guard let inner = inside(.each) else { return value }
-            let bases = base?.elements ?? []
-            let unedited = unedited?.elements ?? []
-            let (positions, basePositions) = (
-                Value.counterparts(of: elements, in: others), Value.counterparts(of: elements, in: bases)
-            )
+            let positions = Value.counterparts(of: elements, in: others)
+            func counterparts(_ elements: [Value], in others: Value?) -> [Value?] {
+                let others = others?.elements ?? []
+                return Value.counterparts(of: elements, in: others).map { position in position.map { others[$0] } }
+            }
+            let bases = edit.base?.elements ?? []
+            let basePositions = Value.counterparts(of: elements, in: bases)
+            let (locals, unedited) = (counterparts(elements, in: edit.local), edit.unedited?.elements ?? [])
             return .array(
                 elements.indices.map { index in
                     guard let position = positions[index] else { return elements[index] }
                     let base = basePositions[index]
                     return inner.adding(
-                        others[position], to: elements[index], base: base.map { bases[$0] },
-                        unedited: base.flatMap { $0 < unedited.count ? unedited[$0] : nil })
+                        others[position], to: elements[index],
+                        Edit(
+                            base: base.map { bases[$0] }, local: locals[index],
+                            unedited: base.flatMap { $0 < unedited.count ? unedited[$0] : nil }))
                 })
         default: return value
         }

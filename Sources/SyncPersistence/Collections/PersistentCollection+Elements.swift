@@ -126,6 +126,7 @@ extension PersistentCollection {
         // All are looked up before the first is written: a store writes new rows while it is not read.
         var records: [Record] = []
         var positions: [Value: Int] = [:]
+        var replaced: [(position: Int, stored: Record)] = []
         records.reserveCapacity(elements.underestimatedCount)
         positions.reserveCapacity(elements.underestimatedCount)
         for element in elements {
@@ -140,11 +141,13 @@ extension PersistentCollection {
             if record == stored { continue }
             if hasEdits { record = try unedited(record, of: element, in: transaction) }
             positions[key] = records.count
+            if let stored, coding.looksAtElements { replaced.append((records.count, stored)) }
             records.append(record)
         }
         var changes = ChangeSet()
         for record in records { changes.put(record) }
         try transaction.apply(changes)
+        for (position, stored) in replaced { try noteDefaults(of: records[position], over: stored, in: transaction) }
     }
 
     /// Removes the element with a key.
@@ -168,6 +171,25 @@ extension PersistentCollection {
         let record = try record(of: element, over: stored, transaction.shape(entity))
         if record == stored { return }
         try transaction.put(unedited(record, of: element, in: transaction), origin: .local)
+        try noteDefaults(of: record, over: stored, in: transaction)
+    }
+
+    /// Writes the members into the shadow that the type has given the element by itself, such as defaults of members that
+    /// are new since an update: nobody has set them.
+    ///
+    /// - Parameters:
+    ///   - record: The record that was stored.
+    ///   - stored: The record that it replaced.
+    ///   - transaction: Where it was stored.
+    private func noteDefaults(of record: Record, over stored: Record?, in transaction: WriteTransaction) throws {
+        guard let stored, coding.mayHaveNewMembers(record, over: stored),
+            let entry = try transaction.journalEntry(record.id), !entry.isUnsettled, let base = entry.base,
+            let element = try? coding.element(of: base),
+            let shadow = try? coding.record(of: element, over: base, shape: base.shape), shadow != base
+        else { return }
+        var changes = ChangeSet()
+        changes.add(.setShadow(JournalEntry(id: entry.id, base: shadow, isUnsettled: false, remote: nil)))
+        try transaction.apply(changes)
     }
 
     /// The record to store for an element: the shadow's if the element undoes an edit, also where a set has its members in

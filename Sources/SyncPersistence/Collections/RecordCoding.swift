@@ -109,6 +109,13 @@ extension RecordCoding {
     /// Whether elements show which members their type reads.
     var looksAtElements: Bool { if case .content = members { true } else { false } }
 
+    /// Whether the JSON of a record may have members that the record which it replaces has not. O(length of both)
+    func mayHaveNewMembers(_ record: Record, over stored: Record) -> Bool {
+        guard looksAtElements, case .string(let new) = record["content"], case .string(let old) = stored["content"]
+        else { return false }
+        return !JSONLockstep.isEdit(new, of: old)
+    }
+
     /// The element that a record keeps.
     ///
     /// - Throws: ``PersistenceError`` with the code ``PersistenceError/Code/unreadable`` if no element can be made of
