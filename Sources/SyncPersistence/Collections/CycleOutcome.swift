@@ -23,6 +23,13 @@ public struct CycleOutcome: Hashable, Sendable {
     /// They stay as they are, and are neither pushed nor resolved until a type is used that can read them.
     public let unreadable: [RecordID]
 
+    /// The links that were made here and never sent, and that were deleted with a record that the remote has deleted.
+    ///
+    /// That happens to links of a relationship of which no collection was opened: see
+    /// ``PersistenceAdapter/linkCollection(of:relationship:)``. The entity is that of the collection of links, and the key
+    /// has the keys of both records.
+    public let deletedLinks: [RecordID]
+
     /// Whether collection and remote agree, except for what is listed.
     public var isSynced: Bool { ending == .synced }
 }
@@ -30,10 +37,15 @@ public struct CycleOutcome: Hashable, Sendable {
 extension ReadTransaction {
     /// An outcome with what is left open in the store.
     ///
-    /// - Parameter unreadable: The keys of records that could not be pushed.
+    /// - Parameters:
+    ///   - outcome: How the cycle has ended.
+    ///   - coding: How the elements are kept.
+    ///   - unreadable: The keys of records that could not be pushed.
+    ///   - deletedLinks: The unsent links that were deleted.
     /// - Complexity: O(number of journal entries)
     func outcome<Element>(
-        _ outcome: SyncOutcome, _ coding: RecordCoding<Element, some Sendable>, unreadable: Set<Value>
+        _ outcome: SyncOutcome, _ coding: RecordCoding<Element, some Sendable>, unreadable: Set<Value>,
+        deletedLinks: [RecordID]
     ) throws -> CycleOutcome {
         var counts = outcome.counts
         counts.open = 0
@@ -53,6 +65,7 @@ extension ReadTransaction {
         }
         return CycleOutcome(
             ending: outcome.ending, counts: counts, version: outcome.version, waiting: waiting,
-            unreadable: unreadable.sorted(by: Value.areInIncreasingOrder).map { RecordID(coding.entity, $0) })
+            unreadable: unreadable.sorted(by: Value.areInIncreasingOrder).map { RecordID(coding.entity, $0) },
+            deletedLinks: deletedLinks)
     }
 }

@@ -19,6 +19,9 @@ struct CycleRun<Element: Equatable & Sendable, Key: Hashable & Sendable> {
 
     private var entity: String { settings.coding.entity }
 
+    /// The unsent links that were deleted, of which no outcome was made yet.
+    private var deletedLinks: [RecordID] { state.deletedLinks + transaction.deletedLinks }
+
     /// - Parameter cycle: The state machine before the step; nil before the first.
     init(
         _ settings: CycleSettings<Element, Key>, _ cycle: KeyedCycle?, unreadable: Set<Value>, turn: Int?,
@@ -244,6 +247,9 @@ extension CycleRun {
         }
         let next = try handedOut(step, &client, &changes)
         try state.set(client.pushNames, in: &changes)
+        var isFinished = false
+        if case .finished = next { isFinished = true }
+        try state.set(deletedLinks: isFinished ? [] : deletedLinks, in: &changes)
         if !records.isEmpty || !changes.isEmpty { state.takeTurn(&changes) }
         if let survey, hasEverything || !cycle.mustPullEverything {
             state.set(members: try survey.agreed(hasEverything: hasEverything), in: &changes)
@@ -265,7 +271,8 @@ extension CycleRun {
             case .finished(let outcome):
                 return .finished(
                     try transaction.outcome(
-                        outcome, settings.coding, unreadable: unreadable.union(cycle.unreadableKeys)))
+                        outcome, settings.coding, unreadable: unreadable.union(cycle.unreadableKeys),
+                        deletedLinks: deletedLinks))
             case .push(let push):
                 let isSentAgain = state.push?.id == push.id
                 if let sent = try readable(push) {

@@ -2,7 +2,7 @@ import DifferentialSync
 
 /// What a store knows of the cycles of a collection, as metadata named `cycle.<entity>.…`: the remote's version and its
 /// account, the push that is under way and the names of earlier ones, the members of the type that last agreed with the
-/// remote, and the keys of elements that could not be read.
+/// remote, the keys of elements that could not be read, and unsent links that were deleted.
 ///
 /// The records of the push are ``SentRecord``s.
 struct CycleState {
@@ -29,6 +29,9 @@ struct CycleState {
 
     /// The keys of the remote's elements that could not be read when they were pulled.
     private(set) var unreadable: [Value] = []
+
+    /// The unsent links that the remote's deletions have taken along, and that no outcome has listed yet.
+    private(set) var deletedLinks: [RecordID] = []
 
     let entity: String
 
@@ -62,6 +65,9 @@ struct CycleState {
             ?? PushNames()
         unreadable =
             try decoded([Value].self, CycleMetadata.unreadable(of: entity), what: "what was not readable") ?? []
+        deletedLinks =
+            try decoded(
+                [RecordID].self, CycleMetadata.deletedLinks(of: entity), what: "the list of deleted links") ?? []
     }
 }
 
@@ -76,6 +82,10 @@ enum CycleMetadata {
     static func members(of entity: String) -> String { "cycle.\(entity).members" }
     static func unreadable(of entity: String) -> String { "cycle.\(entity).unreadable" }
     static func turn(of entity: String) -> String { "cycle.\(entity).turn" }
+    static func deletedLinks(of entity: String) -> String { "cycle.\(entity).deletedLinks" }
+
+    /// The turn of a collection of links that was opened, and has had no cycle.
+    static let openedTurn = "0"
 
     static func pushNames(of entity: String) -> String { "cycle.\(entity).pushNames" }
 
@@ -86,7 +96,7 @@ enum CycleMetadata {
     static func names(of entity: String) -> [String] {
         [
             version(of: entity), account(of: entity), push(of: entity), members(of: entity), unreadable(of: entity),
-            turn(of: entity), pushNames(of: entity),
+            turn(of: entity), pushNames(of: entity), deletedLinks(of: entity),
         ]
     }
 }
@@ -135,6 +145,13 @@ extension CycleState {
         if keys == unreadable { return }
         unreadable = keys
         changes.setMetadata(CycleMetadata.unreadable(of: entity), keys.isEmpty ? nil : try jsonText(of: keys))
+    }
+
+    /// Notes which unsent links no outcome has listed yet.
+    mutating func set(deletedLinks links: [RecordID], in changes: inout ChangeSet) throws {
+        if links == deletedLinks { return }
+        deletedLinks = links
+        changes.setMetadata(CycleMetadata.deletedLinks(of: entity), links.isEmpty ? nil : try jsonText(of: links))
     }
 
     /// Lets other cycles know that this one has gone on.

@@ -160,7 +160,11 @@ extension DurableCycle {
         self.cycle = cycle
         let (coding, unreadable) = (settings.coding, unreadable.union(cycle.unreadableKeys))
         return .finished(
-            try await collection.store.read { try $0.outcome(outcome, coding, unreadable: unreadable) })
+            try await collection.store.read { transaction in
+                try transaction.outcome(
+                    outcome, coding, unreadable: unreadable,
+                    deletedLinks: CycleState(of: coding.entity, in: transaction).deletedLinks)
+            })
     }
 
     /// Takes a step in one transaction.

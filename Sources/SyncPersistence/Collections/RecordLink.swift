@@ -69,22 +69,43 @@ extension PersistenceAdapter {
     /// A link that arrives before its records waits for them. A record that the remote has deleted is kept as long as a
     /// link leads to it, until the remote of the links has deleted that too.
     ///
+    /// The first call for a relationship stores that its links are synchronized. From then on, a link that was made here
+    /// and not sent keeps its records as well. So open the collection before the first cycle of the records: links of a
+    /// collection that was never opened are deleted with a record that the remote has deleted, and
+    /// ``CycleOutcome/deletedLinks`` lists them.
+    ///
     /// - Parameters:
     ///   - entity: The entity.
     ///   - name: The name of the relationship.
-    /// - Throws: ``PersistenceError`` if there is no such relationship, or if it is stored in the records of one end.
+    /// - Throws: ``PersistenceError`` if there is no such relationship, if it is stored in the records of one end, or if
+    ///   the store cannot be written. A store that was opened for reading only is not written.
     public func linkCollection(
         of entity: String, relationship name: String
     ) async throws -> PersistentCollection<RecordLink, RecordLink.ID> {
-        let shape = try await read { transaction in
+        let (shape, isOpened) = try await read { transaction in
             let relationship = try transaction.relationship(name, of: entity)
-            if case .links(let shape, _) = relationship.storage { return shape }
+            if case .links(let shape, _) = relationship.storage {
+                return (shape, try transaction.metadata(CycleMetadata.turn(of: shape)) != nil)
+            }
             throw PersistenceError(
                 .wrongType,
                 "'\(entity).\(name)' has no links of its own, as it is stored in the records of one end: synchronize the "
                     + "collection of those", property: name)
         }
+        if !isOpened { try await noteOpened(shape) }
         return PersistentCollection(in: self, coding: .links(in: shape))
+    }
+
+    /// Stores that a collection of links was opened, unless the store is for reading only.
+    private func noteOpened(_ shape: String) async throws {
+        do {
+            try await write { transaction in
+                let name = CycleMetadata.turn(of: shape)
+                if try transaction.metadata(name) == nil { try transaction.note(CycleMetadata.openedTurn, as: name) }
+            }
+        } catch let error as PersistenceError where error.code == .readOnly {
+            // What is only read is not synchronized.
+        }
     }
 }
 

@@ -173,7 +173,7 @@ extension WriteTransaction {
     private func keepsReference(_ slot: String, of record: Record) throws -> Bool {
         if try isSynchronized(record.shape) { return true }
         // A link that no cycle sends would keep its ends for good.
-        if record.shape.role == .links { return false }
+        if record.shape.role == .links { return try entry(of: record) != nil && isOpened(record.shape) }
         if let position = record.shape.slot(named: slot), !record.shape.slots[position].isOptional { return true }
         return try entry(of: record)?.protects(slot, of: record) ?? false
     }

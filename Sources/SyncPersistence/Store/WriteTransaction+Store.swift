@@ -62,9 +62,11 @@ extension WriteTransaction {
         // The rules are followed level by level, so a long chain needs no stack.
         var pending = [(record, origin)]
         var isConsequence = isConsequence
+        let isIncoming = origin != .local && !isDecided
         while let (record, origin) = pending.popLast() {
             let key = DigestedKey(record.key)
             let state = try hierarchy(of: record.shape)
+            if isConsequence, isIncoming, record.shape.role == .links { try noteDeletedLink(record) }
             guard let old = try storage.remove(key.key, in: record.shape) else { continue }
             try saveSent(old, key.key, in: state)
             if origin == .local {

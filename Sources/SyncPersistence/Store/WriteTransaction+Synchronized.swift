@@ -5,6 +5,12 @@ extension WriteTransaction {
         if cyclingEntities.insert(entity).inserted { synchronizedShapes = [:] }
     }
 
+    /// Whether a collection of links was opened, so that a cycle sends those that were made here sooner or later.
+    func isOpened(_ links: Shape) throws -> Bool {
+        if try isSynchronized(links) { return true }
+        return try metadata(CycleMetadata.turn(of: links.name)) != nil
+    }
+
     /// Whether a collection synchronizes the records of a shape by cycles of its own.
     ///
     /// It does if a cycle has met a remote of it before, or goes on in the transaction.
@@ -14,9 +20,8 @@ extension WriteTransaction {
         if let known = synchronizedShapes[ObjectIdentifier(shape)] { return known }
         let isKnown = try shape.lineage.contains { entity in
             if cyclingEntities.contains(entity) { return true }
-            return try [CycleMetadata.turn(of: entity), CycleMetadata.version(of: entity)].contains {
-                try metadata($0) != nil
-            }
+            if let turn = try metadata(CycleMetadata.turn(of: entity)), turn != CycleMetadata.openedTurn { return true }
+            return try metadata(CycleMetadata.version(of: entity)) != nil
         }
         synchronizedShapes[ObjectIdentifier(shape)] = isKnown
         return isKnown

@@ -70,6 +70,9 @@ public final class WriteTransaction: ReadTransaction {
     /// How many of the touched records were checked for others that wait for them.
     var awaitingScan = 0
 
+    /// Links that were made locally and never sent, and that a deletion of the remote has deleted.
+    private(set) var deletedLinks: [RecordID] = []
+
     /// Whether records differ from what the change sets state.
     var hasConsequences = false
 
@@ -200,6 +203,11 @@ extension WriteTransaction {
             touched.append(Commit.RecordChange(old: old, new: new, origin: origin, isConsequence: isConsequence))
             touched[touched.count - 1].isArrival = isArrival
         }
+    }
+
+    /// Records that a deletion of the remote deletes a link, if that was made locally and never sent.
+    func noteDeletedLink(_ link: Record) throws {
+        if let entry = try entry(of: link), entry.base == nil { deletedLinks.append(link.id) }
     }
 
     /// Whether a change makes a record the remote's version.

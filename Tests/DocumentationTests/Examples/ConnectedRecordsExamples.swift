@@ -30,11 +30,11 @@ struct ConnectedRecordsExamples {
         let servers = ["Note", "Tag"].map { ($0, SimulatedRemoteServer<Record, Value>(primaryKey: \.key)) }
         let linkServer = SimulatedRemoteServer<RecordLink, RecordLink.ID>(primaryKey: \.id)
         for store in [phone, tablet] {
+            let links = try await store.linkCollection(of: "Note", relationship: "tags")
             for (entity, server) in servers {
                 let records = try await store.recordCollection(of: entity)
                 try await records.synchronize(with: server, policy: .localWins)
             }
-            let links = try await store.linkCollection(of: "Note", relationship: "tags")
             try await links.synchronize(with: linkServer, policy: .localWins)
         }
         #expect(try await tablet.read { try $0.related(RecordID("Note", 7), "tags") } == [1, 2])

@@ -64,21 +64,6 @@ struct RecordLinkTests {
         try await expectAgreement([phone, tablet])
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func linksThatNoCycleSendsKeepNothing(kind: StoreKind) async throws {
-        let remotes = RelatedRemotes(try .planner())
-        let (phone, tablet) = (try await remotes.device(kind), try await remotes.device(kind))
-        try await phone.put("Tag", ["id": 1])
-        try await phone.sync("Tag")
-        try await tablet.put("Task", ["id": 1])
-        try await tablet.sync("Tag")
-        try await tablet.change { $0.link(RecordID("Task", 1), "tags", to: 1) }
-        try await phone.delete("Tag", 1)
-        try await phone.sync("Tag")
-        try await tablet.sync("Tag")
-        #expect(try await tablet.keys("Tag") == [])
-    }
-
     @Test func collectionIsThatOfBothEnds() async throws {
         let store = try await StoreKind.inMemory.store(.planner())
         let links = try await store.linkCollection(of: "Task", relationship: "tags")
