@@ -226,7 +226,6 @@ extension NaiveStore {
 
     /// Adds the deletions that wait of records which fewer records name than before.
     private mutating func resumeDeletions() {
-        if incoming.origin == .local { return }
         var pending = before.rows.values.joined().flatMap { old in
             let new = row(RecordID(old.shape.root, old.key))
             return names(of: old).filter { !(new.map(names(of:)) ?? []).contains($0) }.map(rootID)
@@ -240,7 +239,6 @@ extension NaiveStore {
 
     /// Stores what waits for records that are new; answers whether there is anything.
     private mutating func resumeAwaiting() throws -> Bool {
-        if incoming.origin == .local { return false }
         var hasResumed = false
         for (root, rows) in state.rows {
             let known = Set((before.rows[root] ?? []).map(\.key))

@@ -65,6 +65,9 @@ struct IncomingChanges {
         if known.insert(id).inserted { released.append(id) }
     }
 
+    /// Whether any record was released since they were last returned.
+    var hasReleased: Bool { !released.isEmpty }
+
     /// Returns the records that were released since the last call.
     mutating func takeReleased() -> [RecordID] {
         defer { released = [] }

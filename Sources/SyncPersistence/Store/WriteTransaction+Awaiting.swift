@@ -53,7 +53,7 @@ extension WriteTransaction {
         if first == nil { try setAwaitedCount(knownAwaitedCount() + 1) }
     }
 
-    private func knownAwaitedCount() throws -> Int64 {
+    func knownAwaitedCount() throws -> Int64 {
         if let awaitedCount { return awaitedCount }
         let count = try metadata(Self.awaitedCountName).flatMap { Int64($0) } ?? 0
         awaitedCount = count

@@ -114,7 +114,7 @@ extension WriteTransaction {
     /// Checks that references have targets, mandatory slots have values, and denied deletions were not made.
     func checkObligations() throws {
         let missing =
-            try hasArrivals || !incoming.deletions.isEmpty ? settleIncoming() : missingTargets()
+            try mayHaveIncoming() ? settleIncoming() : missingTargets()
         for (record, relationship, linked) in obligations.denials {
             // It may have been inserted again.
             if try self.record(record.id) != nil { continue }

@@ -75,7 +75,7 @@ extension WriteTransaction {
                 try settle(key, of: state)
             }
             if state.isTrusted, position(of: key, in: state) != nil { requireNoNames(of: old, leftBy: nil) }
-            if record.shape.hasReferences, isArriving(origin) { releaseNames(of: old, in: state) }
+            if record.shape.hasReferences { releaseNames(of: old, in: state) }
             touch(key, of: state, old: old, new: nil, origin: origin, isConsequence: isConsequence)
             let wasThere = position(of: key, in: state).map { touched[$0].old != nil } ?? true
             try tombstones.put(RecordID(record.shape.root, key.key), wasThere: wasThere, in: self)
@@ -117,9 +117,7 @@ extension WriteTransaction {
             if let old, old.shape == new.shape {
                 let before = old.values[reference.position]
                 if before == value { continue }
-                if !before.isNull, isArriving(origin) {
-                    incoming.release(RecordID(reference.destination.root, before))
-                }
+                if !before.isNull { incoming.release(RecordID(reference.destination.root, before)) }
             }
             if value.isNull { continue }
             require(value, by: reference)

@@ -29,15 +29,28 @@ extension WriteTransaction {
 
     /// Whether a collection synchronizes any records of the store.
     private func hasSynchronized() throws -> Bool {
-        try (schema.shapes + schema.internalShapes).contains {
+        if !cyclingEntities.isEmpty { return true }
+        let prefix = CycleMetadata.prefix
+        let names: [Filter] = [
+            .comparison(path: "name", .greaterOrEqual, .string(prefix)),
+            .comparison(path: "name", .less, .string(prefix + "\u{10FFFF}")),
+        ]
+        if try records(Query("sync.metadata", where: .and(names), limit: 1)).isEmpty { return false }
+        return try (schema.shapes + schema.internalShapes).contains {
             try ($0.role == nil || $0.role == .links) && isSynchronized($0)
         }
     }
 }
 
 extension WriteTransaction {
-    /// Whether a change belongs to what the remote has changed, so that what waits for it is tried again.
-    func isArriving(_ origin: ChangeSet.Origin) -> Bool { origin != .local || hasArrivals }
+    /// Whether the transaction has to look for changes of the remote that wait for what it has changed, or that it has
+    /// brought.
+    ///
+    /// - Complexity: O(1), with one lookup
+    func mayHaveIncoming() throws -> Bool {
+        if hasArrivals || !incoming.deletions.isEmpty || incoming.hasReleased { return true }
+        return try !touched.isEmpty && knownAwaitedCount() > 0
+    }
 
     /// Notes which records are named by one record less, as a record was deleted.
     func releaseNames(of record: Record, in state: HierarchyState) {
