@@ -64,6 +64,39 @@ struct RecordLinkTests {
         try await expectAgreement([phone, tablet])
     }
 
+    /// A phone that has deleted a tag, and a tablet that has linked it: each waits for the other.
+    private func devicesThatWait(_ kind: StoreKind) async throws -> (phone: RelatedDevice, tablet: RelatedDevice) {
+        let (phone, tablet) = try await devices(kind)
+        try await phone.delete("Tag", 2)
+        try await tablet.change { $0.link(RecordID("Task", 2), "tags", to: 2) }
+        for _ in 0..<3 { for device in [phone, tablet] { try await device.sync("Tag", "Task.tags") } }
+        #expect(try await tablet.waiting("Tag") == [2])
+        let links = try await phone.store.linkCollection(of: "Task", relationship: "tags")
+        #expect(try await links.waiting.map(\.remote?.id) == [RecordLink.ID(source: 2, target: 2)])
+        return (phone, tablet)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func deviceThatHasDeletedTheTagCanDeclineTheLinkThatWaits(kind: StoreKind) async throws {
+        let (phone, tablet) = try await devicesThatWait(kind)
+        let links = try await phone.store.linkCollection(of: "Task", relationship: "tags")
+        let waiting = try #require(try await links.waiting.first)
+        try await links.resolve(try #require(waiting.remote?.id), with: .local, of: waiting)
+        for device in [phone, tablet] { try await device.sync("Task.tags", "Tag") }
+        #expect(try await tablet.keys("Tag") == [1, 3])
+        try await expectAgreement([phone, tablet])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func deviceThatHasMadeTheLinkCanDeleteTheTagThatWaits(kind: StoreKind) async throws {
+        let (phone, tablet) = try await devicesThatWait(kind)
+        let tags = try await tablet.store.recordCollection(of: "Tag")
+        try await tags.resolve(2, with: .remote, of: try #require(try await tags.waiting.first))
+        for device in [tablet, phone] { try await device.sync("Task.tags", "Tag") }
+        #expect(try await tablet.keys("Tag") == [1, 3])
+        try await expectAgreement([phone, tablet])
+    }
+
     @Test func collectionIsThatOfBothEnds() async throws {
         let store = try await StoreKind.inMemory.store(.planner())
         let links = try await store.linkCollection(of: "Task", relationship: "tags")
