@@ -56,7 +56,9 @@ extension CycleRun {
                 let id = RecordID(entity, key)
                 if let record = try transaction.record(id) ?? transaction.shadow(id) { survey.look(at: record) }
             }
-            cycle.mustPullEverything = survey.isUpdated || !state.unreadable.isEmpty && !hasPulled
+            // Another one may read elements that could not be read.
+            let mayReadMore = !state.unreadable.isEmpty && !hasPulled && (survey.isChanged || state.isRetryDue)
+            cycle.mustPullEverything = survey.isUpdated || mayReadMore
         }
         var window = CollectionWindow(of: entity, in: transaction)
         let push = try pendingPush(in: &window)
@@ -111,7 +113,13 @@ extension CycleRun {
     }
 
     /// Takes in what was pulled.
-    mutating func pulled(_ arriving: ArrivingPull<Element, Key>) throws -> DurableCycle<Element, Key>.Step {
+    ///
+    /// - Parameters:
+    ///   - arriving: What was pulled.
+    ///   - hasPulled: Whether anything was pulled before since the collection was opened.
+    mutating func pulled(
+        _ arriving: ArrivingPull<Element, Key>, hasPulled: Bool
+    ) throws -> DurableCycle<Element, Key>.Step {
         var window = CollectionWindow(of: entity, in: transaction)
         let isOther = state.account != nil && state.account != settings.account
         var survey = try survey()
@@ -124,6 +132,7 @@ extension CycleRun {
         {
             window.adopt(remote, knowing: known.members, adopt)
         }
+        if !hasPulled { state.countOpening() }
         let push = try pendingPush(in: &window)
         return try take(window, push, survey, hasEverything: arriving.isEverything) { cycle, client in
             try cycle.pulled(pull, &client)

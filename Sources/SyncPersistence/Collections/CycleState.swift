@@ -30,6 +30,10 @@ struct CycleState {
     /// The keys of the remote's elements that could not be read when they were pulled.
     private(set) var unreadable: [Value] = []
 
+    /// How often the collection was opened and synchronized since the keys of such elements last changed.
+    private var openings = 0
+    private var storedOpenings = 0
+
     /// The unsent links that the remote's deletions have taken along, and that no outcome has listed yet.
     private(set) var deletedLinks: [RecordID] = []
 
@@ -65,6 +69,8 @@ struct CycleState {
             ?? PushNames()
         unreadable =
             try decoded([Value].self, CycleMetadata.unreadable(of: entity), what: "what was not readable") ?? []
+        openings = try transaction.metadata(CycleMetadata.openings(of: entity)).flatMap { Int($0) } ?? 0
+        storedOpenings = openings
         deletedLinks =
             try decoded(
                 [RecordID].self, CycleMetadata.deletedLinks(of: entity), what: "the list of deleted links") ?? []
@@ -82,6 +88,7 @@ enum CycleMetadata {
     static func members(of entity: String) -> String { "cycle.\(entity).members" }
     static func unreadable(of entity: String) -> String { "cycle.\(entity).unreadable" }
     static func turn(of entity: String) -> String { "cycle.\(entity).turn" }
+    static func openings(of entity: String) -> String { "cycle.\(entity).openings" }
     static func deletedLinks(of entity: String) -> String { "cycle.\(entity).deletedLinks" }
 
     /// The turn of a collection of links that was opened, and has had no cycle.
@@ -97,6 +104,7 @@ enum CycleMetadata {
         [
             version(of: entity), account(of: entity), push(of: entity), members(of: entity), unreadable(of: entity),
             turn(of: entity), pushNames(of: entity), deletedLinks(of: entity),
+            openings(of: entity),
         ]
     }
 }
@@ -142,10 +150,24 @@ extension CycleState {
     /// Notes which elements of the remote could not be read.
     mutating func set(unreadable keys: Set<Value>, in changes: inout ChangeSet) throws {
         let keys = keys.sorted(by: Value.areInIncreasingOrder)
-        if keys == unreadable { return }
-        unreadable = keys
-        changes.setMetadata(CycleMetadata.unreadable(of: entity), keys.isEmpty ? nil : try jsonText(of: keys))
+        if keys != unreadable {
+            unreadable = keys
+            openings = 0
+            changes.setMetadata(CycleMetadata.unreadable(of: entity), keys.isEmpty ? nil : try jsonText(of: keys))
+        }
+        if openings == storedOpenings { return }
+        storedOpenings = openings
+        changes.setMetadata(CycleMetadata.openings(of: entity), openings == 0 ? nil : "\(openings)")
     }
+
+    /// Counts that the collection was opened and synchronized, if there are elements that could not be read.
+    mutating func countOpening() { if !unreadable.isEmpty { openings += 1 } }
+
+    /// Whether elements that could not be read are worth another look, although the type looks the same: what decodes them
+    /// may have changed without that.
+    ///
+    /// It is so at the 8th opening, the 16th, the 32nd and so on.
+    var isRetryDue: Bool { openings >= 7 && (openings + 1).nonzeroBitCount == 1 }
 
     /// Notes which unsent links no outcome has listed yet.
     mutating func set(deletedLinks links: [RecordID], in changes: inout ChangeSet) throws {

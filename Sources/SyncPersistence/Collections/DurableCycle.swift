@@ -134,8 +134,9 @@ extension DurableCycle {
     ///   only what differs is read, except at first contact.
     public mutating func pulled(_ pull: Pull<Element, Key>) async throws -> Step {
         let arriving = try ArrivingPull(pull, collection.coding)
-        let step = try await perform { try $0.pulled(arriving) }
-        collection.opening.notePull()
+        let opening = collection.opening
+        let step = try await perform { try $0.pulled(arriving, hasPulled: opening.hasPulled) }
+        opening.notePull()
         return step
     }
 

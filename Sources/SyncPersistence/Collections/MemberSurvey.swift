@@ -54,7 +54,8 @@ struct MemberSurvey {
             let heirs = transaction.schema.shapes.filter { $0.inherits(entity) }
             for shape in try [transaction.shape(entity)] + heirs {
                 for slot in shape.slots where !slot.isInternal {
-                    members.parts[.member(shape.memberName(of: slot, in: entity))] = MemberTree()
+                    let kinds = slot.columnTypes.map(\.rawValue) + (slot.isOptional ? ["?"] : [])
+                    members.parts[.member(shape.memberName(of: slot, in: entity))] = MemberTree(kinds: Set(kinds))
                 }
             }
         }
@@ -88,6 +89,9 @@ struct MemberSurvey {
         guard let known else { return true }
         return known.isStale || known.isComplete != reading.isComplete || members.readsMore(than: known.members)
     }
+
+    /// Whether the type reads members in another way than the one that last agreed, as far as the elements show.
+    var isChanged: Bool { known.map { members.readsOtherwise(than: $0.members) } ?? true }
 
     /// What to remember once collection and remote agree.
     ///

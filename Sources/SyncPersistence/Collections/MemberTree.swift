@@ -1,6 +1,6 @@
 /// The members that a type reads of its elements' JSON, also within nested values.
 ///
-/// It is coded as an object for each value, such as `{".id":{},".lines":{"[]":{".text":{}}}}`.
+/// It is coded as an object for each value, such as `{".id":{"#Int":{}},".lines":{"[]":{".text":{"#String":{}}}}}`.
 struct MemberTree: Equatable, Sendable {
     /// A step into a value.
     enum Part: Hashable, Sendable {
@@ -15,6 +15,9 @@ struct MemberTree: Equatable, Sendable {
     /// Whether it is read as an object, so that all members that the type knows are among its parts.
     var isObject = false
     var parts: [Part: MemberTree] = [:]
+
+    /// The names of the types that were decoded from it, and `?` if it may be missing.
+    var kinds: Set<String> = []
 }
 
 extension MemberTree {
@@ -22,6 +25,8 @@ extension MemberTree {
     init(_ reads: MemberReads) {
         if reads.isOpaque { return }
         isObject = reads.isObject
+        kinds = Set(reads.types.map(ElementType.name))
+        if reads.isOptional { kinds.insert("?") }
         for (name, part) in reads.parts {
             let step: Part =
                 switch name {
@@ -45,10 +50,17 @@ extension MemberTree {
         }
     }
 
+    /// Whether a type reads members that another tree knows in another way: as another type, or only if they are there.
+    func readsOtherwise(than other: MemberTree) -> Bool {
+        if !other.kinds.isEmpty && !kinds.isSubset(of: other.kinds) { return true }
+        return parts.contains { part, tree in other.parts[part].map(tree.readsOtherwise) ?? false }
+    }
+
     /// The parts of both trees.
     func union(_ other: MemberTree) -> MemberTree {
         var union = self
         union.isObject = isObject || other.isObject
+        union.kinds.formUnion(other.kinds)
         for (part, tree) in other.parts { union.parts[part] = union.parts[part].map { $0.union(tree) } ?? tree }
         return union
     }
@@ -57,6 +69,8 @@ extension MemberTree {
     func updated(by now: MemberTree) -> MemberTree {
         var updated = self
         updated.isObject = isObject || now.isObject
+        // What is missing among the present elements was read of others.
+        if !now.kinds.isSubset(of: kinds) { updated.kinds = now.kinds }
         for (part, tree) in now.parts { updated.parts[part] = updated.parts[part].map { $0.updated(by: tree) } ?? tree }
         guard now.isObject else { return updated }
         updated.parts = updated.parts.filter { part, _ in
@@ -76,6 +90,9 @@ extension MemberTree: Codable {
             case ".": part = .member(name)
             case "|": part = .enumCase(name)
             case "[": part = .each
+            case "#":
+                kinds.insert(name)
+                continue
             default:
                 isObject = true
                 continue
@@ -88,6 +105,7 @@ extension MemberTree: Codable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: PathKey.self)
         var hasMembers = false
+        for kind in kinds { try container.encode(MemberTree(), forKey: PathKey("#\(kind)")) }
         for (part, tree) in parts {
             let name: String
             switch part {

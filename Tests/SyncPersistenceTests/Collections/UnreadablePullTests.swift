@@ -4,6 +4,12 @@ import SyncPersistence
 import TestSupport
 import Testing
 
+/// `Item` after an update that makes its value optional: the names of its members are the same.
+private struct OpenItem: Codable, Identifiable, Equatable, Sendable {
+    var id: Int
+    var value: Int?
+}
+
 /// A remote has elements that the caller cannot decode.
 struct UnreadablePullTests {
     private let version = RemoteVersion(epoch: "e", commit: "1")
@@ -49,28 +55,69 @@ struct UnreadablePullTests {
         #expect(try await items.snapshot().pullsEverything)
     }
 
-    @Test func aPullOfEverythingDoesNotDeleteIt() async throws {
+    private func updated(
+        _ items: PersistentCollection<Item, Int>
+    ) async throws -> PersistentCollection<OpenItem, Int> {
+        try await items.store.collection(of: OpenItem.self, entity: "Item", formerly: "Item")
+    }
+
+    @Test func openingItAgainPullsWhatHasChanged() async throws {
         let items = try await device()
-        let opened = try await items.store.collection(of: Item.self, entity: "Item")
-        var next = cycle(opened, "c")
-        #expect(try await next.begin() == .pull(since: nil), "the app may have been updated")
-        let outcome = try await next.pulled(.everything([Item(1), Item(3, 5)], later, unreadable: [2])).outcome
+        for opening in 1...3 {
+            let opened = try await items.store.collection(of: Item.self, entity: "Item")
+            var next = cycle(opened, "c\(opening)")
+            #expect(try await next.begin() == .pull(since: later))
+            let outcome = try await next.pulled(.changes(changed: [], deleted: [], later)).outcome
+            #expect(outcome?.unreadable == [RecordID("Item", 2)])
+        }
+    }
+
+    @Test func itIsLookedAtAgainAtTheEighthOpening() async throws {
+        let items = try await device()
+        var everything: [Int] = []
+        for opening in 1...17 {
+            let opened = try await items.store.collection(of: Item.self, entity: "Item")
+            // A cycle that pulls nothing does not count.
+            var lost = cycle(opened, "lost \(opening)")
+            _ = try await lost.begin()
+            _ = try await lost.failed()
+            var next = cycle(opened, "c\(opening)")
+            if try await next.begin() == .pull(since: nil) {
+                everything.append(opening)
+                _ = try await next.pulled(.everything([Item(1), Item(3, 5)], later, unreadable: [2]))
+            } else {
+                _ = try await next.pulled(.changes(changed: [], deleted: [], later))
+            }
+        }
+        #expect(everything == [8, 16])
+        #expect(try await items.element(2) == Item(2, 5))
+    }
+
+    @Test func aTypeThatReadsMembersOtherwisePullsEverythingOnce() async throws {
+        let opened = try await updated(device())
+        let policy = ConflictPolicy<OpenItem>.unexpected
+        var next = DurableCycle(opened, pushID: "c", account: "account", policy: policy)
+        #expect(try await next.begin() == .pull(since: nil), "the member may be missing now")
+        let all = [OpenItem(id: 1, value: 0), OpenItem(id: 3, value: 5)]
+        let outcome = try await next.pulled(.everything(all, later, unreadable: [2])).outcome
         #expect(outcome?.unreadable == [RecordID("Item", 2)])
-        #expect(try await opened.sorted == [Item(1), Item(2, 5), Item(3, 5)])
-        var last = cycle(opened, "d")
+        #expect(try await opened.element(2) == OpenItem(id: 2, value: 5), "it is not deleted")
+        let openedAgain = try await updated(PersistentCollection(in: opened.store, coding: .json(entity: "Item")))
+        var last = DurableCycle(openedAgain, pushID: "d", account: "account", policy: policy)
         #expect(try await last.begin() == .pull(since: later), "only once")
     }
 
     @Test func itIsMergedOnceItCanBeRead() async throws {
-        let opened = try await device().store.collection(of: Item.self, entity: "Item")
-        var next = cycle(opened, "c", .localWins)
+        let opened = try await updated(device())
+        var next = DurableCycle(opened, pushID: "c", account: "account", policy: .localWins)
         _ = try await next.begin()
-        let step = try await next.pulled(.everything([Item(1), Item(2, 9), Item(3, 5)], later))
-        let changes = try #require(Diff([.replace(old: Item(2, 9), new: Item(2, 5))]))
+        let all = [OpenItem(id: 1, value: 0), OpenItem(id: 2), OpenItem(id: 3, value: 5)]
+        let step = try await next.pulled(.everything(all, later))
+        let changes = try #require(Diff([.replace(old: OpenItem(id: 2), new: OpenItem(id: 2, value: 5))]))
         #expect(step == .push(Push(id: "c", changes: changes, expected: later)))
-        let outcome = try await next.pushed(.accepted(version)).outcome
-        #expect(outcome?.unreadable == [])
-        #expect(outcome?.counts.settled == 1)
+        guard case .finished(let outcome) = try await next.pushed(.accepted(version)) else { throw CancellationError() }
+        #expect(outcome.unreadable == [])
+        #expect(outcome.counts.settled == 1)
     }
 
     @Test func itIsForgottenOnceItIsDeletedOrChanged() async throws {

@@ -25,7 +25,10 @@ struct ObjectDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return keys
     }
 
-    func contains(_ key: Key) -> Bool { value(key) != nil }
+    func contains(_ key: Key) -> Bool {
+        decoder.reads?.noteOptional(key)
+        return value(key) != nil
+    }
 
     func decodeNil(forKey key: Key) throws -> Bool { try member(key).value.isNull }
 

@@ -60,6 +60,20 @@ final class MemberReads {
     /// Whether the parts belong to a ``Value``, and are not members of a type.
     fileprivate(set) var isOpaque = false
 
+    /// The decoded types, each once.
+    private(set) var types: [any Any.Type] = []
+
+    /// Whether the type checks if the member exists.
+    private(set) var isOptional = false
+
+    /// Records that a type is decoded.
+    func note(_ type: any Any.Type) {
+        if !types.contains(where: { $0 == type }) { types.append(type) }
+    }
+
+    /// Records that the type checks if a member with a key exists.
+    func noteOptional(_ key: any CodingKey) { part(key).isOptional = true }
+
     /// The reads of the member with a name; nil if it is not read.
     subscript(name: String) -> MemberReads? { parts[.string(name)] }
 
@@ -112,6 +126,7 @@ extension PlaceDecoder: SingleValueDecodingContainer {
 
     func decode<Content: Decodable>(_ type: Content.Type) throws -> Content {
         if type == Value.self { reads?.isOpaque = true }
+        reads?.note(type)
         guard let native = type as? any ValueConvertible.Type, !isNotedInParts(type) else {
             if codingPath.count >= EncodingPlace.maximumDepth {
                 let problem = EncodingPlace.tooDeep(codingPath).debugDescription
