@@ -69,6 +69,19 @@ struct ConnectedRecordsExamples {
         #expect(try await store.read { try $0.related(RecordID("Note", 7), "tags") } == [2])
     }
 
+    @Test func collectionThatIsNoLongerSynchronized() async throws {
+        let store = try await device()
+        let server = SimulatedRemoteServer<Record, Value>(primaryKey: \.key)
+        var changes = ChangeSet()
+        changes.put(Record(store.schema["Note"]!, ["id": 7]))
+        try await store.commit(changes)
+        try await store.recordCollection(of: "Note").synchronize(with: server, policy: .localWins)
+        let notes = try await store.recordCollection(of: "Note")
+        try await notes.stopSynchronizing()
+        #expect(try await notes.version == nil)
+        #expect(try await notes.count == 1)
+    }
+
     @Test func links() async throws {
         let store = try await device()
         var changes = ChangeSet()
