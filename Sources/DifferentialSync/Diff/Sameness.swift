@@ -5,6 +5,8 @@
 /// `==` is false, the values are compared part by part: numbers, optionals, collections, enumerations and structures in
 /// depth, everything else by `==`. Two values that differ in anything but NaN are never the same.
 ///
+/// ``SamenessCheck`` has an exception for properties that are declared as a protocol.
+///
 /// - Complexity: That of `==` where it is true, and for integers and text. Otherwise the parts are reflected, up to the
 ///   first one that differs.
 @inlinable
@@ -46,6 +48,12 @@ func haveSameParts<T: Equatable>(_ first: T, _ second: T) -> Bool {
 
 /// ``areSame(_:_:)`` for a loop over many values: it reflects one value, to find out what the others have to be checked
 /// for.
+///
+/// Its exception: a property is declared as a protocol, such as `any Equatable`, the value that it holds in the first
+/// element is exactly as large as such a declaration (40 bytes), and a later element holds a collection with a NaN there.
+/// Then two copies of that element may be found different. The reflected value has the type that it holds, not the one that
+/// is declared, and a size is all that tells these apart without reading raw memory. To look at each pair would make a diff
+/// of ordinary structures, with 40 bytes of text in them, several times as slow.
 @usableFromInline
 struct SamenessCheck<T: Equatable> {
     /// What the values may hold; nil before the first one was reflected.

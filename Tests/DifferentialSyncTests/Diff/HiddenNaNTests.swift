@@ -5,6 +5,17 @@ import Testing
 
 /// A NaN behind a field whose declared type is a protocol.
 struct HiddenNaNTests {
+    /// Values of other sizes than `any Equatable`, below and above.
+    struct Narrow: Equatable {
+        var words = (0, 0, 0)
+        static func == (left: Narrow, right: Narrow) -> Bool { left.words.0 == right.words.0 }
+    }
+
+    struct Broad: Equatable {
+        var words = (0, 0, 0, 0, 0, 0, 0)
+        static func == (left: Broad, right: Broad) -> Bool { left.words.0 == right.words.0 }
+    }
+
     /// A value as large as `any Equatable` itself.
     struct Wide: Equatable {
         var words = (0, 0, 0, 0, 0)
@@ -54,6 +65,7 @@ struct HiddenNaNTests {
         [
             Field(id: 0, value: 1), Field(id: 0, value: "a"), Field(id: 0, value: true), Field(id: 0, value: Wide()),
             Field(id: 0, value: 1, maybe: 1), Field(id: 0, value: "a", maybe: "a"), Field(id: 0, value: UInt8(1)),
+            Field(id: 0, value: Narrow()), Field(id: 0, value: Broad()),
         ]
     }
 
@@ -81,6 +93,25 @@ struct HiddenNaNTests {
             for index in changed.indices { changed[index].text = "y" }
             #expect(try diff(wins: changed, loses: loses, primaryKey: \.id)?.replace.count == 6, "\(first)")
         }
+    }
+
+    @Test func oneInAnArrayIsFoundBesideAFirstValueOfAnyOtherSize() throws {
+        #expect(MemoryLayout<any Equatable>.size == MemoryLayout<Wide>.size)
+        for first in Self.firsts where !(first.value is Wide) {
+            let (wins, loses) = (Self.fields(first).map(Plain.init), Self.fields(first).map(Plain.init))
+            #expect(try diff(wins: wins, loses: loses, primaryKey: \.id) == nil, "\(first)")
+        }
+    }
+
+    @Test func whatHasChangedIsFoundBesideAFirstValueOfThatSize() throws {
+        let first = Field(id: 0, value: Wide())
+        let (loses, wins) = (Self.fields(first).map(Plain.init), Self.fields(first).map(Plain.init))
+        let changed = wins.map { plain in
+            var plain = plain
+            plain.text = "y"
+            return plain
+        }
+        #expect(try diff(wins: changed, loses: loses, primaryKey: \.id)?.replace.count == 6)
     }
 
     @Test func doesNotStopSync() throws {
