@@ -90,8 +90,11 @@ struct MemberSurvey {
         return known.isStale || known.isComplete != reading.isComplete || members.readsMore(than: known.members)
     }
 
-    /// Whether the type reads members in another way than the one that last agreed, as far as the elements show.
-    var isChanged: Bool { known.map { members.readsOtherwise(than: $0.members) } ?? true }
+    /// Whether the type reads members in another way than the one that last agreed, or whether no element shows that.
+    var isChanged: Bool {
+        guard let known, known.members.hasKinds, members.hasKinds else { return true }
+        return members.readsOtherwise(than: known.members)
+    }
 
     /// What to remember once collection and remote agree.
     ///

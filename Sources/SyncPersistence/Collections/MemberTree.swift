@@ -50,6 +50,9 @@ extension MemberTree {
         }
     }
 
+    /// Whether it says as what anything is read.
+    var hasKinds: Bool { !kinds.isEmpty || parts.values.contains(where: \.hasKinds) }
+
     /// Whether a type reads members that another tree knows in another way: as another type, or only if they are there.
     func readsOtherwise(than other: MemberTree) -> Bool {
         if !other.kinds.isEmpty && !kinds.isSubset(of: other.kinds) { return true }

@@ -72,6 +72,18 @@ struct UnreadablePullTests {
         }
     }
 
+    @Test func aCollectionWithoutElementsPullsEverything() async throws {
+        let items = try await itemCollection()
+        for opening in 1...3 {
+            let opened = try await items.store.collection(of: Item.self, entity: "Item")
+            var next = cycle(opened, "c\(opening)")
+            #expect(try await next.begin() == .pull(since: nil), "nothing shows how the type reads")
+            _ = try await next.pulled(.everything([], later, unreadable: [2]))
+            var second = cycle(opened, "d\(opening)")
+            #expect(try await second.begin() == .pull(since: later))
+        }
+    }
+
     @Test func itIsLookedAtAgainAtTheEighthOpening() async throws {
         let items = try await device()
         var everything: [Int] = []
