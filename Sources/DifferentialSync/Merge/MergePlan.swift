@@ -1,7 +1,7 @@
-/// What a merge will do to a collection, settled before anything is changed.
+/// What a merge will do to a collection, planned before anything is changed.
 ///
-/// The elements of a diff stand in a ``KeyTable`` by key; the collection is scanned against it once. So a callback that
-/// throws leaves the collection as it was, and elements that no change touches are neither copied nor moved.
+/// The elements of a diff are entries of a ``KeyTable`` by key. The collection is scanned against it once. So a callback
+/// that throws leaves the collection as it was, and elements that no change touches are neither copied nor moved.
 @usableFromInline
 struct MergePlan<Element: Equatable> {
     @usableFromInline let diff: Diff<Element>
@@ -9,7 +9,7 @@ struct MergePlan<Element: Equatable> {
     /// An entry for each element of the diff: those to delete, then those to add, then those to replace.
     @usableFromInline var entries: [Entry]
 
-    /// Where the entries begin that are appended if they meet nothing, and where those that are not.
+    /// Where the entries begin that are appended if no element has their key, and where those that are not appended.
     @usableFromInline let addStart: Int
     @usableFromInline let replaceStart: Int
 
@@ -19,21 +19,21 @@ struct MergePlan<Element: Equatable> {
     /// The entries to append.
     @usableFromInline var appended: [Int] = []
 
-    /// The merged collection, where a copy is made.
-    @usableFromInline var result: [Element] = []
+    /// How many elements of the merged collection have been copied.
+    @usableFromInline var copiedCount = 0
 
     /// Tells elements that differ from those that only hold a NaN.
     @usableFromInline var sameness = SamenessCheck<Element>()
 
-    /// What is known of an element of the diff.
+    /// The state of an element of the diff.
     @usableFromInline
     @frozen
     struct Entry {
         /// The next entry with the same key, or 0.
         @usableFromInline var successor = 0
 
-        /// Whether the entry is done with: it has met its match, or there is none to look for.
-        @usableFromInline var isMet = false
+        /// Whether an element has the entry's key, or the entry needs none.
+        @usableFromInline var isMatched = false
 
         /// Whether the element has found its place.
         @usableFromInline var isPlaced = false
@@ -48,7 +48,7 @@ struct MergePlan<Element: Equatable> {
     struct Edit {
         @usableFromInline let position: Int
 
-        /// The entry that takes the element's place, or nil if the element goes.
+        /// The entry that takes the element's place, or nil if the element is deleted.
         @usableFromInline let entry: Int?
 
         @inlinable
@@ -58,7 +58,7 @@ struct MergePlan<Element: Equatable> {
         }
     }
 
-    /// A plan for a diff, by key or by whole elements.
+    /// Plans to apply a diff, by key or by whole elements.
     ///
     /// By whole elements there are no replacements: what comes in is added.
     @inlinable
@@ -68,79 +68,84 @@ struct MergePlan<Element: Equatable> {
         addStart = diff.delete.count
         replaceStart = byKey ? diff.delete.count + diff.add.count : entries.count
     }
-
-    /// The element of an entry.
-    @inlinable
-    @inline(__always)
-    func value(of entry: Int) -> Element {
-        if entry < addStart { return diff.delete[entry] }
-        let position = entry &- addStart
-        return position < diff.add.count ? diff.add[position] : diff.replace[position &- diff.add.count]
-    }
 }
 
 extension MergePlan {
-    /// Settles what happens to each element, asking about each pair with one key and different values.
+    /// Plans what happens to each element, and asks about each pair with one key and different values.
     ///
-    /// - Parameter copies: Whether to put the merged collection together on the way, in `result`: while the elements are
-    ///   at hand, that costs little more than a copy.
+    /// - Parameter target: Room for the merged collection, which is put together there on the way; nil for none. While
+    ///   the elements are in the cache, that costs little more than a copy. ``copiedCount`` elements are initialized,
+    ///   also if the callback throws.
     @inlinable
     @inline(__always)
     mutating func scan<Key: Hashable, Failure: Error>(
-        _ elements: UnsafeBufferPointer<Element>, key: (Element) -> Key, copies: Bool,
+        _ elements: UnsafeBufferPointer<Element>, _ values: EntryValues<Element>, key: (Element) -> Key,
+        target: UnsafeMutablePointer<Element>? = nil,
         shouldReplace: (Element, Element) throws(Failure) -> Bool
     ) throws(Failure) {
-        setReplacedAside(key: key)
-        if copies { result.reserveCapacity(elements.count + replaceStart - addStart) }
+        setReplacedAside(values, key: key)
         let filter = KeyFilter(count: entries.count)
-        var table = entryTable(hasher: KeyHasher(for: Key.self), filter: filter, key: key)
-        if !table.isSound { table = entryTable(hasher: table.hasher.standard(), filter: filter, key: key) }
+        var table = entryTable(values, hasher: KeyHasher(for: Key.self), filter: filter, key: key)
+        if !table.isSound { table = entryTable(values, hasher: table.hasher.standard(), filter: filter, key: key) }
         var found: [(position: Int, entry: Int)] = []
+        found.reserveCapacity(BitSetBlocks.length)
         var sameKeys = SamenessCheck<Key>()
+        // How many more candidates the filter may pass in vain before sketches are of whole keys.
+        var patience = 256
         var start = 0
         while start < elements.count {
             let block = start..<Swift.min(start &+ BitSetBlocks.length, elements.count)
-            find(block, of: elements, in: &table, filter: filter, key: key, &found, &sameKeys)
+            find(
+                block, of: elements, values, in: &table, filter: filter, key: key, &found, &sameKeys,
+                patience: &patience)
             if !table.isSound {
-                table = entryTable(hasher: table.hasher.standard(), filter: filter, key: key)
+                table = entryTable(values, hasher: table.hasher.standard(), filter: filter, key: key)
                 continue
             }
             let firstEdit = edits.count
             for (position, entry) in found {
-                try meet(elements[position], at: position, from: entry, shouldReplace: shouldReplace)
+                try match(
+                    elements.baseAddress.unsafelyUnwrapped + position, at: position, from: entry, values,
+                    shouldReplace: shouldReplace)
             }
-            if copies { copy(block, of: elements, firstEdit: firstEdit) }
+            if let target { copy(block, of: elements, values, firstEdit: firstEdit, to: target) }
             start = block.upperBound
+            if patience < 0 && !table.hasher.sketchesWholeKeys {
+                table = entryTable(values, hasher: table.hasher.sketchingWholeKeys(), filter: filter, key: key)
+            }
         }
-        try appendRest(shouldReplace: shouldReplace)
-        if copies { for entry in appended { result.append(value(of: entry)) } }
+        try appendRest(values, shouldReplace: shouldReplace)
+        if let target {
+            for entry in appended { append(values.pointer(to: entry), to: target) }
+        }
     }
 
-    /// Sets the old values of what is replaced aside: it is the new value that an element meets.
+    /// Marks the old values of what is replaced as matched: an element is matched with its new value.
     @inlinable
     @inline(__always)
-    mutating func setReplacedAside<Key: Hashable>(key: (Element) -> Key) {
+    mutating func setReplacedAside<Key: Hashable>(_ values: EntryValues<Element>, key: (Element) -> Key) {
         for index in diff.pairs.indices {
             let old = diff.pairs[index].old
-            if areSame(key(diff.delete[old]), key(diff.replace[index])) { entries[old].isMet = true }
+            if areSame(key(values.delete[old]), key(values.replace[index])) { entries[old].isMatched = true }
         }
     }
 
-    /// A table of the entries by key, those with one key chained behind the first; their hashes go into the filter too.
+    /// Returns a table of the entries by key, those with one key chained behind the first, and enters their sketches
+    /// into the filter.
     @inlinable
     @inline(__always)
     mutating func entryTable<Key: Hashable>(
-        hasher: KeyHasher, filter: borrowing KeyFilter, key: (Element) -> Key
+        _ values: EntryValues<Element>, hasher: KeyHasher, filter: borrowing KeyFilter, key: (Element) -> Key
     ) -> KeyTable {
         var table = KeyTable(count: entries.count, hasher: hasher)
         var last = [Int](entries.indices)
         var sameKeys = SamenessCheck<Key>()
-        for entry in entries.indices where entry >= addStart || !entries[entry].isMet {
+        for entry in entries.indices where entry >= addStart || !entries[entry].isMatched {
             entries[entry].successor = 0
-            let hash = table.hasher.hash(key(value(of: entry)))
-            filter.insert(hash: hash)
+            let hash = table.hasher.hash(key(values.pointer(to: entry).pointee))
+            filter.insert(hash: table.hasher.sketch(key(values.pointer(to: entry).pointee)))
             let first = table.insert(entry, hash: hash) {
-                sameKeys.areSame(key(value(of: $0)), key(value(of: entry)))
+                sameKeys.areSame(key(values.pointer(to: $0).pointee), key(values.pointer(to: entry).pointee))
             }
             if let first {
                 entries[last[first]].successor = entry
@@ -152,120 +157,99 @@ extension MergePlan {
 
     /// Finds the elements of a block whose key an entry has, each with the first such entry.
     ///
-    /// The hashes come first, in a loop that does nothing else and writes only to the stack: there the optimizer reads
-    /// the keys where they stand, without retaining them. Then the filter tells, without a branch, which of them are
-    /// worth a look into the table.
+    /// The sketches come first, in a loop that does nothing else and has no branches of its own: there the optimizer
+    /// reads the keys where they stand, without retaining them, and cache misses overlap.
     @inlinable
     @inline(__always)
     func find<Key: Hashable>(
-        _ block: Range<Int>, of elements: UnsafeBufferPointer<Element>, in table: inout KeyTable,
-        filter: borrowing KeyFilter, key: (Element) -> Key, _ found: inout [(position: Int, entry: Int)],
-        _ sameKeys: inout SamenessCheck<Key>
+        _ block: Range<Int>, of elements: UnsafeBufferPointer<Element>, _ values: EntryValues<Element>,
+        in table: inout KeyTable, filter: borrowing KeyFilter, key: (Element) -> Key,
+        _ found: inout [(position: Int, entry: Int)], _ sameKeys: inout SamenessCheck<Key>, patience: inout Int
     ) {
         found.removeAll(keepingCapacity: true)
-        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: BitSetBlocks.length) { hashes in
-            table.prepare(forLookUps: block.count)
-            for index in 0..<block.count { hashes[index] = table.hasher.hash(key(elements[block.lowerBound &+ index])) }
-            guard table.isSound else { return }
-            var candidates: UInt64 = 0
-            for index in 0..<block.count where filter.mayContain(hash: hashes[index]) {
-                candidates |= 1 &<< UInt64(truncatingIfNeeded: index)
+        table.prepare(forLookUps: block.count)
+        patience &+= block.count / 4
+        var candidates: UInt64 = 0
+        for index in 0..<block.count {
+            let sketch = table.hasher.sketch(key(elements[block.lowerBound &+ index]))
+            candidates |= filter.bit(of: sketch) &<< UInt64(truncatingIfNeeded: index)
+        }
+        while candidates != 0 && table.isSound {
+            let position = block.lowerBound &+ candidates.trailingZeroBitCount
+            candidates &= candidates &- 1
+            let hash = table.hasher.hash(key(elements[position]))
+            let entry = table.find(hash: hash) {
+                sameKeys.areSame(key(values.pointer(to: $0).pointee), key(elements[position]))
             }
-            while candidates != 0 {
-                let index = candidates.trailingZeroBitCount
-                candidates &= candidates &- 1
-                let position = block.lowerBound &+ index
-                let entry = table.find(hash: hashes[index]) {
-                    sameKeys.areSame(key(value(of: $0)), key(elements[position]))
-                }
-                if let entry { found.append((position, entry)) }
-            }
+            if let entry { found.append((position, entry)) } else { patience &-= 1 }
         }
     }
 
-    /// Settles what happens to an element whose key is that of the chain of entries from the given one on.
+    /// Plans what happens to an element whose key is that of the chain of entries from the given one on.
     @inlinable
-    mutating func meet<Failure: Error>(
-        _ element: Element, at position: Int, from first: Int,
+    mutating func match<Failure: Error>(
+        _ element: UnsafePointer<Element>, at position: Int, from first: Int, _ values: EntryValues<Element>,
         shouldReplace: (Element, Element) throws(Failure) -> Bool
     ) throws(Failure) {
-        var isDeleted = false
-        var isReplaced = false
+        var current: Int?
         var comesIn = false
-        var current = first
         var entry = first
         repeat {
-            if entry < addStart {
-                isDeleted = isDeleted || sameness.areSame(value(of: entry), element)
-            } else {
+            if entry >= addStart {
                 comesIn = true
-                entries[entry].isMet = true
-                let (old, new) = (isReplaced ? value(of: current) : element, value(of: entry))
-                if !sameness.areSame(old, new), try shouldReplace(old, new) {
-                    isReplaced = true
-                    current = entry
-                }
+                entries[entry].isMatched = true
+                let old = current.map { values.pointer(to: $0) } ?? element
+                let new = values.pointer(to: entry)
+                if !elementsAreSame(old, new), try shouldReplace(old.pointee, new.pointee) { current = entry }
             }
             entry = entries[entry].successor
         } while entry != 0
-        if isReplaced {
+        if let current {
             // Where an element with the same key has been replaced by this entry before, once is enough.
             edits.append(Edit(position: position, entry: entries[current].isPlaced ? nil : current))
             entries[current].isPlaced = true
-        } else if isDeleted && !comesIn {
+        } else if !comesIn && isDeleted(element, from: first, values) {
             edits.append(Edit(position: position, entry: nil))
         }
     }
 
-    /// Settles what is appended: the additions whose key no element of the collection has.
+    /// Whether one of a chain of entries to delete is the given element.
+    @inlinable
+    mutating func isDeleted(_ element: UnsafePointer<Element>, from first: Int, _ values: EntryValues<Element>) -> Bool
+    {
+        var entry = first
+        repeat {
+            if elementsAreSame(values.pointer(to: entry), element) { return true }
+            entry = entries[entry].successor
+        } while entry != 0
+        return false
+    }
+
+    /// Plans what is appended: the additions whose key no element of the collection has.
     @inlinable
     mutating func appendRest<Failure: Error>(
-        shouldReplace: (Element, Element) throws(Failure) -> Bool
+        _ values: EntryValues<Element>, shouldReplace: (Element, Element) throws(Failure) -> Bool
     ) throws(Failure) {
-        for addition in addStart..<replaceStart where !entries[addition].isMet {
+        for addition in addStart..<replaceStart where !entries[addition].isMatched {
             var current = addition
             var entry = entries[addition].successor
             while entry != 0 {
-                entries[entry].isMet = true
-                let (old, new) = (value(of: current), value(of: entry))
-                if !sameness.areSame(old, new), try shouldReplace(old, new) { current = entry }
+                entries[entry].isMatched = true
+                let (old, new) = (values.pointer(to: current), values.pointer(to: entry))
+                if !elementsAreSame(old, new), try shouldReplace(old.pointee, new.pointee) { current = entry }
                 entry = entries[entry].successor
             }
             appended.append(current)
         }
     }
-}
 
-extension MergePlan {
-    /// Adds a block of the collection to the result, as it is after the edits from the given one on.
+    /// Whether two elements are the same, compared where they stand.
     @inlinable
-    mutating func copy(_ block: Range<Int>, of elements: UnsafeBufferPointer<Element>, firstEdit: Int) {
-        var start = block.lowerBound
-        for edit in edits[firstEdit...] {
-            result.append(contentsOf: UnsafeBufferPointer(rebasing: elements[start..<edit.position]))
-            if let entry = edit.entry { result.append(value(of: entry)) }
-            start = edit.position + 1
-        }
-        result.append(contentsOf: UnsafeBufferPointer(rebasing: elements[start..<block.upperBound]))
-    }
-
-    /// Merges in place. O(*d*), and O(*n*) moves of elements where one is removed
-    @inlinable
-    func apply(to elements: inout [Element]) {
-        for edit in edits {
-            if let entry = edit.entry { elements[edit.position] = value(of: entry) }
-        }
-        let removals = edits.filter { $0.entry == nil }.map(\.position)
-        if var end = removals.first {
-            // Each stretch between two removals moves up behind the one before it.
-            for (removal, next) in zip(removals, removals.dropFirst() + [elements.count]) {
-                for position in removal + 1..<next {
-                    elements.swapAt(end, position)
-                    end += 1
-                }
-            }
-            elements.removeSubrange(end...)
-        }
-        for entry in appended { elements.append(value(of: entry)) }
+    @inline(__always)
+    mutating func elementsAreSame(_ first: UnsafePointer<Element>, _ second: UnsafePointer<Element>) -> Bool {
+        if Alignment.areEqual(first, second) { return true }
+        // Checked here, so that elements that hold no NaN are not copied for the call.
+        if !canHoldNaN(Element.self) || sameness.holding == .nothing { return false }
+        return Alignment.areSame(unequal: first, second, &sameness)
     }
 }

@@ -18,9 +18,7 @@ public func merge<Element: Hashable>(
 ) -> [Element] {
     guard let diff else { return Array(elements) }
     return withContiguousElements(elements) { elements in
-        var plan = MergePlan(diff, byKey: false)
-        plan.scan(elements, key: { $0 }, copies: true, shouldReplace: { _, _ in true })
-        return plan.result
+        MergePlan.merged(elements, applying: diff, byKey: false, key: { $0 }, shouldReplace: { _, _ in true })
     }
 }
 
@@ -34,7 +32,9 @@ public func merge<Element: Hashable>(
 public func merge<Element: Hashable>(into elements: inout [Element], applying diff: Diff<Element>?) {
     guard let diff else { return }
     var plan = MergePlan(diff, byKey: false)
-    elements.withUnsafeBufferPointer { plan.scan($0, key: { $0 }, copies: false, shouldReplace: { _, _ in true }) }
+    elements.withUnsafeBufferPointer { elements in
+        diff.withEntryValues { plan.scan(elements, $0, key: { $0 }, shouldReplace: { _, _ in true }) }
+    }
     plan.apply(to: &elements)
 }
 
@@ -74,10 +74,10 @@ public func merge<Element: Equatable, Key: Hashable, Failure: Error>(
 ) throws(Failure) -> [Element] {
     guard let diff else { return Array(elements) }
     let result: Result<[Element], Failure> = withContiguousElements(elements) { elements in
-        var plan = MergePlan(diff, byKey: true)
         do throws(Failure) {
-            try plan.scan(elements, key: primaryKey, copies: true, shouldReplace: shouldReplace)
-            return .success(plan.result)
+            return .success(
+                try MergePlan.merged(
+                    elements, applying: diff, byKey: true, key: primaryKey, shouldReplace: shouldReplace))
         } catch {
             return .failure(error)
         }
@@ -100,7 +100,9 @@ public func merge<Element: Equatable, Key: Hashable, Failure: Error>(
     guard let diff else { return }
     var plan = MergePlan(diff, byKey: true)
     try elements.withUnsafeBufferPointer { elements throws(Failure) in
-        try plan.scan(elements, key: primaryKey, copies: false, shouldReplace: shouldReplace)
+        try diff.withEntryValues { values throws(Failure) in
+            try plan.scan(elements, values, key: primaryKey, shouldReplace: shouldReplace)
+        }
     }
     plan.apply(to: &elements)
 }

@@ -15,6 +15,23 @@ struct KeyHasherTests {
         #expect(!hasher.sawUnhashable)
     }
 
+    @Test func equalStringsHaveEqualSketchesHoweverTheyAreStored() {
+        var hasher = KeyHasher(for: String.self)
+        for length in 0...40 {
+            let text = String(repeating: "abcdefgh", count: 11).prefix(length)
+            #expect(hasher.sketch(String(text)) == hasher.sketch(text.map(String.init).joined()), "length \(length)")
+        }
+        #expect(!hasher.sawUnhashable)
+        // The Kelvin sign equals "K": between the ends it changes nothing, at an end it is noticed.
+        #expect(hasher.sketch("a-prefix-\u{212A}-a-suffix") == hasher.sketch("a-prefix-K-a-suffix"))
+        #expect(!hasher.sawUnhashable)
+        for text in ["K", "Kelvin", "degrees K", "K-degrees", "a-prefix-K", "1234567K90123456"] {
+            var hasher = KeyHasher(for: String.self)
+            _ = hasher.sketch(text.replacing("K", with: "\u{212A}"))
+            #expect(hasher.sawUnhashable, "\(text)")
+        }
+    }
+
     @Test func everyByteAndTheLengthCount() {
         var hasher = KeyHasher(for: String.self)
         for length in 1...40 {

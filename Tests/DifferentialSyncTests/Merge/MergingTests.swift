@@ -6,6 +6,16 @@ import Testing
 struct MergingTests {
     struct Refused: Error {}
 
+    struct Pair: Equatable {
+        let key: String
+        let value: Int
+
+        init(_ key: String, _ value: Int) {
+            self.key = key
+            self.value = value
+        }
+    }
+
     let mine = [Note(id: 1, text: "milk"), Note(id: 2, text: "eggs"), Note(id: 3, text: "tea")]
 
     @Test func nilChangesNothing() throws {
@@ -40,6 +50,19 @@ struct MergingTests {
         let changes = try diff(wins: [Note(id: 2, text: "six eggs")], loses: [mine[1]], primaryKey: \.id)
         let merged = merge(into: mine, applying: changes, primaryKey: \.id) { _, _ in true }
         #expect(merged == [mine[0], Note(id: 2, text: "six eggs"), mine[2]])
+    }
+
+    @Test func keysThatAreEqualInOtherBytesMeetWhereverTheyDiffer() {
+        for text in ["a-prefix-K-a-suffix", "Kelvin-and-more", "more-and-K", "K"] {
+            let kelvin = String(text.map { $0 == "K" ? "\u{212A}" : $0 })
+            let keys = (0..<500).map { "another-\($0)-of-the-keys" }
+            for (there, incoming) in [(text, kelvin), (kelvin, text)] {
+                let elements = keys.map { Pair($0, 0) } + [Pair(there, 0)]
+                let changes = Diff([.replace(old: Pair(incoming, 0), new: Pair(incoming, 1))])
+                let merged = merge(into: elements, applying: changes, primaryKey: \.key) { _, _ in true }
+                #expect(merged == keys.map { Pair($0, 0) } + [Pair(incoming, 1)], "\(text)")
+            }
+        }
     }
 
     @Test func theOldOneStaysWhereTheAnswerIsNo() throws {
