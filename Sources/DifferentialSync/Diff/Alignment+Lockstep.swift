@@ -1,27 +1,27 @@
 extension Alignment {
     /// Pairs elements by walking both sides in lockstep, from the front and then from the back.
     ///
-    /// After a mismatch the walk looks `reach` elements ahead. Where that has failed `patience` times in a row, it
-    /// looks once as far ahead as it has come since it last did so; where that fails too, the rest is left to the
-    /// table. So whatever the input, the walk costs O(*n*) comparisons.
+    /// After a mismatch the walk looks `reach` elements ahead. Where that has failed `patience` times in a row, it looks
+    /// for the place where the sides are in line again (``resynchronized(_:from:_:from:key:)``). If there is none, the rest
+    /// is left to the table. The walk skips about as many elements as it has looked at, so it costs O(*n*) for any input.
     ///
     /// - Complexity: O(*n* + *m*).
     @inlinable
     @inline(__always)
-    mutating func walk<Key: Equatable>(key: (Element) -> Key) {
+    mutating func walk<Key: Hashable>(key: (Element) -> Key) {
         let reach = 8
         let patience = 16
         var win = 0
         var lose = 0
         var failures = 0
         var lastFailure = -1
-        var lastFarLook = 0
 
-        while win < wins.count && lose < loses.count {
-            if elementsAreEqual(win, lose) {
+        walking: while win < wins.count && lose < loses.count {
+            // A loop of its own, which the optimizer keeps free of what only mismatches need.
+            while elementsAreEqual(win, lose) {
                 win &+= 1
                 lose &+= 1
-                continue
+                if win == wins.count || lose == loses.count { break walking }
             }
             let winKey = key(wins[win])
             let loseKey = key(loses[lose])
@@ -35,9 +35,16 @@ extension Alignment {
                 continue
             }
             failures = lastFailure &+ 1 == win ? failures &+ 1 : 1
-            let looksFar = failures > patience
-            let distance = looksFar ? 64 &+ win &- lastFarLook : reach
-            if let skip = step(from: win, winKey, and: lose, loseKey, within: distance, key: key) {
+            if failures > patience {
+                let place = Alignment.resynchronized(wins, from: win, loses, from: lose, key: key)
+                guard let place else { break walking }
+                unpairedWins.insert(win..<place.win)
+                unpairedLoses.insert(lose..<place.lose)
+                win = place.win
+                lose = place.lose
+                continue
+            }
+            if let skip = step(from: win, winKey, and: lose, loseKey, within: reach, key: key) {
                 if skip > 0 {
                     unpairedWins.insert(win..<win &+ skip)
                     win &+= skip
@@ -45,10 +52,8 @@ extension Alignment {
                     unpairedLoses.insert(lose..<lose &- skip)
                     lose &-= skip
                 }
-                if looksFar { lastFarLook = win }
                 continue
             }
-            if looksFar { break }
             unpairedWins.insert(win)
             unpairedLoses.insert(lose)
             lastFailure = win

@@ -1,8 +1,8 @@
 extension Alignment {
     /// Pairs what the walk left unpaired, by key.
     ///
-    /// - Parameter keysAreUnique: Whether the caller vouches that neither side has a key twice. If not, every key is
-    ///   looked at once, and ``hasDuplicateKeys`` tells the outcome.
+    /// - Parameter keysAreUnique: Whether the keys are known to be unique on each side. If not, every key is checked once,
+    ///   and ``hasDuplicateKeys`` is the result.
     /// - Complexity: O(*n* + *m*) with `keysAreUnique` false, else O(number of unpaired elements) hashes and O((*n* +
     ///   *m*) / 64).
     @inlinable
@@ -93,18 +93,28 @@ extension Alignment {
             withUnsafeTemporaryAllocation(of: UInt64.self, capacity: length) { hashes in
                 withUnsafeTemporaryAllocation(of: Int.self, capacity: length) { slots in
                     var touched: UInt32 = 0
-                    // Kept where the optimizer cannot see that nobody reads it.
+                    // Stored, so that the optimizer does not remove the reads.
                     defer { partners[partners.count &- 1] = touched }
                     var blocks = BitSetBlocks(of: unpairedWins)
                     while true {
                         let count = blocks.next(into: block)
                         if count == 0 { break }
                         table.prepare(forLookUps: count)
+                        if Key.self == String.self {
+                            for index in 0..<count { touched &+= table.hasher.touch(key(wins[Int(block[index])])) }
+                        }
                         for index in 0..<count { hashes[index] = table.hasher.hash(key(wins[Int(block[index])])) }
                         guard table.isSound else { return }
                         for index in 0..<count { slots[index] = table.firstCandidate(hash: hashes[index]) }
                         for index in 0..<count {
                             if let candidate = table.entry(at: slots[index]) { touched &+= touch(candidate) }
+                        }
+                        if Key.self == String.self {
+                            for index in 0..<count {
+                                if let candidate = table.entry(at: slots[index]) {
+                                    touched &+= table.hasher.touch(key(loses[candidate]))
+                                }
+                            }
                         }
                         for index in 0..<count {
                             pair(

@@ -103,6 +103,36 @@ struct ComplexityTests {
         #expect(cost == count)
     }
 
+    /// A block at the front puts both sides out of line; what follows it is compared pair by pair all the same.
+    @Test(arguments: [0.02, 0.1, 0.3])
+    func elementsBehindAnInsertedBlockAreComparedOnce(share: Double) {
+        let count = 10_000
+        let counter = Counter()
+        let loses = (0..<count).map { CountedElement($0, 0, counter) }
+        let block = (0..<Int(Double(count) * share)).map { CountedElement(count + $0, 0, counter) }
+        for (wins, loses) in [(block + loses, loses), (loses, block + loses)] {
+            (counter.comparisons, counter.keys) = (0, 0)
+            let changes = uncheckedDiff(wins: wins, loses: loses, primaryKey: \.countedKey)
+            #expect(changes?.counts.total == block.count)
+            #expect(Double(counter.total) < Double(count) * (1 + 8 * share) + 2_000, "\(counter.total)")
+        }
+    }
+
+    /// Keys of which the sketches are equal cost a look into the table each, and no more.
+    @Test func mergesOfKeysThatDifferInTheMiddleStayLinear() {
+        expectConstant("middle", limit: 16) { count in
+            let counter = Counter()
+            let elements = (0..<count).map { CountedElement("a-prefix-\($0)-and-a-suffix", 0, counter) }
+            let edited = (0..<count / 10).map { CountedElement(elements[$0 * 10].key, 1, counter) }
+            let old = (0..<count / 10).map { elements[$0 * 10] }
+            let changes = uncheckedDiff(wins: edited, loses: old, primaryKey: \.key)
+            (counter.comparisons, counter.keys) = (0, 0)
+            let merged = merge(into: elements, applying: changes, primaryKey: \.countedKey) { _, _ in true }
+            #expect(merged.enumerated().allSatisfy { $0.element.value == ($0.offset % 10 == 0 ? 1 : 0) })
+            return counter.total
+        }
+    }
+
     /// The worst for the walk: it gets out of step again and again, each time by more.
     @Test func aWalkThatIsLedAstrayStaysLinear() throws {
         try expectConstant("astray", limit: 40) { count in
