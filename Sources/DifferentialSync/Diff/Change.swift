@@ -2,9 +2,9 @@
 public enum Change<Element> {
     /// The element is new.
     case add(Element)
-    /// The element is gone.
+    /// The element was deleted.
     case delete(Element)
-    /// The new element has taken the place of the old one with its key.
+    /// The new element replaces the old one, which has the same key.
     case replace(old: Element, new: Element)
 }
 
@@ -33,7 +33,7 @@ extension Change {
         }
     }
 
-    /// The element as it is now, or nil if it is gone.
+    /// The element as it is now, or nil if it was deleted.
     @inlinable
     public var new: Element? {
         switch self {
@@ -110,7 +110,7 @@ extension Diff {
         zip(replace, pairs).map { (old: delete[$1.old], new: $0) }
     }
 
-    /// The elements that are gone for good, without the old values of what is replaced, in the losing order.
+    /// The deleted elements in the losing order, without the old values of replacements.
     ///
     /// - Complexity: O(size of the diff)
     @inlinable
@@ -124,12 +124,12 @@ extension Diff {
     @inlinable
     var deletionCount: Int { delete.count - pairs.count }
 
-    /// How much there is to do. O(1)
+    /// How many elements are added, deleted and replaced. O(1)
     public var counts: ChangeCounts {
         ChangeCounts(added: add.count, deleted: Swift.max(0, delete.count - replace.count), replaced: replace.count)
     }
 
-    /// Whether there is nothing to do: only a diff that came from elsewhere can be so. O(1)
+    /// Whether the diff has no changes. Only a decoded diff can be empty. O(1)
     public var isEmpty: Bool { add.isEmpty && delete.isEmpty && replace.isEmpty }
 }
 
@@ -137,9 +137,9 @@ extension Diff {
 public struct ChangeCounts: Hashable, Sendable, Codable {
     /// How many elements are new.
     public var added: Int
-    /// How many elements are gone, those not counted that are replaced.
+    /// How many elements are deleted, without those that are replaced.
     public var deleted: Int
-    /// How many elements have taken the place of another with their key.
+    /// How many elements replace another one with their key.
     public var replaced: Int
 
     /// Counts, all zero unless given.

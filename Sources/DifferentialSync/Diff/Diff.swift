@@ -1,4 +1,4 @@
-/// What has to happen to a *losing* collection so that it holds what a *winning* one does.
+/// The changes from a *losing* collection to a *winning* one.
 ///
 /// A diff is made by ``diff(wins:loses:)`` or ``diff(wins:loses:primaryKey:duplicates:)``, and applied
 /// by ``merge(into:applying:)->[Element]`` or ``merge(into:applying:primaryKey:shouldReplace:)->[Element]``:

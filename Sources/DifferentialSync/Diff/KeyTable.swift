@@ -2,7 +2,7 @@
 ///
 /// It holds no keys: a slot is 32 bits of the key's hash beside the entry's number, and the caller says whether an
 /// entry really has the key. That makes 16 bytes an entry, where a `Dictionary` of indices holds the keys as well.
-/// It only grows by insertion and never rehashes; its size is settled at birth.
+/// It never rehashes: its size is fixed when it is made.
 @usableFromInline
 struct KeyTable: ~Copyable {
     /// The hasher that made the hashes in the table.

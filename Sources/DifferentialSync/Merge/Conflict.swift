@@ -1,34 +1,34 @@
 /// A record that both sides have changed since their common base, to different values.
 ///
-/// A change on one side only, or the same change on both, is no conflict and is taken without asking.
+/// A change on one side only, or the same change on both, is no conflict: it is merged without a policy.
 public struct Conflict<Element> {
-    /// The ways in which two changes of one record can clash.
+    /// The kinds of conflict.
     public enum Kind: Hashable, Sendable, Codable {
         /// Both sides added a record with this key; there is no base.
         case bothAdded
         /// Both sides edited the record.
         case bothEdited
-        /// The record was edited here and deleted there.
+        /// The record was edited locally and deleted on the remote.
         case editedHereDeletedThere
-        /// The record was deleted here and edited there.
+        /// The record was deleted locally and edited on the remote.
         case deletedHereEditedThere
     }
 
     /// The record as both sides last had it in common, or nil if both added it.
     public let base: Element?
 
-    /// The record as it is here, or nil if it was deleted here.
+    /// The local record, or nil if it was deleted locally.
     public let local: Element?
 
-    /// The record as it is there, or nil if it was deleted there.
+    /// The remote's record, or nil if it was deleted there.
     public let remote: Element?
 
     /// A conflict of the given versions: what a test of a policy begins with.
     ///
     /// - Parameters:
     ///   - base: The record as both sides last had it in common, or nil if both added it.
-    ///   - local: The record as it is here, or nil if it was deleted here.
-    ///   - remote: The record as it is there, or nil if it was deleted there.
+    ///   - local: The local record, or nil if it was deleted locally.
+    ///   - remote: The remote's record, or nil if it was deleted there.
     @inlinable
     public init(base: Element?, local: Element?, remote: Element?) {
         self.base = base
@@ -36,7 +36,7 @@ public struct Conflict<Element> {
         self.remote = remote
     }
 
-    /// In which way the two changes clash.
+    /// The kind of the conflict.
     public var kind: Kind {
         if local == nil { return .deletedHereEditedThere }
         if remote == nil { return .editedHereDeletedThere }
@@ -50,19 +50,19 @@ extension Conflict: Hashable where Element: Hashable {}
 extension Conflict: Encodable where Element: Encodable {}
 extension Conflict: Decodable where Element: Decodable {}
 
-/// What a ``ConflictPolicy`` says to a ``Conflict``.
+/// The answer of a ``ConflictPolicy`` to a ``Conflict``.
 public enum Resolution<Element> {
-    /// The record as it is here: where it was deleted here, it goes.
+    /// The local record. If it was deleted locally, it is deleted on both sides.
     case local
-    /// The record as it is there: where it was deleted there, it goes.
+    /// The remote's record. If it was deleted there, it is deleted on both sides.
     case remote
-    /// The record as it was before either side changed it: where both added it, it goes.
+    /// The record before either side changed it. If both sides added it, it is deleted on both sides.
     case base
-    /// The record goes, on both sides.
+    /// The record is deleted on both sides.
     case delete
-    /// This record, on both sides. It has the same key.
+    /// This record, on both sides. It must have the same key.
     case merged(Element)
-    /// Nothing yet: both sides stay as they are, and the conflict comes up again in the next cycle.
+    /// No resolution yet: both sides keep their record, and the next cycle passes the conflict to its policy again.
     case open
 }
 

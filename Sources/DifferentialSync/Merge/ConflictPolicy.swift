@@ -1,17 +1,17 @@
-/// How conflicts are settled.
+/// A way to resolve conflicts.
 ///
 /// ```swift
 /// let policy = ConflictPolicy<Note>.mergingFields(Note.fields, otherwise: .newest(by: \.modified))
 /// ```
 ///
 /// A policy should give both devices the same answer wherever the conflict arises, or they take turns in overruling
-/// each other; ``localWins`` and ``remoteWins`` are safe because the device that syncs last settles the conflict, and
-/// the other then has nothing left to settle.
+/// each other. ``localWins`` and ``remoteWins`` are safe: the device that syncs last resolves the conflict, and the other
+/// device then has no conflict.
 public struct ConflictPolicy<Element>: Sendable {
-    /// The answer to a conflict.
+    /// Returns the resolution of a conflict.
     public let resolve: @Sendable (Conflict<Element>) throws -> Resolution<Element>
 
-    /// A policy of the caller's own.
+    /// A policy that resolves conflicts by a function.
     ///
     /// ```swift
     /// let policy = ConflictPolicy<Note> { conflict in
@@ -19,25 +19,25 @@ public struct ConflictPolicy<Element>: Sendable {
     /// }
     /// ```
     ///
-    /// - Parameter resolve: The answer to a conflict. What it throws ends the merge, and nothing has changed.
+    /// - Parameter resolve: Returns the resolution of a conflict. If it throws, the merge ends and nothing has changed.
     public init(_ resolve: @escaping @Sendable (Conflict<Element>) throws -> Resolution<Element>) {
         self.resolve = resolve
     }
 }
 
 extension ConflictPolicy {
-    /// What was done here stands, deletions too.
+    /// The local change wins, deletions too.
     public static var localWins: ConflictPolicy { ConflictPolicy { _ in .local } }
 
-    /// What was done there stands, deletions too.
+    /// The remote's change wins, deletions too.
     public static var remoteWins: ConflictPolicy { ConflictPolicy { _ in .remote } }
 
-    /// Nothing is settled: every conflict is left open.
+    /// No conflict is resolved.
     public static var leaveOpen: ConflictPolicy { ConflictPolicy { _ in .open } }
 
-    /// The newer of two versions stands, by a value that grows with each edit; of equally new ones the remote one.
+    /// The newer version wins, by a value that grows with each edit. Of equally new versions the remote's wins.
     ///
-    /// An edit stands against a deletion, which has no such value.
+    /// An edit wins over a deletion, which has no such value.
     ///
     /// ```swift
     /// let policy = ConflictPolicy<Note>.newest(by: \.modified)
@@ -54,7 +54,7 @@ extension ConflictPolicy {
             })
     }
 
-    /// An edit stands against a deletion; where both sides edited or added the record, the other policy says.
+    /// An edit wins over a deletion. If both sides edited or added the record, the other policy resolves the conflict.
     public static func keepEdits(otherwise policy: ConflictPolicy) -> ConflictPolicy {
         ConflictPolicy { conflict in
             switch conflict.kind {
@@ -65,8 +65,8 @@ extension ConflictPolicy {
         }
     }
 
-    /// DS's outcomes: what was deleted there goes, what was deleted here and edited there stays, and where both sides
-    /// edited or added the record, the callback says whether the local version replaces the remote one.
+    /// DS's outcomes: a record that the remote deleted is deleted, and one that was deleted locally and edited on the
+    /// remote is kept. If both sides edited or added a record, the callback decides between them.
     ///
     /// - Parameter shouldReplace: Whether `new`, the local version, takes the place of `old`, the remote one.
     public static func differentialSync(

@@ -19,15 +19,15 @@ public struct ThreeWayMerge<Element> {
     public struct Decision {
         /// The record in the base.
         public let base: Element?
-        /// The record as it is here.
+        /// The local record.
         public let local: Element?
-        /// The record as it is there.
+        /// The remote's record.
         public let remote: Element?
         /// The record as it is to be on both sides, and in the base.
         ///
-        /// Where the conflict is left open, the base.
+        /// For an unresolved conflict, the base.
         public let merged: Element?
-        /// How the conflict was settled; nil where there was none.
+        /// How the conflict was resolved; nil if there was none.
         public let resolution: Resolution<Element>?
 
         @inlinable
@@ -41,7 +41,7 @@ public struct ThreeWayMerge<Element> {
             self.resolution = resolution
         }
 
-        /// Whether the record is left as it is on either side, because its conflict is not settled.
+        /// Whether the conflict is unresolved: both sides keep their record.
         @inlinable
         public var isOpen: Bool {
             if case .open = resolution { true } else { false }
@@ -67,10 +67,10 @@ extension ThreeWayMerge where Element: Equatable {
     /// Merges the changes of two sides.
     ///
     /// - Parameters:
-    ///   - local: What was changed here since the base, or nil for nothing.
-    ///   - remote: What was changed there since the base, or nil for nothing.
+    ///   - local: The local changes since the base, or nil for none.
+    ///   - remote: The remote's changes since the base, or nil for none.
     ///   - primaryKey: The key of an element.
-    ///   - policy: What settles conflicts.
+    ///   - policy: Resolves conflicts.
     /// - Throws: ``MismatchError`` if the diffs do not come from one base; ``KeyError`` if one of them has two additions
     ///   or deletions with one key, if a key is not equal to itself, or if the policy answers with a record that has another key; else what the policy
     ///   throws.
@@ -163,17 +163,17 @@ extension ThreeWayMerge where Element: Equatable {
 }
 
 extension ThreeWayMerge where Element: Equatable {
-    /// What has to change here, or nil for nothing. O(number of decisions)
+    /// The changes that the local side lacks, or nil for none. O(number of decisions)
     @inlinable
     public var toLocal: Diff<Element>? { changes { $0.local } }
 
-    /// What has to change there, or nil for nothing. O(number of decisions)
+    /// The changes that the remote lacks, or nil for none. O(number of decisions)
     @inlinable
     public var toRemote: Diff<Element>? { changes { $0.remote } }
 
     /// What has to change in the base, so that it is what both sides will have in common; nil for nothing.
     ///
-    /// The base of an open conflict stays. O(number of decisions)
+    /// The base of an unresolved conflict is kept. O(number of decisions)
     @inlinable
     public var toBase: Diff<Element>? { changes { $0.base } }
 
@@ -191,10 +191,10 @@ extension ThreeWayMerge where Element: Equatable {
 }
 
 extension ThreeWayMerge {
-    /// The decisions on conflicts that have been settled, each with its resolution. O(number of decisions)
+    /// The decisions on resolved conflicts, each with its resolution. O(number of decisions)
     public var settled: [Decision] { decisions.filter { $0.resolution != nil && !$0.isOpen } }
 
-    /// The conflicts that are left open. O(number of decisions)
+    /// The unresolved conflicts. O(number of decisions)
     public var open: [Conflict<Element>] { decisions.filter(\.isOpen).compactMap(\.conflict) }
 }
 
