@@ -1,7 +1,8 @@
-/// What has to change in `loses` so that it holds what `wins` does, comparing whole elements.
+/// Returns the changes from `loses` to `wins`, comparing whole elements.
 ///
 /// Every element of `wins` that `loses` lacks is added, every element of `loses` that `wins` lacks is deleted. Equal
-/// elements count once, order is not compared.
+/// elements count once, order is not compared. Elements with an identifier are compared as a whole too: see
+/// ``identifiedDiff(wins:loses:duplicates:)``.
 ///
 /// ```swift
 /// let changes = diff(wins: ["a", "b", "d"], loses: ["a", "b", "c"])
@@ -10,8 +11,8 @@
 /// ```
 ///
 /// - Parameters:
-///   - wins: The collection whose state is to be reached.
-///   - loses: The collection that is to change.
+///   - wins: The collection as it must become.
+///   - loses: The collection as it is.
 /// - Returns: The difference, or nil if there is none.
 /// - Complexity: O(*n* + *m*), for elements that hash well; no hashing where the elements are equal pair by pair.
 @inlinable
@@ -28,7 +29,7 @@ public func diff<Element: Hashable>(
     }
 }
 
-/// What has to change in `loses` so that it holds what `wins` does, by primary key.
+/// Returns the changes from `loses` to `wins`, by primary key.
 ///
 /// An element of `wins` whose key `loses` has with another value is a replacement: the new value stands in
 /// ``Diff/replace``, the old one in ``Diff/delete``.
@@ -45,8 +46,8 @@ public func diff<Element: Hashable>(
 /// A key of several parts is a ``CompositeKey``.
 ///
 /// - Parameters:
-///   - wins: The collection whose state is to be reached.
-///   - loses: The collection that is to change.
+///   - wins: The collection as it must become.
+///   - loses: The collection as it is.
 ///   - primaryKey: The key of an element: a function, such as `\.id`. Called O(1) times per element.
 ///   - duplicates: What to do where two different elements of one collection have the same key. Equal ones count once.
 /// - Returns: The difference, or nil if there is none.
@@ -65,7 +66,7 @@ public func diff<Element: Equatable, Key: Hashable>(
         wins: wins, loses: loses, named: ("wins", "loses"), primaryKey: primaryKey, duplicates: duplicates)
 }
 
-/// What has to change in `loses` so that it holds what `wins` does, by a primary key that is known to be unique.
+/// Returns the changes from `loses` to `wins`, by a primary key that is known to be unique.
 ///
 /// The same as ``diff(wins:loses:primaryKey:duplicates:)``, but keys are not checked: for a collection that has a key
 /// twice the diff is well formed and means nothing.
@@ -75,13 +76,14 @@ public func diff<Element: Equatable, Key: Hashable>(
 /// ```
 ///
 /// - Parameters:
-///   - wins: The collection whose state is to be reached.
-///   - loses: The collection that is to change.
+///   - wins: The collection as it must become.
+///   - loses: The collection as it is.
 ///   - primaryKey: The key of an element, unique within each collection.
 /// - Returns: The difference, or nil if there is none.
 /// - Complexity: O(*n* + *m*), for keys that hash well, of which the comparison of elements that stand in the same
-///   order on both sides is nearly all: keys are looked at only where elements differ. Extra memory: 1 byte for an
-///   element of the larger side, and 20 for each element that has lost its place.
+///   order on both sides is nearly all: keys are looked at only where elements differ. A block that was inserted, removed
+///   or moved is skipped. Extra memory: 1 byte for an element of the larger side, and 20 for each element that has lost
+///   its place.
 @inlinable
 public func uncheckedDiff<Element: Equatable, Key: Hashable>(
     wins: some Collection<Element>, loses: some Collection<Element>, primaryKey: (Element) -> Key
@@ -94,8 +96,8 @@ public func uncheckedDiff<Element: Equatable, Key: Hashable>(
     }
 }
 
-/// What has to change in `loses` so that it holds what `wins` does, for dictionary-like records and the name of their
-/// key, or the names of its parts.
+/// Returns the changes from `loses` to `wins`, for dictionary-like records and the name of their key, or the names of its
+/// parts.
 ///
 /// ```swift
 /// let old = [["code": "AD-02", "name": "Canillo"]]
@@ -104,8 +106,8 @@ public func uncheckedDiff<Element: Equatable, Key: Hashable>(
 /// ```
 ///
 /// - Parameters:
-///   - wins: The records whose state is to be reached.
-///   - loses: The records that are to change.
+///   - wins: The records as they must become.
+///   - loses: The records as they are.
 ///   - name: The name of the key, or of its first part.
 ///   - others: The names of its other parts.
 ///   - duplicates: What to do where two different records of one collection have the same key. Equal ones count once.

@@ -1,4 +1,16 @@
-/// The elements with each key once: equal elements count once, different ones as the policy says.
+/// Returns the elements with each key once, from an array.
+///
+/// - Complexity: O(*n*), for keys that hash well.
+@inlinable
+func unique<Element: Equatable, Key: Hashable>(
+    _ elements: [Element], named collection: String, primaryKey: (Element) -> Key, duplicates: DuplicatePolicy
+) throws(KeyError) -> [Element] {
+    try elements.withUnsafeBufferPointer { elements throws(KeyError) in
+        try unique(elements, named: collection, primaryKey: primaryKey, duplicates: duplicates)
+    }
+}
+
+/// Returns the elements with each key once: equal elements count once, of different ones the policy keeps one.
 ///
 /// - Complexity: O(*n*), for keys that hash well.
 @inlinable

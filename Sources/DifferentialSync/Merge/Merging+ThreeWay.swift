@@ -1,8 +1,8 @@
-/// A collection that a three-way merge has made of two.
+/// The result of a three-way merge.
 public struct MergedCollection<Element> {
     /// The merged elements, in the order of the remote collection, those that only the local one added after them.
     ///
-    /// Where a conflict is left open, the base stands.
+    /// Of an unresolved conflict it holds the base.
     public let elements: [Element]
 
     /// What was decided for each record that either side changed.
@@ -14,57 +14,62 @@ public struct MergedCollection<Element> {
         self.merge = merge
     }
 
-    /// The conflicts that are left open.
+    /// The unresolved conflicts.
     public var open: [Conflict<Element>] { merge.open }
 }
 
 extension MergedCollection: Sendable where Element: Sendable {}
 extension MergedCollection: Equatable where Element: Equatable {}
 
-/// Merges two collections that have come from a common base, by primary key.
+/// Merges two collections with a common base, by primary key.
 ///
-/// What one side changed is taken from it, deletions too. What both changed to different values is a ``Conflict``, and
-/// the policy settles it.
+/// A change of one side is merged, deletions too. If both sides changed a record to different values, that is a
+/// ``Conflict``, which the policy resolves.
 ///
 /// ```swift
 /// let merged = try merge(base: old, local: mine, remote: theirs, primaryKey: \.id, policy: .localWins)
 /// ```
 ///
 /// - Parameters:
-///   - base: What both collections came from; nil if that is not known. Without a base nothing is deleted, elements of
-///     either side are taken, and only keys that both have with different values go to the policy.
-///   - local: The collection here.
-///   - remote: The collection there.
+///   - base: The collection that both sides changed; nil if it is not known. Without a base nothing is deleted, the
+///     elements of both sides are kept, and only keys that both have with different values go to the policy.
+///   - local: The local collection.
+///   - remote: The remote collection.
 ///   - primaryKey: The key of an element.
-///   - policy: What settles conflicts.
-/// - Throws: ``KeyError`` for two different elements of one collection with one key, for a key that is not equal to
-///   itself, or for an answer of the policy that has another key; else what the policy throws.
+///   - duplicates: What to do where two different elements of one collection have the same key.
+///   - policy: Resolves conflicts.
+/// - Returns: The merged collection, and what was decided for each changed record.
+/// - Throws: ``KeyError`` for duplicates that `duplicates` refuses, for a key that is not equal to itself, and if the
+///   policy returns an element with another key; otherwise what the policy throws.
 /// - Complexity: O(*n*), for keys that hash well
 @inlinable
 public func merge<Element: Equatable, Key: Hashable>(
-    base: [Element]?, local: [Element], remote: [Element], primaryKey: (Element) -> Key,
-    policy: ConflictPolicy<Element>
+    base: [Element]?, local: some Collection<Element>, remote: some Collection<Element>,
+    primaryKey: (Element) -> Key, duplicates: DuplicatePolicy = .refuse, policy: ConflictPolicy<Element>
 ) throws -> MergedCollection<Element> {
     let cycle = try cycle(
-        local, base ?? [], remote, named: ("local", "base", "remote"), primaryKey: primaryKey, resolve: policy.resolve)
+        Array(local), base ?? [], Array(remote), named: ("local", "base", "remote"), primaryKey: primaryKey,
+        duplicates: duplicates, resolve: policy.resolve)
     return MergedCollection(elements: cycle.shadow, merge: cycle.merge)
 }
 
-/// Merges two collections of dictionary-like records that have come from a common base, by the name of their key, or
-/// the names of its parts.
+/// Merges two collections of dictionary-like records with a common base, by the name of their key, or the names of its
+/// parts.
 ///
-/// See ``merge(base:local:remote:primaryKey:policy:)``.
+/// See ``merge(base:local:remote:primaryKey:duplicates:policy:)``.
 ///
 /// - Throws: ``KeyError`` also for a record that lacks its key.
 /// - Complexity: O(*n* · number of names), for keys that hash well
 public func merge<Value: Hashable>(
-    base: [[String: Value]]?, local: [[String: Value]], remote: [[String: Value]], primaryKey name: String,
-    _ others: String...,
+    base: [[String: Value]]?, local: some Collection<[String: Value]>, remote: some Collection<[String: Value]>,
+    primaryKey name: String, _ others: String..., duplicates: DuplicatePolicy = .refuse,
     policy: ConflictPolicy<[String: Value]>
 ) throws -> MergedCollection<[String: Value]> {
     let names = [name] + others
     try requireKeys(names, in: base ?? [], named: "base")
     try requireKeys(names, in: local, named: "local")
     try requireKeys(names, in: remote, named: "remote")
-    return try merge(base: base, local: local, remote: remote, primaryKey: { RecordKey($0, names) }, policy: policy)
+    return try merge(
+        base: base, local: local, remote: remote, primaryKey: { RecordKey($0, names) }, duplicates: duplicates,
+        policy: policy)
 }

@@ -54,7 +54,7 @@ public func merge<Element: Hashable>(into elements: inout [Element], applying di
 /// ```
 ///
 /// There is no base here that could tell which side changed a record: see
-/// ``merge(base:local:remote:primaryKey:policy:)`` for a merge that asks only about real
+/// ``merge(base:local:remote:primaryKey:duplicates:policy:)`` for a merge that asks only about real
 /// conflicts.
 ///
 /// - Parameters:

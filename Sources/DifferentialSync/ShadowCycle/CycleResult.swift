@@ -6,22 +6,25 @@
 public struct CycleResult<Element> {
     /// The client once the push has succeeded.
     ///
-    /// Where a conflict is left open, its own version stands.
+    /// Of an unresolved conflict it holds the local version.
     public let client: [Element]
 
-    /// What is to be pushed to the remote; nil if it has nothing to learn.
+    /// The changes to push to the remote; nil for none.
     public let push: Diff<Element>?
 
     /// The shadow once the push has succeeded.
     ///
-    /// Where a conflict is left open, the old one stands, so that it comes up again in the next cycle.
+    /// Of an unresolved conflict it holds the old version, so that the next cycle finds the conflict again.
     public let shadow: [Element]
 
-    /// What was decided for each record that either side changed, conflicts and how they were settled among them.
+    /// What was decided for each record that either side changed, with the resolutions of conflicts.
     public let merge: ThreeWayMerge<Element>
 
     /// The shadow with which the cycle began.
-    @usableFromInline let oldShadow: [Element]
+    @usableFromInline var oldShadow: [Element]
+
+    /// What the cycle did about different elements with one key.
+    @usableFromInline var duplicates = DuplicatePolicy.refuse
 
     @usableFromInline
     init(
@@ -34,7 +37,7 @@ public struct CycleResult<Element> {
         self.merge = merge
     }
 
-    /// The conflicts that are left open.
+    /// The unresolved conflicts.
     public var open: [Conflict<Element>] { merge.open }
 }
 
@@ -60,7 +63,7 @@ extension CycleResult where Element: Equatable {
     /// - Complexity: O(*n*), for keys that hash well
     @inlinable
     public func accepted<Key: Hashable>(
-        by client: [Element], shadow oldShadow: [Element]?, primaryKey: (Element) -> Key
+        by client: some Collection<Element>, shadow oldShadow: [Element]?, primaryKey: (Element) -> Key
     ) throws -> (client: [Element], shadow: [Element]) {
         try requireOldShadow(oldShadow ?? [])
         var before = self.client
@@ -68,7 +71,7 @@ extension CycleResult where Element: Equatable {
             true
         }
         let edits = try keyedDiff(
-            wins: client, loses: before, named: ("client", "before"), primaryKey: primaryKey, duplicates: .refuse)
+            wins: client, loses: before, named: ("client", "before"), primaryKey: primaryKey, duplicates: duplicates)
         guard let edits else { return (self.client, shadow) }
 
         var pulled: [Key: ThreeWayMerge<Element>.Decision] = [:]
@@ -122,7 +125,7 @@ extension CycleResult where Element: Equatable & Identifiable {
     /// - Complexity: O(*n*), for identifiers that hash well
     @inlinable
     public func accepted(
-        by client: [Element], shadow oldShadow: [Element]?
+        by client: some Collection<Element>, shadow oldShadow: [Element]?
     ) throws -> (client: [Element], shadow: [Element]) {
         try accepted(by: client, shadow: oldShadow) { $0.id }
     }
@@ -132,19 +135,19 @@ extension CycleResult: Sendable where Element: Sendable {}
 extension CycleResult: Equatable where Element: Equatable {}
 
 extension CycleResult where Element: Equatable {
-    /// How much was pulled, pushed, settled and left open. O(number of changes)
+    /// How many changes were pulled and pushed, and how many conflicts were resolved and not. O(number of changes)
     public var counts: SyncCounts { merge.counts }
 }
 
 /// How much a cycle of synchronization has done.
 public struct SyncCounts: Hashable, Sendable, Codable {
-    /// What changed here.
+    /// The changes of the local collection.
     public var pulled: ChangeCounts
-    /// What changed there.
+    /// The changes of the remote.
     public var pushed: ChangeCounts
-    /// How many conflicts were settled.
+    /// How many conflicts were resolved.
     public var settled: Int
-    /// How many conflicts were left open.
+    /// How many conflicts are unresolved.
     public var open: Int
 
     /// Counts, all zero unless given.
@@ -166,7 +169,7 @@ extension SyncCounts: CustomStringConvertible {
 }
 
 extension ThreeWayMerge where Element: Equatable {
-    /// How much was pulled, pushed, settled and left open. O(number of decisions)
+    /// How many changes were pulled and pushed, and how many conflicts were resolved and not. O(number of decisions)
     public var counts: SyncCounts {
         SyncCounts(
             pulled: toLocal?.counts ?? ChangeCounts(), pushed: toRemote?.counts ?? ChangeCounts(),

@@ -1,8 +1,10 @@
-/// One cycle of differential synchronization: what the client changed since the shadow meets what the remote changed.
+/// Runs one cycle of differential synchronization: merges the client's changes since the shadow with the remote's.
 ///
-/// 1. The client's changes are its diff against the shadow, the remote's likewise.
-/// 2. What one side changed is taken from it; what both changed to different values goes to the policy.
-/// 3. The result differs from the remote in what is to be pushed.
+/// 1. The client's changes are the diff from the shadow to the client. The remote's changes are the diff from the shadow
+///    to the remote.
+/// 2. A change of one side is merged. If both sides changed a record to different values, the policy resolves the
+///    conflict.
+/// 3. The push is the diff from the remote to the result.
 /// 4. Once the push has succeeded, client and shadow become the result. Edits that the client has made in the meantime
 ///    are kept for the next cycle.
 ///
@@ -17,112 +19,125 @@
 /// For a push and pull that are asynchronous, that can be refused, or whose answer can get lost, see ``SyncCycle``.
 ///
 /// - Parameters:
-///   - client: The collection here.
+///   - client: The local collection.
 ///   - shadow: What both sides had in common after the last cycle; nil at first contact, when nothing is deleted.
-///   - remote: The collection there.
+///   - remote: The remote collection.
 ///   - primaryKey: The key of an element.
-///   - policy: What settles conflicts.
-/// - Throws: ``KeyError`` for two different elements of one collection with one key, for a key that is not equal to
-///   itself, or for an answer of the policy that has another key; else what the policy throws.
+///   - duplicates: What to do where two different elements of one collection have the same key. Elements that do not
+///     count are left out of the results, and are not deleted on the remote.
+///   - policy: Resolves conflicts.
+/// - Returns: The client, the shadow and the push that the cycle comes to.
+/// - Throws: ``KeyError`` for duplicates that `duplicates` refuses, for a key that is not equal to itself, and if the
+///   policy returns an element with another key; otherwise what the policy throws.
 /// - Complexity: O(*n*), for keys that hash well. A ``JournaledCollection`` needs O(number of changes).
 @inlinable
 public func synchronize<Element: Equatable, Key: Hashable>(
-    client: [Element], shadow: [Element]?, remote: [Element], primaryKey: (Element) -> Key,
-    policy: ConflictPolicy<Element>
+    client: some Collection<Element>, shadow: [Element]?, remote: some Collection<Element>,
+    primaryKey: (Element) -> Key, duplicates: DuplicatePolicy = .refuse, policy: ConflictPolicy<Element>
 ) throws -> CycleResult<Element> {
     try cycle(
-        client, shadow ?? [], remote, named: ("client", "shadow", "remote"), primaryKey: primaryKey,
-        resolve: policy.resolve)
+        Array(client), shadow ?? [], Array(remote), named: ("client", "shadow", "remote"), primaryKey: primaryKey,
+        duplicates: duplicates, resolve: policy.resolve)
 }
 
-/// One cycle of differential synchronization with DS's outcomes.
+/// Runs one cycle of differential synchronization with DS's outcomes.
 ///
-/// What was deleted there goes, what was deleted here and edited there stays; where both sides edited or added a
-/// record, the callback is asked. See ``synchronize(client:shadow:remote:primaryKey:policy:)``.
+/// A record that was deleted on the remote is deleted. A record that was deleted locally and edited on the remote is
+/// kept. If both sides edited or added a record, the callback decides. See ``synchronize(client:shadow:remote:primaryKey:duplicates:policy:)``.
 ///
 /// - Parameters:
-///   - client: The collection here.
+///   - client: The local collection.
 ///   - shadow: What both sides had in common after the last cycle; nil at first contact, when nothing is deleted.
-///   - remote: The collection there.
+///   - remote: The remote collection.
 ///   - primaryKey: The key of an element.
+///   - duplicates: What to do where two different elements of one collection have the same key. Elements that do not
+///     count are left out of the results, and are not deleted on the remote.
 ///   - shouldReplace: Whether `new`, the client's version, takes the place of `old`, the remote's.
-/// - Throws: ``KeyError`` for two different elements of one collection with one key, or for a key that is not equal to
-///   itself; else what `shouldReplace` throws.
+/// - Returns: The client, the shadow and the push that the cycle comes to.
+/// - Throws: ``KeyError`` for duplicates that `duplicates` refuses, and for a key that is not equal to itself; otherwise
+///   what `shouldReplace` throws.
 /// - Complexity: O(*n*), for keys that hash well
 @inlinable
 public func synchronize<Element: Equatable, Key: Hashable>(
-    client: [Element], shadow: [Element]?, remote: [Element], primaryKey: (Element) -> Key,
+    client: some Collection<Element>, shadow: [Element]?, remote: some Collection<Element>,
+    primaryKey: (Element) -> Key, duplicates: DuplicatePolicy = .refuse,
     shouldReplace: (_ old: Element, _ new: Element) throws -> Bool
 ) throws -> CycleResult<Element> {
     try cycle(
-        client, shadow ?? [], remote, named: ("client", "shadow", "remote"), primaryKey: primaryKey,
-        resolve: { try $0.differentialSyncResolution(shouldReplace: shouldReplace) })
+        Array(client), shadow ?? [], Array(remote), named: ("client", "shadow", "remote"), primaryKey: primaryKey,
+        duplicates: duplicates, resolve: { try $0.differentialSyncResolution(shouldReplace: shouldReplace) })
 }
 
-/// One cycle of differential synchronization for elements that know their key.
+/// Runs one cycle of differential synchronization for elements that know their key.
 ///
-/// See ``synchronize(client:shadow:remote:primaryKey:policy:)``.
+/// See ``synchronize(client:shadow:remote:primaryKey:duplicates:policy:)``.
 ///
 /// - Complexity: O(*n*), for identifiers that hash well
 @inlinable
 public func synchronize<Element: Equatable & Identifiable>(
-    client: [Element], shadow: [Element]?, remote: [Element], policy: ConflictPolicy<Element>
+    client: some Collection<Element>, shadow: [Element]?, remote: some Collection<Element>,
+    duplicates: DuplicatePolicy = .refuse, policy: ConflictPolicy<Element>
 ) throws -> CycleResult<Element> {
-    try synchronize(client: client, shadow: shadow, remote: remote, primaryKey: { $0.id }, policy: policy)
+    try synchronize(
+        client: client, shadow: shadow, remote: remote, primaryKey: { $0.id }, duplicates: duplicates, policy: policy)
 }
 
-/// One cycle of differential synchronization with DS's outcomes, for elements that know their key.
+/// Runs one cycle of differential synchronization with DS's outcomes, for elements that know their key.
 ///
-/// See ``synchronize(client:shadow:remote:primaryKey:shouldReplace:)``.
+/// See ``synchronize(client:shadow:remote:primaryKey:duplicates:shouldReplace:)``.
 ///
 /// - Complexity: O(*n*), for identifiers that hash well
 @inlinable
 public func synchronize<Element: Equatable & Identifiable>(
-    client: [Element], shadow: [Element]?, remote: [Element],
-    shouldReplace: (_ old: Element, _ new: Element) throws -> Bool
+    client: some Collection<Element>, shadow: [Element]?, remote: some Collection<Element>,
+    duplicates: DuplicatePolicy = .refuse, shouldReplace: (_ old: Element, _ new: Element) throws -> Bool
 ) throws -> CycleResult<Element> {
-    try synchronize(client: client, shadow: shadow, remote: remote, primaryKey: { $0.id }, shouldReplace: shouldReplace)
+    try synchronize(
+        client: client, shadow: shadow, remote: remote, primaryKey: { $0.id }, duplicates: duplicates,
+        shouldReplace: shouldReplace)
 }
 
-/// One cycle of differential synchronization for dictionary-like records and the name of their key, or the names of its
+/// Runs one cycle of differential synchronization for dictionary-like records and the name of their key, or the names of its
 /// parts.
 ///
-/// See ``synchronize(client:shadow:remote:primaryKey:policy:)``.
+/// See ``synchronize(client:shadow:remote:primaryKey:duplicates:policy:)``.
 ///
 /// - Throws: ``KeyError`` also for a record that lacks its key.
 /// - Complexity: O(*n* · number of names), for keys that hash well
 public func synchronize<Value: Hashable>(
-    client: [[String: Value]], shadow: [[String: Value]]?, remote: [[String: Value]], primaryKey name: String,
-    _ others: String...,
+    client: some Collection<[String: Value]>, shadow: [[String: Value]]?, remote: some Collection<[String: Value]>,
+    primaryKey name: String, _ others: String..., duplicates: DuplicatePolicy = .refuse,
     policy: ConflictPolicy<[String: Value]>
 ) throws -> CycleResult<[String: Value]> {
     let names = [name] + others
     try requireKeys(names, client: client, shadow: shadow, remote: remote)
     return try synchronize(
-        client: client, shadow: shadow, remote: remote, primaryKey: { RecordKey($0, names) }, policy: policy)
+        client: client, shadow: shadow, remote: remote, primaryKey: { RecordKey($0, names) }, duplicates: duplicates,
+        policy: policy)
 }
 
-/// One cycle of differential synchronization with DS's outcomes, for dictionary-like records and the name of their key,
+/// Runs one cycle of differential synchronization with DS's outcomes, for dictionary-like records and the name of their key,
 /// or the names of its parts.
 ///
-/// See ``synchronize(client:shadow:remote:primaryKey:shouldReplace:)``.
+/// See ``synchronize(client:shadow:remote:primaryKey:duplicates:shouldReplace:)``.
 ///
 /// - Throws: ``KeyError`` also for a record that lacks its key.
 /// - Complexity: O(*n* · number of names), for keys that hash well
 public func synchronize<Value: Hashable>(
-    client: [[String: Value]], shadow: [[String: Value]]?, remote: [[String: Value]], primaryKey name: String,
-    _ others: String...,
+    client: some Collection<[String: Value]>, shadow: [[String: Value]]?, remote: some Collection<[String: Value]>,
+    primaryKey name: String, _ others: String..., duplicates: DuplicatePolicy = .refuse,
     shouldReplace: (_ old: [String: Value], _ new: [String: Value]) throws -> Bool
 ) throws -> CycleResult<[String: Value]> {
     let names = [name] + others
     try requireKeys(names, client: client, shadow: shadow, remote: remote)
     return try synchronize(
-        client: client, shadow: shadow, remote: remote, primaryKey: { RecordKey($0, names) },
+        client: client, shadow: shadow, remote: remote, primaryKey: { RecordKey($0, names) }, duplicates: duplicates,
         shouldReplace: shouldReplace)
 }
 
 private func requireKeys<Value: Equatable>(
-    _ names: [String], client: [[String: Value]], shadow: [[String: Value]]?, remote: [[String: Value]]
+    _ names: [String], client: some Collection<[String: Value]>, shadow: [[String: Value]]?,
+    remote: some Collection<[String: Value]>
 ) throws(KeyError) {
     try requireKeys(names, in: client, named: "client")
     try requireKeys(names, in: shadow ?? [], named: "shadow")
@@ -135,13 +150,24 @@ private func requireKeys<Value: Equatable>(
 @inlinable
 func cycle<Element: Equatable, Key: Hashable>(
     _ client: [Element], _ shadow: [Element], _ remote: [Element], named names: (String, String, String),
-    primaryKey: (Element) -> Key, resolve: (Conflict<Element>) throws -> Resolution<Element>
+    primaryKey: (Element) -> Key, duplicates: DuplicatePolicy,
+    resolve: (Conflict<Element>) throws -> Resolution<Element>
 ) throws -> CycleResult<Element> {
     precondition(
         !(Element.self is AnyClass),
         """
         \(Element.self) is a class: its old and new values are one object, so no edit could be found. Use a structure
         """)
+    if duplicates != .refuse {
+        var result = try cycle(
+            unique(client, named: names.0, primaryKey: primaryKey, duplicates: duplicates),
+            unique(shadow, named: names.1, primaryKey: primaryKey, duplicates: duplicates),
+            unique(remote, named: names.2, primaryKey: primaryKey, duplicates: duplicates),
+            named: names, primaryKey: primaryKey, duplicates: .refuse, resolve: resolve)
+        result.oldShadow = shadow
+        result.duplicates = duplicates
+        return result
+    }
     let local = try keyedDiff(
         wins: client, loses: shadow, named: (names.0, names.1), primaryKey: primaryKey, duplicates: .refuse)
     let foreign = try keyedDiff(

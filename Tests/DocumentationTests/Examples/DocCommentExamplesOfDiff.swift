@@ -47,6 +47,17 @@ struct DocCommentExamplesOfDiff {
         #expect(changes?.counts == ChangeCounts(added: 1, deleted: 1, replaced: 1))
     }
 
+    @Test func byIdentifier() throws {
+        let old = [Note(id: 1, text: "milk"), Note(id: 2, text: "eggs")]
+        let new = [Note(id: 1, text: "oat milk"), Note(id: 3, text: "tea")]
+        do {
+            let changes = try identifiedDiff(wins: new, loses: old)  // add: note 3, replace: note 1, delete: notes 1 and 2
+            #expect(changes?.counts == ChangeCounts(added: 1, deleted: 1, replaced: 1))
+        }
+        let changes = uncheckedDiff(wins: new, loses: old)
+        #expect(changes?.counts == ChangeCounts(added: 1, deleted: 1, replaced: 1))
+    }
+
     @Test func records() throws {
         let old = [["code": "AD-02", "name": "Canillo"]]
         let new = [["code": "AD-02", "name": "Canillo"], ["code": "AD-03", "name": "Encamp"]]

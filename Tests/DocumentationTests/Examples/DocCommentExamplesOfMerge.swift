@@ -39,6 +39,22 @@ struct DocCommentExamplesOfMerge {
         #expect(merged == self.theirs)
     }
 
+    @Test func byIdentifier() throws {
+        let theirs = try identifiedDiff(wins: self.theirs, loses: old)
+        var mine = mine
+        do {
+            let merged = merge(into: mine, applying: theirs) { old, new in new.modified > old.modified }
+            #expect(merged == self.theirs)
+        }
+        merge(into: &mine, applying: theirs) { old, new in true }
+        #expect(mine == self.theirs)
+    }
+
+    @Test func withABaseByIdentifier() throws {
+        let merged = try merge(base: old, local: mine, remote: theirs, policy: .localWins)
+        #expect(merged.elements == [mine[0], theirs[1]])
+    }
+
     @Test func byTheNameOfAKey() throws {
         let mine = [["code": "AD-02", "name": "Canilo"]]
         let theirs = try diff(wins: [["code": "AD-02", "name": "Canillo"]], loses: mine, primaryKey: "code")
