@@ -44,20 +44,7 @@
 /// the outbox (N. Fraser, *Differential Synchronization*, 2009).
 public struct SyncCycle<Element: Equatable, Key: Hashable> {
     /// What the caller must do next.
-    public enum Step {
-        /// Ask the remote what became of the push with this name, and report by ``SyncCycle/confirmed(_:_:)``.
-        case confirm(pushID: String)
-        /// Pull what has changed since the version, or everything if it is nil, and report by
-        /// ``SyncCycle/pulled(_:_:)``.
-        case pull(since: RemoteVersion?)
-        /// Send the push, and report by ``SyncCycle/pushed(_:_:)`` or ``SyncCycle/failed()``.
-        ///
-        /// To survive the end of the process, store the collection first: it holds the push as
-        /// ``JournaledCollection/pendingPush``.
-        case push(Push<Element>)
-        /// Nothing: the cycle has ended.
-        case finished(SyncOutcome)
-    }
+    public typealias Step = SyncStep<Element>
 
     @usableFromInline
     enum State {
@@ -293,5 +280,3 @@ extension SyncCycle {
 
 extension SyncCycle: Sendable where Element: Sendable, Key: Sendable {}
 extension SyncCycle.State: Sendable where Element: Sendable, Key: Sendable {}
-extension SyncCycle.Step: Sendable where Element: Sendable, Key: Sendable {}
-extension SyncCycle.Step: Equatable {}

@@ -300,7 +300,7 @@ struct SyncCycleTests {
     }
 }
 
-extension SyncCycle.Step {
+extension SyncStep {
     var push: Push<Element>? {
         if case .push(let push) = self { push } else { nil }
     }

@@ -19,6 +19,33 @@ struct DocCommentExamplesOfCycle {
         #expect(try await server.notes() == notes)
     }
 
+    @Test func editsOfAJournaledCollection() throws {
+        var notes = try JournaledCollection([Note(id: 7, text: "milk"), Note(id: 9, text: "")])
+        let ids = Set(notes.keys)
+        #expect(ids == [7, 9])
+        if notes.contains(key: 7) { try notes.edit(7) { $0.text += "!" } }
+        notes.removeAll { $0.text.isEmpty }
+        #expect(notes.map(\.text) == ["milk!"])
+        let imported = [Note(id: 7, text: "oat milk"), Note(id: 8, text: "tea")]
+        let changes = try identifiedDiff(wins: imported, loses: Array(notes))
+        try notes.apply(changes)
+        #expect(Array(notes) == imported)
+    }
+
+    @Test func aStep() throws {
+        func title(of step: SyncStep<Note>) -> String {
+            switch step {
+            case .confirm(let pushID): "confirm \(pushID)"
+            case .pull(let since): since == nil ? "pull everything" : "pull changes"
+            case .push(let push): "push \(push.changes.counts)"
+            case .finished(let outcome): "finished: \(outcome.counts)"
+            }
+        }
+        var notes = try JournaledCollection([Note(id: 7, text: "milk")])
+        var cycle = SyncCycle<Note, Int>(pushID: "phone 1", policy: .localWins)
+        #expect(title(of: try cycle.begin(&notes)) == "pull everything")
+    }
+
     @Test func aJournaledCollection() throws {
         let downloaded = [Note(id: 7, text: "milk"), Note(id: 9, text: "eggs")]
         let values = try results {
