@@ -14,6 +14,9 @@ final class Connection {
     /// Prepared statements by their SQL.
     var statements: StatementCache
 
+    /// Whether SQLite checks foreign keys.
+    var checksForeignKeys = true
+
     /// What its user keeps with it: it ends before the connection does.
     var attachment: AnyObject?
 

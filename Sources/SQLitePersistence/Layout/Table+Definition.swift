@@ -8,13 +8,17 @@ extension Table {
         if hasDigest { lines.append("\(quoted("sync.digest")) INTEGER NOT NULL") }
         lines += columns.indices.map { columnDefinition($0, in: layout) }
         if isJournal { lines.append("\(quoted("sync.isGone")) INTEGER NOT NULL DEFAULT 0") }
+        return ["CREATE TABLE \(name) (\n  \(lines.joined(separator: ",\n  "))\n)"] + indexes.map(\.definition)
+    }
+
+    /// The quoted names of the indexes, and the statements that make them.
+    var indexes: [(name: String, definition: String)] {
         let key = keyColumns.map { columns[$0].name }.joined(separator: ", ")
         let keyIndex =
             isJournal
             ? "CREATE INDEX \(indexName("key")) ON \(name) (\(key)) WHERE \(quoted("sync.isGone")) = 1"
             : "CREATE UNIQUE INDEX \(indexName("key")) ON \(name) (\(key))"
-        return ["CREATE TABLE \(name) (\n  \(lines.joined(separator: ",\n  "))\n)", keyIndex]
-            + indexedSlots.map { indexDefinition($0) }
+        return [(indexName("key"), keyIndex)] + indexedSlots.map { (slotIndexName($0), indexDefinition($0)) }
     }
 
     /// What a column is: its name, its type, and which column of another table it names.

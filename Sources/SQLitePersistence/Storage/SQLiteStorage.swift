@@ -24,6 +24,8 @@ final class SQLiteStorage: RecordStorage {
         self.tables = tables
         newRows = WriteBehind { row in
             try connection.reporting(row.id) { try tables.write(row, on: connection) }
+        } preparing: { rows in
+            try connection.reporting { try tables.dropIndexes(forInserting: rows, on: connection) }
         }
     }
 
@@ -53,6 +55,7 @@ final class SQLiteStorage: RecordStorage {
     }
 
     private func sql(of query: Query) throws -> (shape: Shape, sql: QuerySQL) {
+        if !query.sort.isEmpty || query.filter != nil { try tables.makeIndexes() }
         if let known = tables.equalityQueries.find(query) { return known }
         let bound = try BoundQuery(query, in: schema)
         let sql = QuerySQL(bound, ledBy: try lead(of: bound), in: layout)
@@ -69,6 +72,7 @@ final class SQLiteStorage: RecordStorage {
     func count(_ query: Query) throws -> Int {
         try connection.reporting {
             try newRows.settle()
+            if query.filter != nil { try tables.makeIndexes() }
             let bound = try BoundQuery(query, in: schema)
             let sql = QuerySQL(countOf: bound, ledBy: try lead(of: bound), in: layout)
             return try connection.withStatement(sql.text, isKept: sql.isShort) { statement in
@@ -82,6 +86,7 @@ final class SQLiteStorage: RecordStorage {
     func forEachKey(_ entity: Shape, where filter: Filter?, _ body: (Value) throws -> Void) throws {
         try connection.reporting {
             try newRows.settle()
+            if filter != nil { try tables.makeIndexes() }
             let rows = access(entity).rows
             let query = try BoundQuery(Query(entity.name, where: filter), in: schema)
             let sql = QuerySQL(keysOf: query, ledBy: try lead(of: query), in: layout)
@@ -97,6 +102,7 @@ final class SQLiteStorage: RecordStorage {
     ) throws {
         try connection.reporting {
             try newRows.settle()
+            if filter != nil { try tables.makeIndexes() }
             let rows = access(entity).rows
             let query = try BoundQuery(Query(entity.name, where: filter), in: schema)
             guard rows.table.hasDigest else {
@@ -147,9 +153,13 @@ final class SQLiteStorage: RecordStorage {
 
     /// Writes all that was stored, or else leaves the connection to others: the transaction ends.
     func finish<Result>(_ body: () throws -> Result) throws -> Result {
-        defer { newRows.abandon() }
+        defer {
+            newRows.abandon()
+            connection.resumeForeignKeys()
+        }
         let result = try body()
         try newRows.settle()
+        try connection.reporting { try tables.makeIndexes() }
         return result
     }
 

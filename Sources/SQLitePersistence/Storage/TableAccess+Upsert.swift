@@ -3,6 +3,7 @@ import SyncPersistence
 extension TableAccess {
     /// Stores a record in the place of that with its key, and answers what was there.
     func put(_ record: Record) throws -> Record? {
+        if !missingIndexes.isEmpty { try makeIndexes() }
         guard table.sql.hasUpsert else { return try putInSteps(record) }
         met = nil
         // A new record may have an entry that moves with it, so an upsert would not do.

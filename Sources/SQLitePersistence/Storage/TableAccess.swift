@@ -42,6 +42,12 @@ final class TableAccess {
         let isSame: Bool
     }
 
+    /// The statements that make the indexes that the table lacks.
+    var missingIndexes: [String] = []
+
+    /// Whether the transaction has chosen when the indexes are made.
+    var hasChosenIndexes = false
+
     /// Which row was found, stored or taken away last; it is what the journal is asked about next.
     var latest: (key: Value, place: RowPlace)?
 
@@ -55,6 +61,8 @@ final class TableAccess {
     /// Forgets what was true in another transaction.
     func begin() {
         latest = nil
+        missingIndexes = []
+        hasChosenIndexes = false
         journal?.begin()
     }
 
@@ -72,6 +80,7 @@ extension TableAccess {
     ///
     /// - Parameter known: A record that is likely to have the same values.
     func find(_ key: Value, known: Record? = nil) throws -> (row: Int64, record: Record)? {
+        if !missingIndexes.isEmpty { try makeIndexes() }
         let statement = try prepared(&select, table.sql.select)
         defer { statement.rewind() }
         var found: (Int64, Record)?
@@ -91,6 +100,7 @@ extension TableAccess {
     /// Where a record with a key stands.
     func place(of key: Value) throws -> RowPlace {
         if let latest, latest.key == key { return latest.place }
+        if !missingIndexes.isEmpty { try makeIndexes() }
         let statement = try prepared(&selectRow, table.sql.selectRow)
         defer { statement.rewind() }
         var place = RowPlace.nowhere

@@ -6,6 +6,9 @@ final class TableCache {
 
     var equalityQueries = EqualityQueries()
 
+    /// The tables whose indexes are made later in the transaction.
+    var withoutIndexes: [TableAccess] = []
+
     private var accesses: [String: Access] = [:]
 
     // The two that were used last, which take turns as a rule: records and their journal.
@@ -36,6 +39,7 @@ final class TableCache {
 
     /// Forgets what was true in another transaction.
     func begin() {
+        withoutIndexes = []
         for access in accesses.values where !access.isJournal { access.records.begin() }
     }
 

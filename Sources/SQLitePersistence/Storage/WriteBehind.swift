@@ -24,6 +24,9 @@ final class WriteBehind {
     /// What writes a row.
     private let write: (Row) throws -> Void
 
+    /// Called before the rows of a batch are written.
+    private let prepare: ([Row]) throws -> Void
+
     /// The rows that nobody writes yet.
     private var waiting: [Row] = []
 
@@ -40,8 +43,9 @@ final class WriteBehind {
     /// How many batches are on their way at once: neither thread waits for the other because of one row that takes long.
     private static let batchLimit = 4
 
-    init(_ write: @escaping (Row) throws -> Void) {
+    init(_ write: @escaping (Row) throws -> Void, preparing prepare: @escaping ([Row]) throws -> Void = { _ in }) {
         self.write = write
+        self.prepare = prepare
     }
 
     /// Rows that one thread writes.
@@ -50,16 +54,19 @@ final class WriteBehind {
     private final class Batch: @unchecked Sendable {
         private let rows: [Row]
         private let write: (Row) throws -> Void
+        private let prepare: ([Row]) throws -> Void
         private let completion = DispatchSemaphore(value: 0)
         private var failure: (any Error)?
 
-        init(_ rows: [Row], _ write: @escaping (Row) throws -> Void) {
+        init(_ rows: [Row], _ write: @escaping (Row) throws -> Void, _ prepare: @escaping ([Row]) throws -> Void) {
             self.rows = rows
             self.write = write
+            self.prepare = prepare
         }
 
         func run() {
             do {
+                try prepare(rows)
                 for row in rows { try write(row) }
             } catch {
                 failure = error
@@ -86,7 +93,7 @@ extension WriteBehind {
         if waiting.count < Self.batchSize { return }
         try join(leaving: Self.batchLimit - 1)
         let thread = thread ?? DispatchQueue(label: "DifferentialSync.WriteBehind")
-        let batch = Batch(waiting, write)
+        let batch = Batch(waiting, write, prepare)
         self.thread = thread
         batches.append(batch)
         waiting.removeAll(keepingCapacity: true)
