@@ -14,6 +14,9 @@ final class Connection {
     /// Prepared statements by their SQL.
     var statements: StatementCache
 
+    /// How many pages the write-ahead log has, where this connection writes it back by itself.
+    var logPageCount = 0
+
     /// Whether SQLite checks foreign keys.
     var checksForeignKeys = true
 

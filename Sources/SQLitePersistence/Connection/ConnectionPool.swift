@@ -21,6 +21,7 @@ final class ConnectionPool: Sendable {
         precondition(readerCount > 0, "a pool needs a reader")
         let first = try Connection.open(location, configuration, verify: verify)
         try prepare(first)
+        if configuration.access != .readOnly { first.postponeCheckpoints() }
         var others: [Connection] = []
         let isReadOnly = configuration.access == .readOnly
         if location != .memory {
@@ -82,6 +83,8 @@ extension ConnectionPool {
                 committed(result)
                 return result
             }
+            // The caller has its result by now.
+            connection.checkpoint()
         }
     }
 

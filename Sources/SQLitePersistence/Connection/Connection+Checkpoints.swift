@@ -1,0 +1,28 @@
+import CDifferentialSyncSQLite
+
+extension Connection {
+    /// The number of pages in the write-ahead log from which on it is written back into the file, as SQLite itself has it.
+    private static let checkpointPageCount = 1_000
+
+    /// Leaves it to ``checkpoint()`` to write the write-ahead log back into the file: SQLite does that in the commit.
+    func postponeCheckpoints() {
+        // because: SQLite calls the hook in a commit of this connection, which is alive then and used by that thread alone.
+        let connection = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_wal_hook(
+            handle,
+            { connection, _, _, count in
+                guard let connection else { return SQLITE_OK }
+                Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue().logPageCount = Int(count)
+                return SQLITE_OK
+            }, connection)
+    }
+
+    /// Writes the write-ahead log back into the file if it is long, as far as no reader needs what is there.
+    ///
+    /// What fails is tried again after the next commit. The log holds all that was committed.
+    func checkpoint() {
+        if logPageCount < Self.checkpointPageCount { return }
+        logPageCount = 0
+        sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    }
+}
