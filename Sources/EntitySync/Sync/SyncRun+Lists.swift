@@ -57,7 +57,12 @@ extension SyncRun {
                 for list in lists {
                     guard let map = list.map, let scope = list.scope else { continue }
                     enter(list)
-                    try process(list.positions(of: phase), phase, &list.work, list.payload, map, scope)
+                    let positions = list.positions(of: phase)
+                    // Taken out, because the runtime checks all else against an access to a property of a class.
+                    var work = SyncRun.Work()
+                    swap(&work, &list.work)
+                    defer { swap(&work, &list.work) }
+                    try process(positions, phase, &work, list.payload, map, scope)
                 }
             }
         }
@@ -73,6 +78,8 @@ extension SyncRun {
             let count = departing.reduce(0) { $0 + $1.ids.count }
             tell(.finishing, 0, of: count)
             try finish(departing: departing)
+            // They are no longer needed, and a sync takes the most memory when it stores what it remembers.
+            statements = PayloadStatements()
             for list in lists {
                 enter(list)
                 try remember(list.work)

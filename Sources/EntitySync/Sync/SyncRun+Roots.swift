@@ -240,6 +240,7 @@ extension SyncRun {
         _ positions: [Int], _ phase: SyncPhase, _ work: inout Work, _ payload: some Payload, _ map: EntityMap,
         _ scope: SyncScope
     ) throws {
+        var latest = progress
         for (done, position) in positions.enumerated() {
             if done % 1_000 == 0 {
                 try cancellation.check()
@@ -255,24 +256,23 @@ extension SyncRun {
             }
             let element = work.roots[position].element
             let key = try key(at: position, of: work, payload, map)
-            guard
-                let (object, json) = map.object(
-                    for: try payload.value(of: element), inMap: payload.name(of: element.index) != nil)
+            let (place, name) = (payload.place(of: element.index), payload.name(of: element.index))
+            guard let (object, json) = map.object(for: try payload.value(of: element), inMap: name != nil)
             else { continue }
             let start = footprint.specified.count
-            // What is settled at the end may be reported then.
-            let before = progress
             let misfitsBefore = misfitCount
-            try reportDuplicateNames(payload.duplicateNames, at: payload.place(of: element.index))
+            try reportDuplicateNames(payload.duplicateNames, at: place)
             let filling = Filling(
-                object: object, map: map, key: work.objectKeys[position] ?? key,
-                place: payload.place(of: element.index),
-                isNested: false, parent: scope.parent?.id)
-            filling.surroundings = rootSurroundings(named: payload.name(of: element.index), json, map)
+                object: object, map: map, key: work.objectKeys[position] ?? key, place: place, isNested: false,
+                parent: scope.parent?.id)
+            filling.surroundings = rootSurroundings(named: name, json, map)
             if work.objectKeys[position] != nil { filling.storedKey = key }
             try process(filling, of: key, map, scope)
             if misfitCount > misfitsBefore { work.misfitCount += 1 }
-            if before == progress, drafts.isEmpty {
+            // What is settled at the end may be reported then.
+            let before = latest
+            latest = progress
+            if before == latest, drafts.isEmpty {
                 work.learned.append((position, footprint.object, start..<footprint.specified.count))
             }
         }
