@@ -23,9 +23,12 @@ enum EntitySuite {
     }
 
     static let targets: [Target] =
-        JSONPayload.Shape.allCases.map(workload(of:)).flatMap { workload -> [Target] in
-            [
-                .atMost(1.6, times: "raw inserts", "first import", in: workload, count: 100_000),
+        JSONPayload.Shape.allCases.flatMap { shape -> [Target] in
+            let workload = workload(of: shape)
+            return [
+                .atMost(
+                    shape == .flat ? 1.2 : 1, times: "raw inserts", "first import", in: workload, count: 100_000),
+                .peakMemory(atMost: 2, timesPayloadOf: "first import", in: workload, count: 100_000),
                 .atMost(0.1, times: "first import", "the same again", in: workload, count: 100_000),
                 .atMost(0.2, times: "first import", "1 % changed", in: workload, count: 100_000),
             ]
