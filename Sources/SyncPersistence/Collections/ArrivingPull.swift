@@ -1,15 +1,15 @@
 import DifferentialSync
 
-/// What was pulled, before it meets the store.
+/// The elements of a pull with their keys, before they are compared with the store.
 struct ArrivingPull<Element: Equatable & Sendable, Key: Hashable & Sendable>: Sendable {
     private let coding: RecordCoding<Element, Key>
     private let version: RemoteVersion?
     private let elements: [(key: Value, element: Element)]
 
-    /// The keys of what the remote has deleted; nil if all elements of the remote were pulled.
+    /// The keys that the remote has deleted; nil if all elements of the remote were pulled.
     private let deleted: [Value]?
 
-    /// The keys of what could not be read.
+    /// The keys of elements that could not be read.
     private let unreadable: [Value]
 
     /// - Throws: ``PersistenceError`` for a key that cannot be kept; `KeyError` for different elements with one key.
@@ -54,15 +54,15 @@ extension ArrivingPull {
     /// Whether all elements of the remote were pulled.
     var isEverything: Bool { deleted == nil }
 
-    /// What was pulled as records, after the part of the collection that it concerns was taken into the window.
+    /// Returns the pull as records, and loads the part of the collection that it concerns into the window.
     ///
-    /// An element is a record over that in the shadow, so that it keeps what the element's type does not know.
+    /// Each record is made over the one in the shadow, so that values are kept that the element's type does not read.
     ///
     /// - Parameters:
-    ///   - window: What the step is about.
-    ///   - agreement: What the collection has in common with the remote.
-    ///   - transaction: Where to read the collection.
-    ///   - survey: What looks at the elements.
+    ///   - window: The records that the step concerns.
+    ///   - agreement: How the stored state of the collection relates to that of the remote.
+    ///   - transaction: The transaction in which the collection is read.
+    ///   - survey: The survey that examines the elements.
     func records(
         in window: inout CollectionWindow, _ agreement: Agreement, _ transaction: ReadTransaction,
         _ survey: inout MemberSurvey
@@ -99,12 +99,12 @@ extension ArrivingPull {
             try records(elements.filter { window.contains($0.key) }), version, unreadable: unreadable)
     }
 
-    /// What a collection has in common with a remote.
+    /// How the stored state of a collection relates to that of a remote.
     enum Agreement { case none, version, otherAccount }
 
-    /// The keys of which all elements of the remote differ from the shadow, perhaps.
+    /// Returns the keys at which the remote's elements may differ from the shadow.
     ///
-    /// The rows of what the journal does not speak of are its shadow.
+    /// For a record without a journal entry, the stored row is the shadow.
     private func differingKeys(
         in transaction: ReadTransaction, shape: Shape, _ survey: inout MemberSurvey
     ) throws -> [Value] {

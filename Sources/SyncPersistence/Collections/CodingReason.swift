@@ -1,4 +1,4 @@
-/// What an encoder or decoder did not like, and where, without the value itself.
+/// The reason for an encoding or decoding error and the place of the failure, without the value itself.
 struct CodingReason: CustomStringConvertible {
     let description: String
 

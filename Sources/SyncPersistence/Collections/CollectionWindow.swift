@@ -1,6 +1,6 @@
 import DifferentialSync
 
-/// A part of a stored collection in memory, as records: those that a step of a cycle is about.
+/// A part of a stored collection in memory: the records that a step of a cycle concerns.
 struct CollectionWindow {
     private let entity: String
     private let transaction: ReadTransaction
@@ -10,12 +10,12 @@ struct CollectionWindow {
     /// The keys of changes to be pushed that are not in the window.
     private var outgoingKeysElsewhere: [Value] = []
 
-    /// What a store holds under one key.
+    /// The content of the store under one key.
     struct Row {
         let key: Value
         let record: Record?
         let entry: JournalEntry?
-        /// The record and its base with new members of the remote; nil for as they are.
+        /// The record and its base with new members of the remote; nil if they are unchanged.
         fileprivate(set) var adopted: MemberAdoption.Result?
 
         /// The record in the shadow.
@@ -27,14 +27,14 @@ struct CollectionWindow {
         /// The record in the shadow to merge with the remote's.
         var baseToMerge: Record? { adopted?.base ?? base }
 
-        /// What is to be pushed of it.
+        /// The change of the record to be pushed; nil if there is none.
         var outgoingChange: Change<Record>? {
             guard let entry, !entry.isUnsettled, entry.base != record else { return nil }
             return Change(from: entry.base, to: record)
         }
     }
 
-    /// An empty window.
+    /// Creates an empty window.
     init(of entity: String, in transaction: ReadTransaction) {
         self.entity = entity
         self.transaction = transaction
@@ -42,7 +42,11 @@ struct CollectionWindow {
 }
 
 extension CollectionWindow {
-    /// Takes a record into the window, whether it is there or not, and returns what the store holds under its key. O(1)
+    /// Loads the record and the journal entry with a key into the window.
+    ///
+    /// The record may be missing.
+    ///
+    /// - Complexity: O(1)
     @discardableResult
     mutating func load(_ key: Value) throws -> Row {
         if let position = positions[key] { return rows[position] }
@@ -53,7 +57,7 @@ extension CollectionWindow {
         return row
     }
 
-    /// Lets local changes take over members of the remote that the type reads since its update.
+    /// Adds members that the type reads since its update from the remote's records to local changes.
     ///
     /// - Parameters:
     ///   - remote: All elements of the remote that differ from the shadow.
@@ -70,19 +74,20 @@ extension CollectionWindow {
         }
     }
 
-    /// How many records the window has, those counted that are not there.
+    /// The number of keys in the window, including those without a record.
     var count: Int { rows.count }
 
-    /// Whether the window has a record, or knows that there is none.
+    /// Whether the window has loaded a key, even if no record exists under it.
     func contains(_ key: Value) -> Bool { positions[key] != nil }
 
-    /// Takes the first changes of the given ones into the window, as many as a push holds, and keeps the keys of the others
-    /// in mind if these are all there are.
+    /// Loads the first of the given changes, as many as a push holds.
+    ///
+    /// If `areAll` is true, keeps the keys of the others.
     mutating func loadOutgoing(_ keys: some Sequence<Value>, upTo limit: PushLimit<Record>, areAll: Bool) throws {
         var count = 0
         var weight = 0
         for key in keys where !contains(key) {
-            // One more than the push holds: without it the push would take the others for done.
+            // Loads one change more than the push holds; otherwise the push would treat the others as done.
             if count < limit.count && (weight <= max(0, limit.weight) || count < 2) {
                 guard let change = try load(key).outgoingChange else { continue }
                 count += 1
@@ -96,13 +101,17 @@ extension CollectionWindow {
         }
     }
 
-    /// Takes all records into the window, and what was deleted here. O(*n*)
+    /// Loads all records and all local deletions into the window.
+    ///
+    /// - Complexity: O(*n*)
     mutating func loadEverything() throws {
         for key in try transaction.keys(of: entity) { try load(key) }
         for key in try transaction.keys(of: JournalEntry.shapeName(of: entity)) { try load(key) }
     }
 
-    /// Takes the records into the window that are in the shadow. O(*n*), of which all but what is new here is read
+    /// Loads the records in the shadow into the window.
+    ///
+    /// - Complexity: O(*n*); records that were inserted locally are not read
     mutating func loadShadow() throws {
         let journal = JournalEntry.shapeName(of: entity)
         let new = Set(
@@ -118,10 +127,10 @@ extension CollectionWindow {
 }
 
 extension CollectionWindow {
-    /// The part as a collection of its own, by the keys of the records.
+    /// Returns the rows as a collection, by the keys of the records.
     ///
     /// - Parameters:
-    ///   - state: What is known of the remote.
+    ///   - state: The stored state of the collection's cycles.
     ///   - push: The push in doubt, if there is one.
     func collection(_ state: CycleState, push: Push<Record>?) throws -> JournaledCollection<Record, Value> {
         var collection = try JournaledCollection(
@@ -136,7 +145,7 @@ extension CollectionWindow {
         return collection
     }
 
-    /// What has to change in the store so that this part of it is as the collection has become.
+    /// Returns the changes that make this part of the store equal to the collection.
     ///
     /// - Complexity: O(size of the window)
     func changes(to after: JournaledCollection<Record, Value>, shape: Shape) -> ChangeSet {
@@ -149,7 +158,7 @@ extension CollectionWindow {
             let (record, base, conflict) = (after[row.key], after.shadow(for: row.key), unsettled[row.key])
             let isClean = base == record && conflict == nil
             if record != row.record || isClean && row.entry != nil {
-                // What was agreed on leaves nothing in the journal.
+                // A change of the origin `.agreed` leaves no journal entry.
                 if let record { changes.put(record) } else { changes.delete(RecordID(shape.name, row.key)) }
             }
             let isAsItWas =
@@ -168,7 +177,7 @@ extension CollectionWindow {
 }
 
 extension ReadTransaction {
-    /// The keys of an entity's changes that are to be pushed, in the order of the journal.
+    /// Returns the keys of an entity's changes to be pushed, in the order of the journal.
     ///
     /// - Complexity: O(number of journal entries)
     func outgoingKeys(of entity: String) throws -> [Value] {
@@ -176,7 +185,7 @@ extension ReadTransaction {
             of: JournalEntry.shapeName(of: entity), where: .comparison(path: "sync.isUnsettled", .equal, false))
     }
 
-    /// The keys of an entity's records of which the remote is known to hold something else than the shadow.
+    /// Returns the keys of an entity's records whose remote version is known to differ from the shadow.
     ///
     /// - Complexity: O(number of journal entries)
     func unsettledKeys(of entity: String) throws -> [Value] {

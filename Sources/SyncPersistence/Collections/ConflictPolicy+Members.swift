@@ -1,18 +1,19 @@
 public import DifferentialSync
 
 extension ConflictPolicy {
-    /// Documents are merged by members: each member three-way by itself, also within nested objects, so that edits of
-    /// different members of one document both stand.
+    /// Merges documents member by member, each three-way, also within nested objects.
     ///
-    /// Where both sides changed a member to different values, the other policy is asked once. Its answer counts for those
-    /// members alone, also if it is a merged document. Arrays count as one value. Conflicts with a deletion go to the
-    /// other policy as they are.
+    /// Edits of different members of one document are both kept.
+    ///
+    /// If both sides changed a member to different values, the other policy is called once. Its resolution applies only
+    /// to those members, even if it returns a merged document. An array counts as one value. Conflicts with a deletion
+    /// are passed to the other policy unchanged.
     ///
     /// ```swift
     /// let policy = ConflictPolicy<JSONDocument<Note>>.mergingMembers(otherwise: .newest(by: \.element.modified))
     /// ```
     ///
-    /// - Parameter policy: What resolves the rest.
+    /// - Parameter policy: The policy for the remaining conflicts.
     public static func mergingMembers<Content>(otherwise policy: ConflictPolicy) -> ConflictPolicy
     where Element == JSONDocument<Content> {
         ConflictPolicy { conflict in
@@ -20,7 +21,7 @@ extension ConflictPolicy {
             var merge = MemberMerge()
             let merged = merge.merged(base: conflict.base?.value, local: local.value, remote: remote.value, source: nil)
             if !merge.hasClash {
-                // Members that each side could read may not be an element together.
+                // The merged members may not decode as an element, although those of each side do.
                 return try JSONDocument(merged).map { .merged($0) } ?? policy.resolve(conflict)
             }
             let answer = try policy.resolve(conflict)
@@ -44,7 +45,7 @@ extension ConflictPolicy {
 extension JSONDocument {
     fileprivate var value: Value { .object(members) }
 
-    /// nil if no element can be read from the members.
+    /// Creates a document; nil if no element can be read from the members.
     fileprivate init?(_ value: Value?) {
         guard case .object(let members)? = value, let document = try? JSONDocument(members: members) else { return nil }
         self = document
@@ -56,7 +57,9 @@ private struct MemberMerge {
     /// Whether both sides changed a member to different values.
     private(set) var hasClash = false
 
-    /// The merged value, nil for none; where both sides differ from the base and each other, that of the source.
+    /// Returns the merged value; nil for none.
+    ///
+    /// It is the source's where both sides differ from the base and from each other.
     mutating func merged(base: Value?, local: Value?, remote: Value?, source: Value?) -> Value? {
         if local == remote || base == remote { return local }
         if base == local { return remote }
@@ -73,7 +76,7 @@ private struct MemberMerge {
 }
 
 extension Value {
-    /// The member of an object with a name; nil if there is none, or if it is no object.
+    /// The object's member with a name; nil if there is none, or if the value is not an object.
     fileprivate subscript(name: String) -> Value? {
         if case .object(let object) = self { object[name] } else { nil }
     }

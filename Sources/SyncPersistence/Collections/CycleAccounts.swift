@@ -1,11 +1,12 @@
 import DifferentialSync
 
-// One store may have several collections, and its user may change the account between their cycles. The records of a
-// collection that has not begun a cycle yet were made under the account of the others.
+// One store may have several collections, and its user may change the account between their cycles. If a collection has
+// not begun a cycle, its records were made under the account of the other collections.
 
 extension CycleState {
-    /// Returns the other account that a collection without an account belongs to, and the entity that shows it; nil if its
-    /// records may be sent to the given account.
+    /// Returns the other account that a collection without an account belongs to, and the entity that has it.
+    ///
+    /// Returns nil if the collection's records may be sent to the given account.
     ///
     /// - Complexity: O(number of entities)
     func foreignAccount(
@@ -22,8 +23,7 @@ extension CycleState {
         return try foreign != nil && transaction.hasRecords(of: entity) ? foreign : nil
     }
 
-    /// Stores that records of other collections, which belong to no account yet, were made under the account that this
-    /// collection leaves.
+    /// Marks the records of collections without an account as made under the account that this collection leaves.
     ///
     /// - Complexity: O(number of entities)
     func leaveAccount(for account: String?, _ changes: inout ChangeSet, in transaction: ReadTransaction) throws {
@@ -39,7 +39,7 @@ extension CycleState {
 }
 
 extension ReadTransaction {
-    /// The names of all that can be a collection with cycles: entities, and links of relationships.
+    /// The names of all possible collections with cycles: entities, and links of relationships.
     fileprivate var collectionNames: [String] {
         schema.shapes.map(\.name) + schema.internalShapes.filter { $0.role == .links }.map(\.name)
     }
@@ -52,7 +52,7 @@ extension ReadTransaction {
         }
     }
 
-    /// Whether an entity has records, or deletions that are not sent.
+    /// Whether an entity has records or unsent deletions.
     fileprivate func hasRecords(of entity: String) throws -> Bool {
         for name in [entity, JournalEntry.shapeName(of: entity)] {
             if try !records(Query(name, limit: 1)).isEmpty { return true }

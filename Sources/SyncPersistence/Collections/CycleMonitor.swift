@@ -1,16 +1,16 @@
-/// How far the storing of a step has come.
+/// The progress of storing a step.
 public struct CycleProgress: Hashable, Sendable {
-    /// How many changes have been stored.
+    /// The number of stored changes.
     public let completed: Int
 
-    /// How many there are.
+    /// The number of all changes.
     public let total: Int
 
-    /// The part that is done, from 0 to 1.
+    /// The completed fraction, from 0 to 1.
     public var fraction: Double { total == 0 ? 1 : Double(completed) / Double(total) }
 }
 
-/// What watches a step while it is stored.
+/// The progress report and the cancellation of a step while it is stored.
 struct CycleMonitor: Sendable {
     /// Called after each part.
     let progress: (@Sendable (CycleProgress) -> Void)?
@@ -18,13 +18,13 @@ struct CycleMonitor: Sendable {
     /// Whether the task of the cycle has been cancelled.
     let isCancelled = Locked(false)
 
-    /// How many changes are stored between two looks.
+    /// The number of changes between two checks for cancellation.
     private static let chunkSize = 1_000
 
-    /// Makes changes within a transaction, part by part.
+    /// Applies changes within a transaction, part by part.
     ///
-    /// - Throws: `CancellationError` between two parts if the task has been cancelled; the transaction is rolled back
-    ///   then.
+    /// - Throws: `CancellationError` between two parts if the task has been cancelled. The transaction is then rolled
+    ///   back.
     func apply(_ changes: ChangeSet, in transaction: WriteTransaction) throws {
         let operations = changes.operations
         var completed = 0

@@ -1,26 +1,28 @@
 public import DifferentialSync
 
-/// How the cycle of a stored collection has ended.
+/// The outcome of a stored collection's cycle.
 public struct CycleOutcome: Hashable, Sendable {
-    /// The way in which it has ended.
+    /// The way in which the cycle ended.
     public let ending: SyncOutcome.Ending
 
-    /// What was pulled, pushed and settled, and how many conflicts are open: see ``PersistentCollection/conflicts``.
+    /// The numbers of pulled and pushed changes, of resolved conflicts, and of open ones: see
+    /// ``PersistentCollection/conflicts``.
     public let counts: SyncCounts
 
     /// The version of the remote that the collection last agreed with; nil if there is none.
     public let version: RemoteVersion?
 
-    /// The records whose remote state is known and cannot be stored yet.
+    /// The records whose remote version is known but cannot be stored yet.
     ///
-    /// One of them may refer to a record that has not arrived. It is tried again when that arrives, and by each cycle. See
-    /// ``PersistentCollection/waiting``.
+    /// For example, a record may refer to one that has not arrived. The transaction that stores the missing record
+    /// tries again, and so does each cycle. See ``PersistentCollection/waiting``.
     public let waiting: [RecordID]
 
-    /// The records with local changes or conflicts from which no element can be read, and those of the remote that could not
-    /// be read when they were pulled.
+    /// The records from which no element can be read: those with local changes or conflicts, and those of the last
+    /// pull.
     ///
-    /// They stay as they are, and are neither pushed nor resolved until a type is used that can read them.
+    /// They are kept unchanged. They are neither pushed nor resolved until the collection is used with a type that can
+    /// read them.
     public let unreadable: [RecordID]
 
     /// The links that were made here and never sent, and that were deleted with a record that the remote has deleted.
@@ -35,7 +37,7 @@ public struct CycleOutcome: Hashable, Sendable {
 }
 
 extension ReadTransaction {
-    /// An outcome with what is left open in the store.
+    /// Returns an outcome with the open conflicts, the waiting records and the unreadable records of the store.
     ///
     /// - Parameters:
     ///   - outcome: How the cycle has ended.
@@ -58,7 +60,7 @@ extension ReadTransaction {
                 waiting.append(RecordID(coding.entity, key))
             } else {
                 counts.open += 1
-                // A base that cannot be read counts as none.
+                // A base that cannot be read is ignored.
                 let images = [row.record, row.entry?.remote].compactMap { $0 }
                 if (try? images.map(coding.element)) == nil { unreadable.insert(key) }
             }

@@ -1,6 +1,6 @@
 public import DifferentialSync
 
-/// What a durable cycle is made of.
+/// The settings of a durable cycle.
 struct CycleSettings<Element: Equatable & Sendable, Key: Hashable & Sendable>: Sendable {
     let coding: RecordCoding<Element, Key>
     let pushID: String
@@ -10,7 +10,7 @@ struct CycleSettings<Element: Equatable & Sendable, Key: Hashable & Sendable>: S
     let limit: PushLimit<Record>
     let policy: ConflictPolicy<Element>
 
-    /// A state machine that has not begun.
+    /// Returns a state machine that has not begun.
     func cycle() -> SyncCycle<Record, Value> {
         SyncCycle(
             pushID: pushID, account: account, onAccountChange: onAccountChange, maximumRounds: maximumRounds,
@@ -19,10 +19,10 @@ struct CycleSettings<Element: Equatable & Sendable, Key: Hashable & Sendable>: S
 }
 
 extension RecordCoding where Element: Equatable {
-    /// A policy for records, which asks that for elements.
+    /// Returns a policy for records that calls a policy for elements.
     ///
-    /// A conflict of which a side cannot be read as an element is left open. Where one side differs from the base only in
-    /// what the type does not know, it is no conflict.
+    /// A conflict stays open if a side cannot be read as an element. If one side differs from the base only in values
+    /// that the type does not read, there is no conflict.
     fileprivate func policy(_ policy: ConflictPolicy<Element>) -> ConflictPolicy<Record> {
         ConflictPolicy { conflict in
             guard let elements = try? elements(conflict) else { return .open }
@@ -34,7 +34,7 @@ extension RecordCoding where Element: Equatable {
         }
     }
 
-    /// A resolution of a conflict of elements as that of their records.
+    /// Returns the resolution for records that corresponds to one for their elements.
     func resolution(
         _ resolution: Resolution<Element>, _ elements: Conflict<Element>, _ conflict: Conflict<Record>
     ) throws -> Resolution<Record> {
@@ -52,7 +52,7 @@ extension RecordCoding where Element: Equatable {
         }
     }
 
-    /// Whether a record keeps an element, as far as the element's type knows.
+    /// Whether storing an element would leave its record unchanged, or neither exists.
     func isSame(_ element: Element?, as stored: Record?) throws -> Bool {
         guard let element, let stored else { return element == nil && stored == nil }
         return try record(of: element, over: stored, shape: stored.shape) == stored
@@ -60,18 +60,18 @@ extension RecordCoding where Element: Equatable {
 }
 
 extension PushLimit<Record> {
-    /// Up to so many changes, and about so many bytes of their old and new records.
+    /// Limits a push to a number of changes and an approximate number of bytes of their old and new records.
     ///
     /// - Parameters:
-    ///   - count: The greatest number of changes in a push. At least 1.
-    ///   - bytes: About how many bytes the values of a push may have.
+    ///   - count: The maximum number of changes in a push. At least 1.
+    ///   - bytes: The approximate maximum number of bytes of a push's values.
     public static func records(count: Int = 5_000, bytes: Int = 8_000_000) -> PushLimit {
         PushLimit(count: count, weight: bytes) { $0.values.reduce(0) { $0 + $1.size } }
     }
 }
 
 extension Value {
-    /// About how many bytes its content has.
+    /// The approximate number of bytes of its content.
     fileprivate var size: Int {
         switch self {
         case .string(let text): text.utf8.count

@@ -4,18 +4,23 @@ import DifferentialSync
 /// account, the push that is under way and the names of earlier ones, the members of the type that last agreed with the
 /// remote, the keys of elements that could not be read, and unsent links that were deleted.
 ///
-/// The records of the push are ``SentRecord``s.
+/// It has these parts:
+/// - the version and the account of the remote
+/// - the push in doubt, without its records, which are ``SentRecord``s
+/// - the names of earlier pushes
+/// - the members that the type read at the last agreement with the remote
+/// - the keys of elements that could not be read
 struct CycleState {
-    /// How often the state has changed: two cycles that run at once find each other out by it.
+    /// The number of changes of the state, by which two simultaneous cycles detect each other.
     private(set) var turn: Int
 
-    /// The state of the remote that the shadow stands for.
+    /// The version of the remote that the shadow represents.
     private(set) var version: RemoteVersion?
 
     /// The account that the collection belongs to.
     private(set) var account: String?
 
-    /// The account under which the records of a collection without an account were made, as far as that is known.
+    /// The account under which the records of a collection without an account were made, if it is known.
     private(set) var inheritedAccount: String?
 
     /// The push that was sent and not answered.
@@ -24,7 +29,7 @@ struct CycleState {
     /// The names of the latest pushes.
     private(set) var pushNames: PushNames
 
-    /// What ``MemberSurvey`` remembers of the type that last agreed; empty if there were no elements.
+    /// The text of ``MemberSurvey`` at the last agreement; empty if there were no elements.
     private(set) var members: String?
 
     /// The keys of the remote's elements that could not be read when they were pulled.
@@ -77,9 +82,9 @@ struct CycleState {
     }
 }
 
-/// The names under which a store keeps what it knows of the cycles of an entity.
+/// The names of the metadata that contains the state of an entity's cycles.
 enum CycleMetadata {
-    /// What the names of all entities begin with.
+    /// The prefix of the names of all entities.
     static let prefix = "cycle."
 
     static func version(of entity: String) -> String { "cycle.\(entity).version" }
@@ -96,10 +101,10 @@ enum CycleMetadata {
 
     static func pushNames(of entity: String) -> String { "cycle.\(entity).pushNames" }
 
-    /// The only name that an entity without cycles may have.
+    /// Returns the only one of these names that an entity without cycles may have.
     static func inheritedAccount(of entity: String) -> String { "cycle.\(entity).inheritedAccount" }
 
-    /// All names that an entity with cycles has, and no other.
+    /// Returns all names that only an entity with cycles has.
     static func names(of entity: String) -> [String] {
         [
             version(of: entity), account(of: entity), push(of: entity), members(of: entity), unreadable(of: entity),
@@ -110,14 +115,14 @@ enum CycleMetadata {
 }
 
 extension CycleState {
-    /// Notes the push that is sent next, or that there is none.
+    /// Stores the push that is sent next, or removes it for nil.
     mutating func set(push: SentPush?, in changes: inout ChangeSet) throws {
         if push == self.push { return }
         self.push = push
         changes.setMetadata(CycleMetadata.push(of: entity), try push.map { try jsonText(of: $0) })
     }
 
-    /// Notes with which state of which account the collection agrees now.
+    /// Stores the version and the account that the collection now agrees with.
     mutating func set(_ version: RemoteVersion?, _ account: String?, in changes: inout ChangeSet) throws {
         if version != self.version {
             self.version = version
@@ -140,14 +145,14 @@ extension CycleState {
         changes.setMetadata(CycleMetadata.pushNames(of: entity), try jsonText(of: pushNames))
     }
 
-    /// Notes the members of the type that agrees now.
+    /// Stores the members that the type reads at this agreement.
     mutating func set(members: String?, in changes: inout ChangeSet) {
         if members == self.members { return }
         self.members = members
         changes.setMetadata(CycleMetadata.members(of: entity), members)
     }
 
-    /// Notes which elements of the remote could not be read.
+    /// Stores the keys of the remote's elements that could not be read.
     mutating func set(unreadable keys: Set<Value>, in changes: inout ChangeSet) throws {
         let keys = keys.sorted(by: Value.areInIncreasingOrder)
         if keys != unreadable {
@@ -176,13 +181,13 @@ extension CycleState {
         changes.setMetadata(CycleMetadata.deletedLinks(of: entity), links.isEmpty ? nil : try jsonText(of: links))
     }
 
-    /// Lets other cycles know that this one has gone on.
+    /// Increments the turn, so that other cycles detect the progress of this one.
     mutating func takeTurn(_ changes: inout ChangeSet) {
         turn += 1
         changes.setMetadata(CycleMetadata.turn(of: entity), "\(turn)")
     }
 
-    /// Makes sure that no other cycle has gone on with the collection since.
+    /// Throws if another cycle has continued since the known turn.
     func requireTurn(_ known: Int?) throws {
         if let known, known != turn {
             throw PersistenceError(
@@ -194,6 +199,6 @@ extension CycleState {
 }
 
 extension PersistenceError.Code {
-    /// Another cycle has gone on with a collection while this one was under way.
+    /// Another cycle of the collection has continued while this one was in progress.
     public static let cycleOvertaken = PersistenceError.Code("cycleOvertaken")
 }

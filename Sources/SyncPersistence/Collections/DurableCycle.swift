@@ -6,10 +6,10 @@ public import DifferentialSync
     public import Foundation
 #endif
 
-/// A cycle of synchronization of a stored collection: a `SyncCycle` of which each step is stored in one transaction
-/// before the caller learns of it, so that it survives the end of the program at any instant.
+/// A cycle of synchronization of a stored collection that survives the end of the process at any time.
 ///
-/// Each step names the next request. The caller sends it, and reports the answer:
+/// It is a `SyncCycle` that stores each step in one transaction before it returns. Each step contains the next request.
+/// The caller sends it, and reports the answer:
 ///
 /// ```swift
 /// var cycle = DurableCycle(notes, account: "ada", policy: .newest(by: \.modified))
@@ -32,32 +32,32 @@ public import DifferentialSync
 /// }
 /// ```
 ///
-/// ``PersistentCollection/synchronize(with:pushID:onAccountChange:maximumRounds:limit:policy:progress:)`` does just that.
+/// ``PersistentCollection/synchronize(with:pushID:onAccountChange:maximumRounds:limit:policy:progress:)`` runs this
+/// loop.
 ///
-/// - A push is stored before it is sent: its name and the keys of its records, and of a record that is edited before the
-///   answer, what was sent. The next cycle first asks the remote what became of it, so that nothing is applied twice, and
-///   nothing that was deleted meanwhile comes back.
-/// - What was pulled is stored at once, with the remote's version. What the remote lacks goes out in pushes of bounded
-///   size.
-/// - Of two cycles that run on one collection at once, in one process or several, the first that goes on wins; the other
+/// - A push is stored before it is sent: its name and the keys of its records. If a record is edited before the answer,
+///   its sent version is stored too. The next cycle first queries the status of the push. So nothing is applied twice,
+///   and no deleted element is inserted again.
+/// - A pull is stored at once, with the remote's version. Local changes are sent in pushes of bounded size.
+/// - If two cycles run on one collection at once, in one process or several, the first that continues wins. The other
 ///   one throws ``PersistenceError`` with the code ``PersistenceError/Code/cycleOvertaken``.
-/// - A cycle reads and writes what has changed on either side. Only a first contact, or one after the remote was reset,
-///   reads all elements.
-/// - An element that cannot be read blocks no other: the outcome lists it, and it stays as it is. That holds for stored
-///   elements, and for those of the remote that a pull names as unreadable.
+/// - A cycle reads and writes only elements that have changed on either side. It reads all elements only at first
+///   contact, or after the remote was reset.
+/// - An element that cannot be read does not block others: it is kept unchanged, and the outcome lists it. This applies
+///   to stored elements, and to those that a pull lists as unreadable.
 ///
-/// It is a value. If a method throws, nothing has changed in the store, and the cycle still waits for the same report.
+/// It is a value. If a method throws, the store is unchanged, and the cycle still waits for the same report.
 public struct DurableCycle<Element: Equatable & Sendable, Key: Hashable & Sendable>: Sendable {
-    /// What the caller must do next.
+    /// The next action of the caller.
     public enum Step: Sendable, Equatable {
-        /// Ask the remote what became of the push with this name, and report by ``DurableCycle/confirmed(_:)``.
+        /// Query the status of the push with this name, and report it by ``DurableCycle/confirmed(_:)``.
         case confirm(pushID: String)
-        /// Pull what has changed since the version, or everything if it is nil, and report by
+        /// Pull the changes since the version, or everything if it is nil, and report them by
         /// ``DurableCycle/pulled(_:)``.
         case pull(since: RemoteVersion?)
-        /// Send the push, and report by ``DurableCycle/pushed(_:)``. It has been stored.
+        /// Send the push, which has been stored, and report the answer by ``DurableCycle/pushed(_:)``.
         case push(Push<Element>)
-        /// Nothing: the cycle has ended.
+        /// No action: the cycle has ended.
         case finished(CycleOutcome)
     }
 
@@ -65,26 +65,26 @@ public struct DurableCycle<Element: Equatable & Sendable, Key: Hashable & Sendab
     private let settings: CycleSettings<Element, Key>
     private let progress: (@Sendable (CycleProgress) -> Void)?
 
-    /// The state machine, by the keys of the records; nil before it has begun.
+    /// The state machine, by the keys of the records; nil before the cycle has begun.
     private var cycle: SyncCycle<Record, Value>?
 
-    /// The turn that the cycle has last seen or taken; nil before it has begun.
+    /// The turn that the cycle has last read or stored; nil before it has begun.
     private var turn: Int?
 
     /// The keys of records that cannot be pushed.
     private var unreadable: Set<Value> = []
 
-    /// A cycle that has not begun.
+    /// Creates a cycle that has not begun.
     ///
     /// - Parameters:
-    ///   - collection: The collection to be synchronized.
-    ///   - pushID: A name for this cycle that no other one has, of any device; a new UUID unless given. The names of its
-    ///     pushes are made of it.
-    ///   - account: The account whose remote it is.
-    ///   - onAccountChange: What to do if the collection belongs to another account. One without an account that has
-    ///     records belongs to that of the store's other collections.
-    ///   - maximumRounds: How many refused pushes to send before giving up. At least 1.
-    ///   - limit: How much one push may hold.
+    ///   - collection: The collection to synchronize.
+    ///   - pushID: A name for this cycle, unique among the cycles of all devices; by default a new UUID. The names of
+    ///     its pushes are derived from it.
+    ///   - account: The account of the remote.
+    ///   - onAccountChange: The reaction if the collection belongs to another account. A collection with records and
+    ///     without an account belongs to that of the store's other collections.
+    ///   - maximumRounds: The number of refused pushes after which the cycle gives up. At least 1.
+    ///   - limit: The maximum size of one push.
     ///   - policy: Resolves conflicts.
     ///   - progress: Called while a step is stored.
     public init(
@@ -101,7 +101,9 @@ public struct DurableCycle<Element: Equatable & Sendable, Key: Hashable & Sendab
 }
 
 extension DurableCycle {
-    /// Begins the cycle, or takes up what an earlier one has left: a push in doubt is asked about first.
+    /// Begins the cycle.
+    ///
+    /// If an earlier cycle has left a push in doubt, the first request queries its status.
     ///
     /// A collection without an account belongs to the cycle's account from now on, before anything is sent.
     ///
@@ -114,7 +116,7 @@ extension DurableCycle {
         return try await perform { try $0.begin(hasPulled: opening.hasPulled) }
     }
 
-    /// Reports what the remote knows about the push whose answer was lost.
+    /// Reports the status of the push whose answer was lost.
     ///
     /// - Throws: `CycleError` if the cycle has not asked; otherwise as ``pushed(_:)``.
     /// - Complexity: O(size of the push)
@@ -122,16 +124,16 @@ extension DurableCycle {
         try await perform { try $0.confirmed(status) }
     }
 
-    /// Reports the state of the remote: stores it.
+    /// Stores the reported state of the remote.
     ///
-    /// If the task is cancelled while it is stored, nothing of it is, and the next cycle pulls it again.
+    /// If the task is cancelled meanwhile, nothing is stored, and the next cycle pulls the state again.
     ///
-    /// - Throws: `CycleError` if the cycle is not waiting for a pull; `KeyError` if the remote has two elements with one
-    ///   key, or the policy returns an element with another key; ``PersistenceError`` if another cycle has gone on
-    ///   meanwhile, for an element that cannot be kept, or if the store cannot be written; `CancellationError`; otherwise
-    ///   what the policy throws.
-    /// - Complexity: O(number of changes on both sides) for a pull of changes. For one of everything O(*n*), of which
-    ///   only what differs is read, except at first contact.
+    /// - Throws: `CycleError` if the cycle is not waiting for a pull; `KeyError` if the remote has two elements with
+    ///   one key, or the policy returns an element with another key; ``PersistenceError`` if another cycle has
+    ///   continued meanwhile, for an element that cannot be stored, or if the store cannot be written;
+    ///   `CancellationError`; otherwise the errors of the policy.
+    /// - Complexity: O(number of changes on both sides) for a pull of changes; O(*n*) for one of everything, which
+    ///   reads only differing records, except at first contact
     public mutating func pulled(_ pull: Pull<Element, Key>) async throws -> Step {
         let arriving = try ArrivingPull(pull, collection.coding)
         let opening = collection.opening
@@ -142,9 +144,9 @@ extension DurableCycle {
 
     /// Reports the answer to the push.
     ///
-    /// - Throws: `CycleError` if the cycle is not waiting for the answer to a push; ``PersistenceError`` if another cycle
-    ///   has gone on meanwhile, or if the store cannot be written; otherwise what the policy throws, which resolves
-    ///   conflicts of amended elements with edits made since the push.
+    /// - Throws: `CycleError` if the cycle is not waiting for the answer to a push; ``PersistenceError`` if another
+    ///   cycle has continued meanwhile, or if the store cannot be written; otherwise the errors of the policy, which
+    ///   resolves conflicts of amended elements with edits made since the push.
     /// - Complexity: O(size of the push), and O(number of local changes) after the last push
     public mutating func pushed(_ answer: PushAnswer<Element>) async throws -> Step {
         try await perform { try $0.pushed(answer) }
@@ -152,9 +154,9 @@ extension DurableCycle {
 
     /// Reports that the latest request has failed, or that its answer could not be read.
     ///
-    /// The remote may have applied a push all the same: it stays stored, and the next cycle asks about it.
+    /// The remote may still have applied a push. The push stays stored, and the next cycle queries its status.
     ///
-    /// - Throws: `CycleError` if nothing was asked of the remote; ``PersistenceError`` if the store cannot be read.
+    /// - Throws: `CycleError` if there was no request to the remote; ``PersistenceError`` if the store cannot be read.
     public mutating func failed() async throws -> Step {
         var cycle = cycle ?? settings.cycle()
         guard case .finished(let outcome) = try cycle.failed() else { preconditionFailure("a failure ends a cycle") }
@@ -168,7 +170,7 @@ extension DurableCycle {
             })
     }
 
-    /// Takes a step in one transaction.
+    /// Runs a step in one transaction.
     private mutating func perform(
         _ body: @escaping @Sendable (inout CycleRun<Element, Key>) throws -> Step
     ) async throws -> Step {

@@ -1,7 +1,8 @@
-/// The type whose elements an entity keeps, as the store's metadata has it by the name `sync.collection.<entity>`.
+/// The type whose elements an entity stores.
 ///
-/// It is the type's names, the first one first, so that an older version of the app under an older name still opens the
-/// collection. They are without the module, because app and extension may compile one type in two modules.
+/// The metadata `sync.collection.<entity>` contains all names of the type, the first one first. So an older version of
+/// the app, with an older name, can still open the collection. The names lack the module, because app and extension may
+/// compile one type in two modules.
 struct ElementType {
     let entity: String
     let name: String
@@ -13,14 +14,16 @@ struct ElementType {
         formerNames = names
     }
 
-    /// The name under which the metadata of an entity's type is kept.
+    /// Returns the name of the metadata for an entity's type.
     static func metadataName(of entity: String) -> String { "sync.collection.\(entity)" }
 
-    /// The name under which it is kept that JSON was synced into an entity that looks like that of a collection.
+    /// Returns the name of the metadata that marks an entity with the attributes of a collection as one for synced
+    /// JSON.
     static func jsonMetadataName(of entity: String) -> String { "sync.json.\(entity)" }
 
-    /// The name of a type with those of the types around it, the same in each process: without modules, and without the
-    /// addresses that stand for the contexts of private and local types.
+    /// Returns the name of a type with those of the types around it, the same in each process.
+    ///
+    /// It contains neither modules nor the addresses of the contexts of private and local types.
     static func name(of type: any Any.Type) -> String {
         var rest = String(reflecting: type)[...]
         var (name, path) = ("", "")
@@ -47,9 +50,9 @@ struct ElementType {
 }
 
 extension ElementType {
-    /// Whether nothing has to be written for the entity to be known to keep elements of this type.
+    /// Whether the metadata of the entity contains the name of the type.
     ///
-    /// - Throws: ``PersistenceError`` if it keeps elements of another type, or records that JSON was synced into.
+    /// - Throws: ``PersistenceError`` if it stores elements of another type, or records that JSON was synced into.
     func isKnown(in transaction: ReadTransaction) throws -> Bool {
         if try transaction.metadata(ElementType.jsonMetadataName(of: entity)) != nil {
             throw PersistenceError(
@@ -67,7 +70,7 @@ extension ElementType {
                 + "collection with 'formerly: \"\(last)\"', else give this type an entity of its own")
     }
 
-    /// Adds the type's name to those that are known.
+    /// Adds the type's name to those in the metadata.
     func note(in transaction: WriteTransaction) throws {
         if try isKnown(in: transaction) { return }
         let names = try names(in: transaction) + [name]
@@ -80,16 +83,16 @@ extension ElementType {
 }
 
 extension ReadTransaction {
-    /// Whether an entity keeps the elements of a collection of an app's own type.
+    /// Whether an entity stores the elements of a collection of an app's own type.
     package func keepsElements(_ entity: String) throws -> Bool {
         try metadata(ElementType.metadataName(of: entity)) != nil
     }
 }
 
 extension WriteTransaction {
-    /// Stores that JSON is synced into an entity, if a collection could be opened in it otherwise.
+    /// Marks an entity as one for synced JSON, if it could also be opened as a collection.
     package func noteJSON(in entity: String) throws {
-        // The entity of a collection has these two attributes, and nothing else.
+        // The entity of a collection has exactly these two attributes.
         guard let shape = schema[entity], Set(shape.slots.map(\.name)) == ["id", "content"] else { return }
         let name = ElementType.jsonMetadataName(of: entity)
         if try metadata(name) == nil { try note("1", as: name) }

@@ -4,30 +4,30 @@
     import Foundation
 #endif
 
-/// The JSON of elements of a type, as a record's attribute `content` keeps it.
+/// The JSON of elements of a type, as the attribute `content` of a record stores it.
 ///
-/// An element is written over what is stored, so that members that its type neither reads nor writes are kept.
+/// An element is written over the stored text, so that members that its type neither reads nor writes are kept.
 struct JSONContent<Element: Codable>: Sendable {
-    /// The text of an element.
+    /// Returns the text of an element.
     ///
-    /// It is the stored text as it is if nothing of the element differs from that.
+    /// It is the stored text if the element does not differ from that.
     ///
     /// - Parameters:
     ///   - element: The element.
-    ///   - stored: The text that it replaces; nil for a new element.
-    /// - Throws: What the element throws when it is encoded; ``UnreadableContent``.
+    ///   - stored: The text to replace; nil for a new element.
+    /// - Throws: The error of encoding the element; ``UnreadableContent``.
     /// - Complexity: O(length of both texts)
     func text(of element: Element, over stored: String?) throws -> String {
         let text = try jsonText(of: element)
         guard let stored else {
-            // The encoder writes a decimal that is not a number so: nothing else of what it writes is unreadable.
+            // The only invalid JSON that the encoder writes is NaN, for a decimal that is not a number.
             if text.utf8.contains(UInt8(ascii: "N")), text.contains("NaN") { _ = try value(of: text) }
             return text
         }
         if text.hasSameScalars(as: stored) { return stored }
         if JSONLockstep.isEdit(text, of: stored) { return text }
         let new = try value(of: text)
-        // Of what is no JSON nothing can be kept.
+        // No members can be kept of a stored text that is not JSON.
         guard let old = try? Value(json: stored, options: .exact) else { return text }
         let content = new.hasMembers(of: old) ? new : keepingMembers(of: old, in: new, element)
         if content == old { return stored }
@@ -35,15 +35,15 @@ struct JSONContent<Element: Codable>: Sendable {
         return content == new ? text : try content.json(.sortedNames)
     }
 
-    /// The element of a text.
+    /// Returns the element of a text.
     func element(of text: String) throws -> Element {
         try JSONDecoder().decode(Element.self, from: Data(text.utf8))
     }
 
-    /// The members that the type reads of an element's JSON.
+    /// Returns the members that the type reads of an element's JSON.
     func members(of value: Value) -> MemberTree { MemberTree(ValueDecoder().membersRead(by: Element.self, of: value)) }
 
-    /// The value of what an element has encoded.
+    /// Returns the value of an encoded element.
     private func value(of text: String) throws(UnreadableContent) -> Value {
         do {
             return try Value(json: text, options: .exact)
@@ -58,7 +58,7 @@ struct JSONContent<Element: Codable>: Sendable {
             read: ValueDecoder().membersRead(by: Element.self, of: old))
     }
 
-    /// Whether an element differs from a stored one in the order of sets alone.
+    /// Whether an element differs from a stored one only in the order of sets.
     private func isSame(_ element: Element, as stored: String) throws -> Bool {
         let survey = try ValueEncoder().survey(element, isSorted: true)
         guard survey.hasUnorderedParts, let old = try? self.element(of: stored) else { return false }
@@ -67,7 +67,7 @@ struct JSONContent<Element: Codable>: Sendable {
 }
 
 extension JSONOptions {
-    /// Those by which numbers are read exactly.
+    /// The options that read numbers exactly.
     static var exact: JSONOptions {
         var options = JSONOptions()
         options.readsDecimals = true
@@ -75,7 +75,7 @@ extension JSONOptions {
     }
 }
 
-/// What an element has encoded is no JSON that can be read back.
+/// The error for an element whose encoded text is not valid JSON.
 struct UnreadableContent: Error, CustomStringConvertible {
     let description: String
 

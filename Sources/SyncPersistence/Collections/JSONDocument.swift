@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// An element together with all members of its JSON, also those that its type does not know.
+/// An element with all members of its JSON, including those that its type does not read.
 ///
 /// ```swift
 /// // {"id":7,"starred":true,"text":"milk"}
@@ -13,12 +13,12 @@
 /// try JSONEncoder().encode(document)  // {"id":7,"starred":true,"text":"oat milk"}
 /// ```
 ///
-/// An older version of an app loses fields of a newer one if its messages hold elements. It loses none if they hold
-/// documents: see ``PersistentCollection/documents``. Two documents are equal if their members are.
+/// An older version of an app loses fields of a newer one if its messages contain elements. It loses none if they
+/// contain documents: see ``PersistentCollection/documents``. Two documents are equal if their members are equal.
 ///
-/// A document is coded as its members. Its element is read and written as `JSONDecoder()` and `JSONEncoder()` do
-/// without further settings, whatever coder is used for the document: give a type that has dates as text a coding that
-/// says so.
+/// A document is coded as its members. Its element is always read and written by `JSONDecoder()` and `JSONEncoder()`
+/// without further settings, even if the document uses another coder. A type with dates as text therefore needs a
+/// coding of its own for them.
 public struct JSONDocument<Element: Codable & Identifiable & Sendable>: Identifiable, Sendable
 where Element.ID: Sendable {
     /// The element.
@@ -27,22 +27,23 @@ where Element.ID: Sendable {
     /// All members of its JSON.
     public private(set) var members: ValueObject
 
-    /// The document of a new element, which has no members but those that its type writes.
+    /// Creates the document of a new element, with only the members that its type writes.
     ///
-    /// - Throws: `EncodingError` if the element has no JSON, or none that is an object; what it throws when it is encoded.
+    /// - Throws: `EncodingError` if the element has no JSON, or its JSON is not an object; the error of encoding the
+    ///   element.
     public init(_ element: Element) throws {
         let text = try JSONContent<Element>().text(of: element, over: nil)
         self.init(element, try JSONDocument.members(of: text))
     }
 
-    /// The document of members.
+    /// Creates the document of members.
     ///
-    /// - Throws: `DecodingError` if no element can be read from the members, or if one of them has no JSON.
+    /// - Throws: `DecodingError` if no element can be read from the members, or if a member has no JSON.
     public init(members: ValueObject) throws {
         try self.init(text: Value.object(members).json(.sortedNames))
     }
 
-    /// The document of a JSON text.
+    /// Creates the document of a JSON text.
     init(text: String) throws {
         self.init(try JSONContent<Element>().element(of: text), try JSONDocument.members(of: text))
     }
@@ -65,12 +66,14 @@ extension JSONDocument {
     /// The id of the element.
     public var id: Element.ID { element.id }
 
-    /// Edits the element; members that its type neither reads nor writes are kept.
+    /// Edits the element.
     ///
-    /// - Throws: What the body throws; `EncodingError` if the element has no JSON. Nothing has changed then.
+    /// Members that its type neither reads nor writes are kept.
+    ///
+    /// - Throws: The error of the body; `EncodingError` if the element has no JSON. The document is then unchanged.
     /// - Complexity: O(size of the document)
     public mutating func edit(_ body: (inout Element) throws -> Void) throws {
-        // An element that is an object of a class is not to change with the copy.
+        // The element may be an instance of a class, which a copy would share: it is decoded anew.
         let (content, text) = (JSONContent<Element>(), try text)
         var element = try content.element(of: text)
         try body(&element)

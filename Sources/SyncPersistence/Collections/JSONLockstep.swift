@@ -1,7 +1,7 @@
-/// Reads two JSON texts side by side, to find that they differ in single values alone.
+/// A parallel scan of two JSON texts, which detects that they differ only in scalar values.
 ///
-/// An edit of an element changes a few values and no member name as a rule. That shows in the texts, without a value
-/// being made of either: it is what makes storing edited elements about twice as fast.
+/// An edit of an element usually changes a few values and no member name. The scan detects that without parsing either
+/// text, which makes storing edited elements about twice as fast.
 struct JSONLockstep {
     private typealias Token = Slice<UnsafeBufferPointer<UInt8>>
 
@@ -12,14 +12,14 @@ struct JSONLockstep {
     private var arrayDepth = 0
     private var hasEdits = false
 
-    /// Whether two texts have the same members at each level, and different values in one member at least.
+    /// Whether two texts have the same members at each level, and different values in at least one member.
     ///
-    /// It is false where a look at the texts cannot tell: for white space, changes within arrays, which may be sets in
-    /// another order, numbers and strings in different notations, and malformed text.
+    /// It is false where the texts alone cannot show that: for white space, malformed text, and numbers and strings in
+    /// different notations. It is also false for changes within arrays, which may be reordered sets.
     ///
     /// - Parameters:
     ///   - text: A JSON text.
-    ///   - stored: Another one.
+    ///   - stored: Another JSON text.
     /// - Complexity: O(length of both texts)
     static func isEdit(_ text: String, of stored: String) -> Bool {
         var (text, stored) = (text, stored)
@@ -52,9 +52,9 @@ struct JSONLockstep {
         return hasEdits && newPosition == new.count && oldPosition == old.count
     }
 
-    /// Compares the names or single values at the two positions, and moves on behind them.
+    /// Compares the names or scalar values at the two positions, and advances past them.
     ///
-    /// - Returns: Whether they are equal, or surely different values outside arrays.
+    /// - Returns: Whether they are equal, or certainly different values outside arrays.
     private mutating func compareTokens() -> Bool {
         guard let token = JSONLockstep.token(in: new, from: newPosition),
             let other = JSONLockstep.token(in: old, from: oldPosition)
@@ -76,7 +76,7 @@ struct JSONLockstep {
         }
     }
 
-    /// The string, number or word that begins at a position; nil for a string that does not end.
+    /// Returns the string, number or word that begins at a position; nil for a string without an end.
     private static func token(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Token? {
         var end = start
         if text[start] == UInt8(ascii: "\"") {
@@ -88,7 +88,7 @@ struct JSONLockstep {
         return text[start..<end]
     }
 
-    /// Whether two single values of different notation are surely different values.
+    /// Whether two scalar values with different texts are certainly different values.
     private static func areDifferent(_ left: Token, _ right: Token) -> Bool {
         guard let kind = Kind(left), let other = Kind(right) else { return false }
         return switch (kind, other) {
@@ -98,7 +98,7 @@ struct JSONLockstep {
         }
     }
 
-    /// Whether two numbers differ in digits of the same worth: both have no point, or as many characters as the other.
+    /// Whether two numbers with different texts certainly differ: neither has a point, or both have the same length.
     private static func haveDifferentDigits(_ left: Token, _ right: Token) -> Bool {
         let (minus, point) = (UInt8(ascii: "-"), UInt8(ascii: "."))
         func isPlain(_ text: Token) -> Bool {
@@ -111,7 +111,7 @@ struct JSONLockstep {
     private enum Kind {
         case string, number, word
 
-        /// The kind of a single value; nil for text that is no value.
+        /// Creates the kind of a scalar value; nil for text that is not a value.
         init?(_ token: Token) {
             switch token.first {
             case UInt8(ascii: "\"")?: self = .string

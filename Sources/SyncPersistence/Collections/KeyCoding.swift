@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// How the identifiers of a type are kept: what is a number, text or UUID as such, all else as its JSON.
+/// The form in which identifiers of a type are stored: a number, text, a UUID, or else JSON.
 ///
 /// Equal identifiers have one form: text is in normalization form C, and JSON has sorted members and one form for each
 /// number.
@@ -21,7 +21,7 @@ enum KeyCoding {
             }
     }
 
-    /// Whether all numbers of a type are numbers of the store.
+    /// Whether the store can represent all numbers of a type.
     private static func fits<Integer: FixedWidthInteger>(_: Integer.Type) -> Bool {
         Int64(exactly: Integer.max) != nil && Int64(exactly: Integer.min) != nil
     }
@@ -34,9 +34,9 @@ enum KeyCoding {
         }
     }
 
-    /// The primary key of the record with an identifier.
+    /// Returns the primary key of the record with an identifier.
     ///
-    /// - Throws: `EncodingError` if the identifier has no JSON; ``PersistenceError`` if that has no fixed order.
+    /// - Throws: `EncodingError` if the identifier has no JSON; ``PersistenceError`` if its JSON has no fixed order.
     func value(of key: some Codable & Sendable) throws -> Value {
         switch (self, key) {
         case (.integer, let key as any FixedWidthInteger): return .integer(Int64(truncatingIfNeeded: key))
@@ -55,7 +55,7 @@ enum KeyCoding {
 }
 
 extension Value {
-    /// A JSON value in the form that all equal identifiers share.
+    /// The JSON value in the form that all equal identifiers share.
     fileprivate var canonicalKey: Value {
         switch self {
         case .string(let text): .string(text.canonicallyComposed)
@@ -68,7 +68,7 @@ extension Value {
         }
     }
 
-    /// A number of JSON as the first that fits of an integer, a decimal and a double.
+    /// The value as an integer if it is a number that fits in one; otherwise the value itself.
     var canonicalNumber: Value {
         switch self {
         case .double(let number): Int64(exactly: number).map { .integer($0) } ?? self

@@ -1,7 +1,7 @@
-/// The types that collections of this process were opened with, to tell apart those that have one name.
+/// The types of the collections that were opened in this process, to distinguish types of one name.
 ///
-/// The name that a store keeps of a type is the same in each process, so it lacks what tells private types of several
-/// files, and types of several functions, from each other. Within one process, their identity does.
+/// The stored name of a type is the same in each process. Private types of several files, and types of several
+/// functions, can therefore share a name. Within one process, their identity distinguishes them.
 enum LocalTypes {
     private struct Entry: Sendable {
         weak var store: (any PersistenceAdapter & AnyObject)?
@@ -13,12 +13,12 @@ enum LocalTypes {
 
     /// Adds a type to those of a store's entity.
     ///
-    /// - Throws: ``PersistenceError`` if another type of the same name keeps its elements there, and one of the two is
+    /// - Throws: ``PersistenceError`` if another type of the same name stores its elements there, and one of the two is
     ///   private or in a function.
     static func add(
         _ type: any Any.Type, named name: String, to entity: String, of store: some PersistenceAdapter
     ) throws {
-        // A value has no identity.
+        // Only an object has an identity.
         guard Swift.type(of: store) is AnyClass, let store = store as? any PersistenceAdapter & AnyObject else {
             return
         }

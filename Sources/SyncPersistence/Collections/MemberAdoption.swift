@@ -1,10 +1,11 @@
-/// A record that was edited here before the type read all of its members, and what the remote has of it.
+/// A record that was edited locally before the type read all of its members, and the remote's version of it.
 ///
-/// Members that the type did not read when collection and remote last agreed are not in the base. That the remote has them is
-/// no change of the remote: base and local version take them over, and only what differs then is merged.
+/// The base lacks members that the type did not read when collection and remote last agreed. Their values are not a
+/// change of the remote. So they are added to the base and to the local version, and only the remaining differences are
+/// merged.
 struct MemberAdoption {
     let base: Record
-    /// The local version; nil if it was deleted here.
+    /// The local version; nil if it was deleted locally.
     let local: Record?
     let remote: Record
     /// The members that were read when collection and remote last agreed.
@@ -17,10 +18,9 @@ struct MemberAdoption {
 }
 
 extension MemberAdoption {
-    /// The base and the local version with the remote's values of attributes that the schema has added; nil if there are
-    /// none.
+    /// Returns the base and the local version with the remote's values of added attributes; nil if there are none.
     ///
-    /// An attribute that was set here since the update is kept. One that was renamed is not new.
+    /// An attribute that was set locally since the update is kept. A renamed attribute is not new.
     ///
     /// - Complexity: O(number of slots)
     func adoptingAttributes(of entity: String) -> Result? {
@@ -44,16 +44,16 @@ extension MemberAdoption {
 }
 
 extension JSONContent {
-    /// The base and the local version with the remote's new members; nil if there are none.
+    /// Returns the base and the local version with the remote's new members; nil if there are none.
     ///
-    /// A member that was set here since the update is kept.
+    /// A member that was set locally since the update is kept.
     ///
     /// - Complexity: O(size of the record)
     func adopting(_ adoption: MemberAdoption) -> MemberAdoption.Result? {
         guard let base = value(adoption.base), let remote = value(adoption.remote) else { return nil }
         let now = members(of: remote)
         guard now.readsMore(than: adoption.known) else { return nil }
-        // What the type makes of the base by itself, such as a default, was not set here.
+        // Values that the type itself adds to the base, for example defaults, were not set locally.
         var unedited: Value?
         if case .string(let text) = adoption.base["content"], let element = try? element(of: text) {
             unedited = (try? self.text(of: element, over: text)).flatMap { try? Value(json: $0, options: .exact) }

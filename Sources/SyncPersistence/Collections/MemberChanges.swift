@@ -1,7 +1,8 @@
 public import DifferentialSync
 
-/// The changes of a diff by members of JSON: what a device sends so that a server keeps members that the device's type
-/// does not know.
+/// The changes of a diff by members of JSON.
+///
+/// A device sends them so that a server keeps members that the device's type does not read.
 ///
 /// ```swift
 /// let changes = try MemberChanges(push.changes)
@@ -21,27 +22,27 @@ public struct MemberChanges<ID: Codable & Hashable & Sendable>: Hashable, Sendab
     /// The members of new elements.
     public var inserted: [ValueObject]
 
-    /// What has changed in elements.
+    /// The changes of elements.
     public var changed: [Replacement]
 
     /// The ids of deleted elements.
     public var deleted: [ID]
 
-    /// What has changed in one element.
+    /// The changes of one element.
     public struct Replacement: Hashable, Sendable {
         /// The id of the element.
         public var id: ID
 
-        /// The new values of changed members; a nested object holds its changed members alone.
+        /// The new values of changed members; a nested object contains only its changed members.
         public var set: ValueObject
 
         /// The paths of removed members.
         public var removed: [[String]]
     }
 
-    /// The changes of a diff.
+    /// Creates the changes of a diff.
     ///
-    /// - Throws: `EncodingError` if an element has no JSON, or none that is an object.
+    /// - Throws: `EncodingError` if an element has no JSON, or its JSON is not an object.
     /// - Complexity: O(size of the diff)
     public init<Element: Encodable & Identifiable>(_ diff: Diff<Element>) throws where Element.ID == ID {
         var old = Dictionary(diff.delete.map { ($0.id, $0) }) { first, _ in first }
@@ -57,7 +58,7 @@ public struct MemberChanges<ID: Codable & Hashable & Sendable>: Hashable, Sendab
 }
 
 extension MemberChanges.Replacement {
-    /// Changes a document as the element was changed; all other members are kept.
+    /// Applies the changes of the element to a document; all other members are kept.
     ///
     /// - Complexity: O(number of changed members), each with a search in its object
     public func apply(to document: inout ValueObject) {
@@ -65,7 +66,7 @@ extension MemberChanges.Replacement {
         document.merge(set)
     }
 
-    /// What the newer members set, without the paths that they remove.
+    /// Returns the members that were added or changed, and appends the paths of removed ones.
     fileprivate mutating func difference(from old: ValueObject, to new: ValueObject, at path: [String]) -> ValueObject {
         for name in old.names where new[name] == nil { removed.append(path + [name]) }
         var set = ValueObject()
@@ -83,7 +84,7 @@ extension MemberChanges.Replacement {
 }
 
 extension ValueObject {
-    /// The members of an element's JSON.
+    /// Creates the members of an element's JSON.
     fileprivate init(membersOf element: some Encodable) throws {
         guard case .object(let members) = try Value(json: jsonText(of: element), options: .exact) else {
             throw EncodingError.invalidValue(

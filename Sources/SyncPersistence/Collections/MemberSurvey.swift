@@ -1,12 +1,12 @@
 import DifferentialSync
 
-/// What a collection knows of the members that its type reads: those that the type read that last agreed with the remote,
-/// and those that the present type reads of some elements.
+/// The members that a collection's type reads: those at the last agreement with the remote, and those of the present
+/// type.
 ///
-/// A type shows its members only while it decodes an element. The elements that show all members that were ever seen are
+/// A type reveals its members only while it decodes an element. The elements that reveal all members found so far are
 /// the *specimens*: a few, however many elements there are.
 struct MemberSurvey {
-    /// What the store remembers, as metadata.
+    /// The stored result, as metadata.
     struct Known: Codable, Equatable {
         /// Whether the elements have all members of their JSON, as documents do.
         var isComplete = false
@@ -14,38 +14,38 @@ struct MemberSurvey {
         var members = MemberTree()
         /// The keys of the specimens.
         var specimens: [Value] = []
-        /// Whether something that the remote has was not read, so that everything must be pulled.
+        /// Whether a part of the remote's elements was not read, so that everything must be pulled.
         var isStale = false
     }
 
-    /// What was known when the survey began; nil if it cannot be told.
+    /// The stored result when the survey began; nil if it is missing or cannot be read.
     let known: Known?
 
-    /// The members that the present type reads of the elements that were looked at.
+    /// The members that the present type reads of the examined elements.
     private(set) var members = MemberTree()
 
-    /// The keys of the elements that have shown them.
+    /// The keys of the elements that have revealed them.
     private var specimens: [Value] = []
 
-    /// The forms of the elements that were looked at.
+    /// The forms of the examined elements.
     private var forms: Set<Int> = []
 
     private let reading: MemberReading
 
-    /// The greatest number of specimens.
+    /// The maximum number of specimens.
     private static let limit = 100
 
-    /// A survey that begins with the specimens.
+    /// Creates a survey that begins with the specimens.
     ///
     /// - Parameters:
-    ///   - reading: What an element shows.
-    ///   - text: What the store remembers; nil for nothing.
+    ///   - reading: How elements reveal the members that their type reads.
+    ///   - text: The stored result; nil for none.
     ///   - entity: The entity of the elements.
-    ///   - transaction: Where to read the specimens.
+    ///   - transaction: The transaction in which the specimens are read.
     /// - Complexity: O(number of specimens)
     init(_ reading: MemberReading, _ text: String?, of entity: String, in transaction: ReadTransaction) throws {
         self.reading = reading
-        // An empty text stands for a collection without elements.
+        // The text of a collection without elements is empty.
         known = text.flatMap { text in
             text.isEmpty ? Known(isComplete: reading.isComplete) : try? jsonValue(Known.self, from: text)
         }
@@ -71,7 +71,7 @@ struct MemberSurvey {
         }
     }
 
-    /// Takes in what the type reads of an element.
+    /// Examines the members that the type reads of an element.
     ///
     /// - Complexity: O(size of the element)
     mutating func look(at record: Record) {
@@ -84,7 +84,7 @@ struct MemberSurvey {
         if specimens.count < MemberSurvey.limit { specimens.append(record.key) }
     }
 
-    /// Whether the type reads more than the one that last agreed, or whether that one is not known.
+    /// Whether the type reads more than at the last agreement, or that is not known.
     var isUpdated: Bool {
         guard let known else { return true }
         return known.isStale || known.isComplete != reading.isComplete || members.readsMore(than: known.members)
@@ -98,7 +98,7 @@ struct MemberSurvey {
 
     /// What to remember once collection and remote agree.
     ///
-    /// - Parameter hasEverything: Whether everything was pulled by the present type.
+    /// - Parameter hasEverything: Whether the present type has pulled everything.
     func agreed(hasEverything: Bool) throws -> String {
         let agreed = Known(
             isComplete: reading.isComplete, members: (known?.members ?? MemberTree()).updated(by: members),
@@ -107,7 +107,7 @@ struct MemberSurvey {
     }
 }
 
-/// What the elements of a collection show of the members that their type reads.
+/// How elements of a collection reveal the members that their type reads.
 enum MemberReading: Sendable {
     /// All members are kept, whatever the type reads.
     case everything
@@ -121,8 +121,9 @@ enum MemberReading: Sendable {
 }
 
 extension Shape {
-    /// The name of a slot among the members of an entity's elements: that of the slot, unless an heir of the entity declares
-    /// it.
+    /// Returns the name of a slot among the members of an entity's elements.
+    ///
+    /// It is the slot's name, after that of the declaring entity if that is an heir.
     func memberName(of slot: Slot, _ name: String? = nil, in entity: String) -> String {
         let name = name ?? slot.name
         let heirs = lineage.prefix { $0 != entity }
@@ -131,7 +132,7 @@ extension Shape {
 }
 
 extension Value {
-    /// A hash of the names in it, which is the same for values that differ in their content alone.
+    /// A hash of the names in the value, equal for values that differ only in their content.
     ///
     /// - Complexity: O(*n*)
     fileprivate var formHash: Int {

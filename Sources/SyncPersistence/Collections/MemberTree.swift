@@ -4,15 +4,15 @@
 struct MemberTree: Equatable, Sendable {
     /// A step into a value.
     enum Part: Hashable, Sendable {
-        /// The member of an object with a name, whether the object has it or not.
+        /// A member of an object with a name, even if the object lacks it.
         case member(String)
-        /// The member that stands for a case of an enumeration: an object has one of these.
+        /// A member that represents a case of an enumeration; an object has one of these.
         case enumCase(String)
         /// Each element of an array, or each value of a dictionary, whose keys are data.
         case each
     }
 
-    /// Whether it is read as an object, so that all members that the type knows are among its parts.
+    /// Whether the value is read as an object, so that its parts contain all members that the type reads.
     var isObject = false
     var parts: [Part: MemberTree] = [:]
 
@@ -21,7 +21,7 @@ struct MemberTree: Equatable, Sendable {
 }
 
 extension MemberTree {
-    /// What was read while an element was decoded.
+    /// Creates the tree of the reads while an element was decoded.
     init(_ reads: MemberReads) {
         if reads.isOpaque { return }
         isObject = reads.isObject
@@ -39,9 +39,9 @@ extension MemberTree {
         }
     }
 
-    /// Whether a type reads members of objects that another tree knows, and does not know of them.
+    /// Whether the tree has members that another tree lacks, of objects that the other tree has.
     ///
-    /// An object that was never seen before is nothing more, because no stored element has it. Nor is a case.
+    /// An object or a case that the other tree lacks does not count, because no stored element has it.
     func readsMore(than other: MemberTree) -> Bool {
         parts.contains { part, tree in
             if let known = other.parts[part] { return tree.readsMore(than: known) }
@@ -68,7 +68,7 @@ extension MemberTree {
         return union
     }
 
-    /// What is read by now: of objects that were seen, the members that are read now; of others, those read before.
+    /// Returns the tree with the present members of objects that were examined, and the earlier members of all others.
     func updated(by now: MemberTree) -> MemberTree {
         var updated = self
         updated.isObject = isObject || now.isObject

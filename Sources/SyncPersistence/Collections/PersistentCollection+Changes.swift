@@ -1,20 +1,20 @@
 public import DifferentialSync
 
 extension PersistentCollection {
-    /// What one commit has changed of a collection.
+    /// The changes of a collection in one commit.
     public struct Update: Sendable, Equatable {
-        /// The number of the commit; that of a later one is greater.
+        /// The number of the commit; a later commit has a greater one.
         public let sequence: Int64
 
-        /// What has changed among the elements that can be read; nil if nothing has.
+        /// The changes of elements that can be read; nil if there are none.
         ///
-        /// An element that cannot be read any more is deleted, and one that can be read again is added.
+        /// An element that can no longer be read counts as deleted, and one that can be read again as added.
         public let diff: Diff<Element>?
 
         /// An error for each changed element that cannot be read now, with its key.
         public let unreadable: [PersistenceError]
 
-        /// Whether all of it was done here, and is to reach the remote.
+        /// Whether all changes were made locally, and must reach the remote.
         public let isLocal: Bool
     }
 
@@ -23,12 +23,12 @@ extension PersistentCollection {
         let coding: RecordCoding<Element, Key>
         let commits: AsyncStream<Commit>
 
-        /// What hands over the updates.
+        /// The iterator of the updates.
         public struct AsyncIterator: AsyncIteratorProtocol {
             let coding: RecordCoding<Element, Key>
             var commits: AsyncStream<Commit>.AsyncIterator
 
-            /// The next update; nil when the store is closed, or the task is cancelled.
+            /// Returns the next update; nil when the store is closed, or the task is cancelled.
             public mutating func next() async -> Update? {
                 while let commit = await commits.next() {
                     if let update = coding.update(of: commit) { return update }
@@ -37,13 +37,13 @@ extension PersistentCollection {
             }
         }
 
-        /// Begins to hand over the updates.
+        /// Returns an iterator of the updates.
         public func makeAsyncIterator() -> AsyncIterator {
             AsyncIterator(coding: coding, commits: commits.makeAsyncIterator())
         }
     }
 
-    /// What this store changes of the collection from now on, commit by commit.
+    /// Returns the changes that this store makes to the collection from now on, commit by commit.
     ///
     /// ```swift
     /// for await update in notes.changes() {
@@ -51,14 +51,14 @@ extension PersistentCollection {
     /// }
     /// ```
     ///
-    /// Each observer gets every one, however slow it is. For one observer.
+    /// Each observer receives every update, however slow it is. The sequence is for one observer.
     public func changes() -> Updates {
         Updates(coding: coding, commits: store.commits())
     }
 }
 
 extension RecordCoding where Element: Equatable, Key: Hashable {
-    /// What a commit has changed of the collection; nil for nothing.
+    /// Returns the changes of a commit to the collection; nil if there are none.
     fileprivate func update(of commit: Commit) -> PersistentCollection<Element, Key>.Update? {
         var isLocal = true
         var changes: [Change<Element>] = []

@@ -3,8 +3,8 @@ public import DifferentialSync
 extension PersistentCollection {
     /// The records that both sides have changed, and that no policy has resolved yet.
     ///
-    /// Each cycle puts them to its policy again. ``resolve(_:with:of:)`` resolves one by hand. A conflict of which a side
-    /// cannot be read as an element is left out: ``unreadableChanges`` reports it. A base that cannot be read is nil.
+    /// Each cycle calls its policy for them again. ``resolve(_:with:of:)`` resolves one by hand. A conflict is left out
+    /// if a side cannot be read as an element: ``unreadableChanges`` reports it. A base that cannot be read is nil.
     ///
     /// - Throws: ``PersistenceError`` if the store cannot be read.
     /// - Complexity: O(*d*) for *d* changed elements
@@ -12,11 +12,11 @@ extension PersistentCollection {
         get async throws { try await store.read { try unsettled(in: $0) { $0.conflict } } }
     }
 
-    /// The records whose remote state is known and cannot be stored yet, although nothing was changed here.
+    /// The records without local changes whose remote version is known but cannot be stored yet.
     ///
-    /// Such a record is as it was: `local` is equal to `base`, and `remote` is what waits, or nil for a deletion. Each
-    /// cycle tries again, and so does the transaction that brings what the record waits for. If that never arrives,
-    /// ``resolve(_:with:of:)`` decides by hand. What cannot be read as an element is left out.
+    /// `local` is equal to `base`, and `remote` is the waiting version, or nil for a deletion. Each cycle tries again,
+    /// and so does the transaction that stores the records that it waits for. If those never arrive,
+    /// ``resolve(_:with:of:)`` resolves it by hand. Records that cannot be read as elements are left out.
     ///
     /// - Throws: ``PersistenceError`` if the store cannot be read.
     /// - Complexity: O(*d*) for *d* changed elements
@@ -33,9 +33,10 @@ extension PersistentCollection {
         }
     }
 
-    /// The open conflict of the element with a key, or nil if it has none. O(1)
+    /// Returns the open conflict of the element with a key, or nil if it has none.
     ///
     /// - Throws: ``PersistenceError`` if the store cannot be read, or a side cannot be read as an element.
+    /// - Complexity: O(1)
     public func conflict(for key: Key) async throws -> Conflict<Element>? {
         try await store.read { transaction in
             var window = CollectionWindow(of: entity, in: transaction)
@@ -43,7 +44,7 @@ extension PersistentCollection {
         }
     }
 
-    /// Resolves a conflict, or what waits, by hand.
+    /// Resolves a conflict, or a waiting version, by hand.
     ///
     /// ```swift
     /// for conflict in try await notes.conflicts {
@@ -52,20 +53,21 @@ extension PersistentCollection {
     /// }
     /// ```
     ///
-    /// Afterwards the shadow is what the remote holds, so the resolution is a local change that the next cycle pushes,
+    /// Afterwards the shadow is the remote's version. So the resolution is a local change that the next cycle pushes,
     /// or no change at all.
     ///
-    /// For a deletion that waits (see ``waiting``), `.remote` deletes the record by the delete rules: what is deleted or
-    /// changed with it is a local change that the cycle of its entity pushes. `.local` keeps the record and sends it again.
+    /// For a waiting deletion (see ``waiting``), `.remote` deletes the record by the delete rules. Records that are
+    /// deleted or changed with it are local changes, which the cycle of their entity pushes. `.local` keeps the record
+    /// and sends it again.
     ///
     /// - Parameters:
     ///   - key: The key of the element.
-    ///   - resolution: What becomes of the element. `.open` changes nothing.
-    ///   - conflict: What the resolution answers, one of ``conflicts`` or of ``waiting``, as it was shown.
-    /// - Throws: `ConflictError` if the element has no conflict and does not wait, or if it has changed by now, such as
-    ///   after an edit or a cycle; `KeyError` if the merged element has another key; ``PersistenceError`` if a version
-    ///   cannot be read as an element, if the schema does not allow the resolution, or if the store cannot be written.
-    ///   Nothing has changed then.
+    ///   - resolution: The resolution of the conflict. `.open` changes nothing.
+    ///   - conflict: The conflict, an unchanged member of ``conflicts`` or of ``waiting``.
+    /// - Throws: `ConflictError` if the element has no conflict and does not wait, or if it has changed meanwhile, for
+    ///   example by an edit or a cycle; `KeyError` if the merged element has another key; ``PersistenceError`` if a
+    ///   version cannot be read as an element, if the schema does not allow the resolution, or if the store cannot be
+    ///   written. Nothing has changed then.
     /// - Complexity: O(1)
     public func resolve(
         _ key: Key, with resolution: Resolution<Element>, of conflict: Conflict<Element>
@@ -93,10 +95,10 @@ extension CollectionWindow.Row {
     /// The open conflict of the record.
     fileprivate var conflict: Conflict<Record>? { record == base ? nil : unsettled }
 
-    /// What of the record waits.
+    /// The versions of the record if its remote version waits.
     fileprivate var waiting: Conflict<Record>? { record == base ? unsettled : nil }
 
-    /// The versions of the record, where the remote is known to hold something else than the shadow.
+    /// The versions of the record if the remote version is known to differ from the shadow; otherwise nil.
     fileprivate var unsettled: Conflict<Record>? {
         guard let entry, entry.isUnsettled else { return nil }
         return Conflict(base: entry.base, local: record, remote: entry.remote)
@@ -104,7 +106,7 @@ extension CollectionWindow.Row {
 }
 
 extension RecordCoding {
-    /// A conflict as elements, without a base if that cannot be read.
+    /// Returns a conflict as elements, without a base if that cannot be read.
     ///
     /// - Throws: ``PersistenceError`` if a side cannot be read as an element.
     func elements(_ conflict: Conflict<Record>) throws -> Conflict<Element> {

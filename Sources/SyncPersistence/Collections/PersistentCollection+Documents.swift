@@ -1,16 +1,16 @@
 extension PersistentCollection where Element: Codable & Identifiable, Key == Element.ID, Key: Codable {
-    /// The same collection, whose elements are documents: elements with all members of their JSON.
+    /// The same collection with documents as elements: elements with all members of their JSON.
     ///
-    /// A cycle with a remote of documents loses no member that this version of the type does not know, neither of what it
-    /// pulls nor of what it pushes:
+    /// A cycle with a remote of documents keeps all members of pulled and pushed elements, including those that the
+    /// type does not read:
     ///
     /// ```swift
     /// try await notes.documents.synchronize(
     ///     with: documentServer, policy: .mergingMembers(otherwise: .remoteWins))
     /// ```
     ///
-    /// - Precondition: The collection was opened by ``PersistenceAdapter/collection(of:entity:formerly:)``: one with a
-    ///   coding of its own has no JSON.
+    /// - Precondition: The collection was opened by ``PersistenceAdapter/collection(of:entity:formerly:)``. A
+    ///   collection with a coding of its own has no JSON.
     public var documents: PersistentCollection<JSONDocument<Element>, Key> {
         precondition(coding.hasMembers, "'\(entity)' has a coding of its own, so its elements have no documents")
         return PersistentCollection<JSONDocument<Element>, Key>(in: store, coding: .documents(of: coding), opening)
@@ -18,7 +18,7 @@ extension PersistentCollection where Element: Codable & Identifiable, Key == Ele
 }
 
 extension RecordCoding {
-    /// The coding of the documents of a JSON coding's elements.
+    /// Returns the coding of the documents for a JSON coding's elements.
     fileprivate static func documents<Content: Codable & Identifiable>(of coding: RecordCoding<Content, Key>)
         -> RecordCoding
     where Element == JSONDocument<Content>, Key == Content.ID {

@@ -1,49 +1,51 @@
 extension PersistentCollection {
     /// Inserts an element with a new key.
     ///
-    /// - Throws: ``PersistenceError`` with the code ``PersistenceError/Code/mismatch`` if an element with its key is
-    ///   there already; also for an element that cannot be kept, and if the store cannot be written.
+    /// - Throws: ``PersistenceError`` with the code ``PersistenceError/Code/mismatch`` if an element with its key
+    ///   exists; also for an element that cannot be stored, and if the store cannot be written.
     public func insert(_ element: Element) async throws {
         try await store.write { try insert(element, in: $0) }
     }
 
-    /// Puts an element in the place of the one with its key.
+    /// Replaces the element with the same key.
     ///
-    /// - Returns: The element as it was.
+    /// - Returns: The replaced element.
     /// - Throws: ``PersistenceError`` with the code ``PersistenceError/Code/missingRecord`` if there is no element with
-    ///   its key; also for an element that cannot be kept, and if the store cannot be written.
+    ///   its key; also for an element that cannot be stored, and if the store cannot be written.
     @discardableResult
     public func update(_ element: Element) async throws -> Element {
         try await store.write { try update(element, in: $0) }.result
     }
 
-    /// Edits the element with a key, in one transaction: no other change comes between.
+    /// Edits the element with a key in one transaction, without another change in between.
     ///
     /// ```swift
     /// try await notes.edit(7) { $0.text += "!" }
     /// ```
     ///
-    /// - Returns: The element as it is now.
+    /// - Returns: The edited element.
     /// - Throws: ``PersistenceError`` with the code ``PersistenceError/Code/missingRecord`` if there is no element with
     ///   the key, and ``PersistenceError/Code/mismatch`` if the edit changes the key; also for an element that cannot
-    ///   be kept, and if the store cannot be written; else what the body throws. Nothing has changed then.
+    ///   be stored, and if the store cannot be written; otherwise the error of the body. Nothing has changed then.
     @discardableResult
     public func edit(_ key: Key, _ body: @escaping @Sendable (inout Element) throws -> Void) async throws -> Element {
         try await store.write { try edit(key, in: $0, body) }.result
     }
 
-    /// Inserts an element, or puts it in the place of the one with its key, also of one that cannot be read.
+    /// Inserts an element, or replaces the one with the same key, even if that cannot be read.
     ///
     /// Members of the stored JSON that the type neither reads nor writes are kept.
     ///
-    /// - Returns: The element as it was, or nil if there was none that can be read.
-    /// - Throws: ``PersistenceError`` for an element that cannot be kept, and if the store cannot be written.
+    /// - Returns: The replaced element, or nil if there was none that can be read.
+    /// - Throws: ``PersistenceError`` for an element that cannot be stored, and if the store cannot be written.
     @discardableResult
     public func upsert(_ element: Element) async throws -> Element? {
         try await store.write { try upsert(element, in: $0) }.result
     }
 
-    /// Inserts elements, or puts them in the place of those with their keys; the last of several with one key counts.
+    /// Inserts elements, or replaces those with the same keys.
+    ///
+    /// If several elements have one key, the last one counts.
     ///
     /// - Throws: As ``upsert(_:)``; nothing has changed then.
     /// - Complexity: O(number of elements), each with a lookup
@@ -51,7 +53,7 @@ extension PersistentCollection {
         try await store.write { try upsert(contentsOf: elements, in: $0) }
     }
 
-    /// Removes the element with a key, also one that cannot be read.
+    /// Removes the element with a key, even if it cannot be read.
     ///
     /// - Returns: The element, or nil if there was none that can be read.
     /// - Throws: ``PersistenceError`` if the store cannot be written.
@@ -75,7 +77,7 @@ extension PersistentCollection {
         try put(element, over: nil, in: transaction)
     }
 
-    /// Puts an element in the place of the one with its key.
+    /// Replaces the element with the same key.
     ///
     /// See ``update(_:)``.
     @discardableResult
@@ -106,7 +108,7 @@ extension PersistentCollection {
         return element
     }
 
-    /// Inserts an element, or puts it in the place of the one with its key.
+    /// Inserts an element, or replaces the one with the same key.
     ///
     /// See ``upsert(_:)-(Element)``.
     @discardableResult
@@ -116,14 +118,14 @@ extension PersistentCollection {
         return stored.flatMap { try? coding.element(of: $0) }
     }
 
-    /// Inserts elements, or puts them in the place of those with their keys.
+    /// Inserts elements, or replaces those with the same keys.
     ///
     /// See ``upsert(contentsOf:)``.
     public func upsert(contentsOf elements: some Sequence<Element>, in transaction: WriteTransaction) throws {
         let shape = try transaction.shape(entity)
         let isEmpty = try transaction.count(Query(entity, limit: 1)) == 0
         let hasEdits = try transaction.count(Query(JournalEntry.shapeName(of: entity), limit: 1)) > 0
-        // All are looked up before the first is written: a store writes new rows while it is not read.
+        // All are looked up before the first is written, because reads interrupt the writing of new rows.
         var records: [Record] = []
         var positions: [Value: Int] = [:]
         var replaced: [(position: Int, stored: Record)] = []
@@ -166,7 +168,7 @@ extension PersistentCollection {
         throw PersistenceError(.missingRecord, "there is no element with this key to change: insert it", id: id)
     }
 
-    /// Stores an element over its record, unless that keeps it already.
+    /// Stores an element over its record, unless the record is unchanged.
     private func put(_ element: Element, over stored: Record?, in transaction: WriteTransaction) throws {
         let record = try record(of: element, over: stored, transaction.shape(entity))
         if record == stored { return }
@@ -192,8 +194,9 @@ extension PersistentCollection {
         try transaction.apply(changes)
     }
 
-    /// The record to store for an element: the shadow's if the element undoes an edit, also where a set has its members in
-    /// another order now.
+    /// Returns the record to store for an element.
+    ///
+    /// It is the shadow's if the element undoes an edit, even if a set has its members in another order now.
     private func unedited(_ record: Record, of element: Element, in transaction: WriteTransaction) throws -> Record {
         guard let base = try transaction.journalEntry(record.id)?.base,
             try coding.record(of: element, over: base, shape: record.shape) == base
@@ -201,9 +204,9 @@ extension PersistentCollection {
         return base
     }
 
-    /// The record of an element that an app has made.
+    /// Returns the record of an app's element.
     ///
-    /// In debug builds, the element must come back from it.
+    /// In debug builds, an equal element must be readable from it.
     private func record(of element: Element, over stored: Record?, _ shape: Shape) throws -> Record {
         let record = try coding.record(of: element, over: stored, shape: shape)
         #if DEBUG
@@ -215,7 +218,7 @@ extension PersistentCollection {
 
 #if DEBUG
     extension PersistentCollection {
-        /// Checks that what is read from a record is equal to the element that was written to it.
+        /// Checks that the element read from a record is equal to the one written to it.
         private func requireRoundTrip(of element: Element, _ record: Record) throws {
             let problem: String
             do {

@@ -1,9 +1,9 @@
 public import DifferentialSync
 
 extension PersistentCollection {
-    /// What has changed since the shadow, or nil if nothing has.
+    /// The changes since the shadow, or nil if there are none.
     ///
-    /// A change of which a version cannot be read as an element is left out: ``unreadableChanges`` reports it.
+    /// A change is left out if a version cannot be read as an element: ``unreadableChanges`` reports it.
     ///
     /// - Throws: ``PersistenceError`` if the store cannot be read.
     /// - Complexity: O(*d*) for *d* changed elements
@@ -11,8 +11,9 @@ extension PersistentCollection {
         get async throws { try await store.read { Diff(try changes($0) { _ in true }) } }
     }
 
-    /// What is to be pushed: the local diff without the records with an open conflict, and without those of which the remote
-    /// has a version that could not be read; nil for nothing.
+    /// The changes to be pushed, or nil if there are none.
+    ///
+    /// They are the local diff without records that have an open conflict, or a remote version that could not be read.
     ///
     /// - Throws: As ``localDiff``.
     /// - Complexity: O(*d*) for *d* changed elements
@@ -25,10 +26,10 @@ extension PersistentCollection {
         }
     }
 
-    /// An error for each record with a local change or a conflict of which a version cannot be read as an element, with its
-    /// key.
+    /// The errors of records with a local change or a conflict in which a version cannot be read as an element, with
+    /// their keys.
     ///
-    /// Such a record stays as it is and is not pushed. ``upsert(_:)`` replaces it, and ``remove(_:)`` removes it.
+    /// These records are kept unchanged and are not pushed. ``upsert(_:)`` replaces one, and ``remove(_:)`` removes it.
     ///
     /// - Throws: ``PersistenceError`` if the store cannot be read.
     /// - Complexity: O(*d*) for *d* changed elements
@@ -43,14 +44,14 @@ extension PersistentCollection {
         }
     }
 
-    /// The element with a key as it is in the shadow, or nil if it is not there.
+    /// Returns the element with a key in the shadow, or nil if the shadow lacks it.
     ///
     /// - Throws: As ``element(_:)``.
     public func shadow(for key: Key) async throws -> Element? {
         try await store.read { try $0.shadow(coding.id(of: key)).map(coding.element) }
     }
 
-    /// Goes back to the shadow: every local change is undone.
+    /// Undoes every local change, so that the elements equal the shadow.
     ///
     /// - Throws: ``PersistenceError`` if the store cannot be read or written.
     /// - Complexity: O(*d*) for *d* changed elements
@@ -64,10 +65,11 @@ extension PersistentCollection {
         }
     }
 
-    /// The collection as it is now, in memory: elements, shadow, version, conflicts, and a push in doubt.
+    /// Returns the present state of the collection in memory: elements, shadow, version, conflicts, and a push in
+    /// doubt.
     ///
-    /// A record of which a version cannot be read as an element is in none of them. ``elements()`` and
-    /// ``unreadableChanges`` report it.
+    /// A record is left out if a version of it cannot be read as an element. ``elements()`` and ``unreadableChanges``
+    /// report it.
     ///
     /// - Throws: ``PersistenceError`` if the store cannot be read.
     /// - Complexity: O(*n*)
@@ -77,7 +79,7 @@ extension PersistentCollection {
             try window.loadEverything()
             let state = try CycleState(of: entity, in: transaction)
             let stored = try window.collection(state, push: nil).stored
-            // Half a record would read as one that was added or deleted.
+            // A record with only some of its versions would seem to be added or deleted.
             var faulty = Set<Value>()
             for record in stored.client + stored.shadow + stored.unsettled.compactMap(\.remote) {
                 if coding.fault(in: [record]) != nil { faulty.insert(record.key) }
@@ -107,22 +109,25 @@ extension PersistentCollection {
 }
 
 extension PersistentCollection {
-    /// The state of the remote that the shadow stands for; nil before the first cycle.
+    /// The version of the remote that the shadow represents; nil before the first cycle.
     ///
     /// - Throws: ``PersistenceError`` if the store cannot be read.
     public var version: RemoteVersion? {
         get async throws { try await store.read { try CycleState(of: entity, in: $0).version } }
     }
 
-    /// The account that the collection belongs to: that of its first cycle; nil before that has begun.
+    /// The account that the collection belongs to; nil before its first cycle has begun.
     ///
     /// - Throws: ``PersistenceError`` if the store cannot be read.
     public var account: String? {
         get async throws { try await store.read { try CycleState(of: entity, in: $0).account } }
     }
 
-    /// A push that was sent and not answered, without changes of which a version cannot be read as an element; the next
-    /// cycle asks what became of it.
+    /// The push that was sent and not answered.
+    ///
+    /// The next cycle queries its status.
+    ///
+    /// Changes are left out if a version of them cannot be read as an element.
     ///
     /// - Throws: ``PersistenceError`` if no change of the push can be read, and if the store cannot be read.
     /// - Complexity: O(size of the push)
@@ -147,10 +152,10 @@ extension PersistentCollection {
         return Diff(changes).map { Push(id: sent.id, changes: $0, expected: sent.expected) }
     }
 
-    /// Forgets a push in doubt, which the next cycle then does not ask about.
+    /// Removes a push in doubt, so that the next cycle does not query its status.
     ///
-    /// For a remote that cannot be asked any more. If it has applied the push after all, what that added and another
-    /// device has deleted since comes back.
+    /// Use it for a remote that can no longer be queried. If the remote has applied the push after all, elements that
+    /// it added and another device has deleted since are inserted again.
     ///
     /// - Throws: ``PersistenceError`` if the store cannot be written.
     public func forgetPendingPushUnanswered() async throws {

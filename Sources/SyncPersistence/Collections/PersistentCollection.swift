@@ -1,5 +1,7 @@
-/// Elements of one type in a store, by their key: what a `JournaledCollection` is in memory, for as many as the store
-/// holds, and after a restart as before.
+/// A stored collection of elements of one type, by their keys.
+///
+/// It works as a `JournaledCollection` does in memory, but its size is limited only by the store, and it survives a
+/// restart.
 ///
 /// ```swift
 /// let notes = try await store.collection(of: Note.self, entity: "Note")
@@ -10,7 +12,7 @@
 /// try await notes.synchronize(with: server, policy: .newest(by: \.modified))
 /// ```
 ///
-/// Each operation is one transaction. Those that take a transaction are for several that belong together:
+/// Each operation is one transaction. The variants with a transaction as a parameter combine several operations:
 ///
 /// ```swift
 /// try await store.write { transaction in
@@ -19,25 +21,27 @@
 /// }
 /// ```
 ///
-/// An element that is equal to what is there changes nothing. Elements stand in the order in which they were first
-/// stored. Keys that are equal in Swift are one key: text is compared by canonical equivalence, so that its composed and
-/// decomposed forms are one key, and `0.0` is `-0.0`. A key that is neither a number, a UUID nor text is compared by its
+/// Storing an element that is equal to the existing one changes nothing. Elements are in the order in which they were
+/// first stored.
+///
+/// Keys that are equal in Swift are one key. Text is compared by canonical equivalence, so its composed and decomposed
+/// forms are one key. `0.0` and `-0.0` are one key. A key that is neither a number, a UUID nor text is compared by its
 /// JSON.
 public struct PersistentCollection<Element: Equatable & Sendable, Key: Hashable & Sendable>: Sendable {
     /// The store.
     public let store: any PersistenceAdapter
 
-    /// How the elements are kept.
+    /// The coding of the elements as records.
     public let coding: RecordCoding<Element, Key>
 
-    /// What is known of the collection since it was opened.
+    /// The state of the collection since it was opened.
     let opening: CollectionOpening
 
-    /// The collection of what an entity of a store holds.
+    /// Creates the collection of the elements that an entity of a store contains.
     ///
     /// - Parameters:
     ///   - store: The store, whose schema has the entity.
-    ///   - coding: How the elements are kept.
+    ///   - coding: The coding of the elements as records.
     public init(in store: any PersistenceAdapter, coding: RecordCoding<Element, Key>) {
         self.init(in: store, coding: coding, CollectionOpening())
     }
@@ -49,14 +53,14 @@ public struct PersistentCollection<Element: Equatable & Sendable, Key: Hashable 
     }
 }
 
-/// What is known of a collection since it was opened.
+/// The state of a collection since it was opened.
 final class CollectionOpening: Sendable {
     private let pulled = Locked(false)
 
-    /// Whether its type has been applied to elements of the remote that could not be read before.
+    /// Whether the type has been applied to the remote's elements that could not be read before.
     var hasPulled: Bool { pulled.current }
 
-    /// Notes that the type has been applied to what the remote has.
+    /// Records that the type has been applied to the remote's elements.
     func notePull() { pulled.exchange(with: true) }
 }
 
@@ -64,16 +68,16 @@ extension PersistentCollection {
     /// The name of the entity.
     public var entity: String { coding.entity }
 
-    /// The element with a key; nil if there is none.
+    /// Returns the element with a key; nil if there is none.
     ///
-    /// - Throws: ``PersistenceError`` if the store cannot be read, or no element can be made of the record.
+    /// - Throws: ``PersistenceError`` if the store cannot be read, or no element can be read from the record.
     public func element(_ key: Key) async throws -> Element? {
         try await store.read { try element(key, in: $0) }
     }
 
     /// Returns all elements, in the order in which they were first stored.
     ///
-    /// An element that cannot be read is reported in ``StoredElements/unreadable``; it is kept as it is.
+    /// An element that cannot be read is kept unchanged, and reported in ``StoredElements/unreadable``.
     ///
     /// - Throws: ``PersistenceError`` if the store cannot be read.
     /// - Complexity: O(*n*). ``forEach(_:)`` does not hold them in memory all at once.
@@ -81,18 +85,18 @@ extension PersistentCollection {
         try await store.read { try elements(in: $0) }
     }
 
-    /// Calls a body with the elements one after the other, in the order in which they were first stored, until it
-    /// returns false.
+    /// Calls a body with each element, in the order in which they were first stored, until it returns false.
     ///
-    /// - Returns: An error for each element up to there that cannot be read, with its key; it is kept as it is.
-    /// - Throws: What the body throws; ``PersistenceError`` if the store cannot be read.
+    /// - Returns: An error for each element up to there that cannot be read, with its key. The element is kept
+    ///   unchanged.
+    /// - Throws: The error of the body; ``PersistenceError`` if the store cannot be read.
     public func forEach(
         _ body: @escaping @Sendable (Element) throws -> Bool
     ) async throws -> [PersistenceError] {
         try await store.read { try forEach(in: $0, body) }
     }
 
-    /// How many elements there are, those that cannot be read among them.
+    /// The number of elements, including those that cannot be read.
     ///
     /// - Throws: ``PersistenceError`` if the store cannot be read.
     public var count: Int {
@@ -101,7 +105,7 @@ extension PersistentCollection {
 }
 
 extension PersistentCollection {
-    /// The element with a key; nil if there is none.
+    /// Returns the element with a key; nil if there is none.
     ///
     /// See ``element(_:)``.
     public func element(_ key: Key, in transaction: ReadTransaction) throws -> Element? {
@@ -120,7 +124,7 @@ extension PersistentCollection {
         return StoredElements(elements, unreadable: unreadable)
     }
 
-    /// Calls a body with the elements one after the other.
+    /// Calls a body with each element.
     ///
     /// See ``forEach(_:)``.
     public func forEach(

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A JSON value that is coded as JSON of any form, not in the form that ``Value`` itself has.
+/// A JSON value that is coded as plain JSON, not in the coded form of ``Value``.
 struct PlainJSON: Codable {
     let value: Value
 
@@ -12,7 +12,7 @@ struct PlainJSON: Codable {
 
     /// The members of an object.
     ///
-    /// - Throws: `DecodingError` if it is none.
+    /// - Throws: `DecodingError` if the value is not an object.
     var object: ValueObject {
         get throws {
             if case .object(let object) = value { return object }
@@ -44,7 +44,7 @@ extension PlainJSON {
         if let value = try? container.decode(Bool.self) { return .bool(value) }
         if let value = try? container.decode(Int64.self) { return .integer(value) }
         if let value = try? container.decode(Double.self) {
-            // A decimal has all digits; a number that is too large for it has those of a double.
+            // A decimal has all digits; a number that is too large for a decimal is read as a double.
             let decimal = try? container.decode(Decimal.self)
             return decimal.map { $0.isNaN ? .double(value) : Value.decimal($0).canonicalNumber } ?? .double(value)
         }

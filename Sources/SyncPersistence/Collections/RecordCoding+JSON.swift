@@ -5,7 +5,7 @@
 #endif
 
 extension RecordCoding where Element: Codable & Identifiable, Key == Element.ID, Key: Codable {
-    /// The coding of a codable type: a record of two attributes, `id` and `content`, the element's JSON.
+    /// Returns the coding of a codable type: a record of two attributes, `id` and `content`, the element's JSON.
     ///
     /// - Parameter name: The name of the entity.
     public static func json(entity name: String) -> RecordCoding {
@@ -44,7 +44,7 @@ extension RecordCoding where Element: Codable & Identifiable, Key == Element.ID,
             }, members: .content(content.members), adopt: content.adopting)
     }
 
-    /// The entity that such a coding needs.
+    /// Returns the entity that a JSON coding requires.
     static func jsonEntity(named name: String) -> Entity {
         Entity(
             name,
@@ -55,14 +55,14 @@ extension RecordCoding where Element: Codable & Identifiable, Key == Element.ID,
     }
 }
 
-/// The JSON of a value, with sorted members.
+/// Returns the JSON of a value, with sorted members.
 func jsonText(of value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(value), as: UTF8.self)
 }
 
-/// A value from its JSON.
+/// Returns a value from its JSON.
 func jsonValue<Result: Decodable>(_: Result.Type, from text: String) throws -> Result {
     try JSONDecoder().decode(Result.self, from: Data(text.utf8))
 }

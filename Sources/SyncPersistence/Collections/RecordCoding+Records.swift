@@ -1,5 +1,5 @@
 extension RecordCoding where Element == Record, Key == Value {
-    /// The coding of an entity's records, which keeps them as they are.
+    /// Returns the coding of an entity's records, which stores them unchanged.
     public static func records(of entity: String) -> RecordCoding {
         RecordCoding(entity: entity, key: \.key, value: { $0 }, encode: { $1 = $0 }, decode: { $0 })
     }

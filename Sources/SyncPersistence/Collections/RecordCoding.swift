@@ -1,8 +1,8 @@
-/// How elements of an app's own type are kept as records of an entity.
+/// A conversion between elements of an app's own type and records of an entity.
 ///
-/// ``PersistenceAdapter/collection(of:entity:formerly:)`` has one for any codable type, and
-/// ``PersistenceAdapter/recordCollection(of:)`` one for records as they are. One of your own gives each property an
-/// attribute, so that filters reach it:
+/// ``PersistenceAdapter/collection(of:entity:formerly:)`` uses one for any codable type, and
+/// ``PersistenceAdapter/recordCollection(of:)`` one for unconverted records. A custom coding gives each property an
+/// attribute, so that filters can use it:
 ///
 /// ```swift
 /// let coding = RecordCoding<Note, Int>(
@@ -24,21 +24,21 @@ public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
     private let valueOfKey: @Sendable (Key) throws -> Value
     private let encode: @Sendable (Element, inout Record) throws -> Void
     private let decode: @Sendable (Record) throws -> Element
-    /// What an element shows of the members that its type reads.
+    /// How an element reveals the members that its type reads.
     let members: MemberReading
 
-    /// How local changes take over new members of the remote; nil for documents, which have all members.
+    /// Adds new members of the remote to local changes; nil for documents, which have all members.
     let adopt: (@Sendable (MemberAdoption) -> MemberAdoption.Result?)?
 
-    /// A coding of the given parts.
+    /// Creates a coding of the given parts.
     ///
     /// - Parameters:
     ///   - entity: The name of the entity.
-    ///   - key: The key of an element.
-    ///   - value: The key as the primary key of a record. Keys are the same if these values are equal.
-    ///   - encode: Sets the values of an element's record: of the stored one, or of a new one with defaults. A value that
-    ///     it does not set is kept.
-    ///   - decode: The element that a record was made of.
+    ///   - key: Returns the key of an element.
+    ///   - value: Returns a key as the primary key of a record. Keys are the same if these values are equal.
+    ///   - encode: Sets the values of an element's record, which is the stored one or a new one with defaults. A value
+    ///     that it does not set is kept.
+    ///   - decode: Returns the element of a record.
     public init(
         entity: String, key: @escaping @Sendable (Element) -> Key, value: @escaping @Sendable (Key) throws -> Value,
         encode: @escaping @Sendable (Element, inout Record) throws -> Void,
@@ -49,7 +49,7 @@ public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
             adopt: { $0.adoptingAttributes(of: entity) })
     }
 
-    /// A coding that knows which members an element's type reads.
+    /// Creates a coding with the members that an element's type reads.
     init(
         entity: String, key: @escaping @Sendable (Element) -> Key, value: @escaping @Sendable (Key) throws -> Value,
         encode: @escaping @Sendable (Element, inout Record) throws -> Void,
@@ -67,30 +67,30 @@ public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
 }
 
 extension RecordCoding {
-    /// A key as the primary key of a record.
+    /// Returns a key as the primary key of a record.
     ///
-    /// - Throws: What the coding throws for a key that cannot be kept.
+    /// - Throws: The coding's error for a key that cannot be stored.
     public func value(of key: Key) throws -> Value { try valueOfKey(key) }
 
-    /// The primary key of an element's record.
+    /// Returns the primary key of an element's record.
     ///
-    /// - Throws: What the coding throws for a key that cannot be kept.
+    /// - Throws: The coding's error for a key that cannot be stored.
     public func keyValue(of element: Element) throws -> Value { try valueOfKey(key(element)) }
 
-    /// Which record keeps the element with a key.
+    /// Returns the ID of the record for the element with a key.
     func id(of key: Key) throws -> RecordID { RecordID(entity, try value(of: key)) }
 
-    /// The record that keeps an element.
+    /// Returns the record that stores an element.
     ///
-    /// It is equal to the stored record if nothing of the element differs from that.
+    /// It is equal to the stored record if the element does not differ from that.
     ///
     /// - Parameters:
     ///   - element: The element.
-    ///   - stored: The record that it replaces, of which everything is kept that the coding neither reads nor writes: other
-    ///     attributes, and members of its JSON. nil for a new element.
+    ///   - stored: The record to replace; nil for a new element. Values that the coding neither reads nor writes are
+    ///     kept: other attributes, and members of its JSON.
     ///   - shape: The shape of a new record.
-    /// - Throws: ``PersistenceError`` if the record has another key than the element; else what the coding throws for
-    ///   an element that cannot be kept.
+    /// - Throws: ``PersistenceError`` if the record has another key than the element; otherwise the coding's error for
+    ///   an element that cannot be stored.
     /// - Complexity: O(size of the element and of the stored record)
     public func record(of element: Element, over stored: Record? = nil, shape: Shape) throws -> Record {
         var record = stored ?? Record(shape, [:])
@@ -103,10 +103,10 @@ extension RecordCoding {
         return record
     }
 
-    /// Whether elements are kept as JSON.
+    /// Whether elements are stored as JSON.
     var hasMembers: Bool { if case .attributes = members { false } else { true } }
 
-    /// Whether elements show which members their type reads.
+    /// Whether elements reveal which members their type reads.
     var looksAtElements: Bool { if case .content = members { true } else { false } }
 
     /// Whether the JSON of a record may have members that the record which it replaces has not. O(length of both)
@@ -118,8 +118,8 @@ extension RecordCoding {
 
     /// The element that a record keeps.
     ///
-    /// - Throws: ``PersistenceError`` with the code ``PersistenceError/Code/unreadable`` if no element can be made of
-    ///   it. The record stays as it is.
+    /// - Throws: ``PersistenceError`` with the code ``PersistenceError/Code/unreadable`` if no element can be read from
+    ///   the record. The record is kept unchanged.
     public func element(of record: Record) throws(PersistenceError) -> Element {
         let element: Element
         let key: Value
@@ -134,7 +134,7 @@ extension RecordCoding {
         return element
     }
 
-    /// The error of the first of a record's versions from which no element can be read; nil if there is none.
+    /// Returns the error of the first version from which no element can be read; nil if there is none.
     func fault(in versions: [Record?]) -> PersistenceError? {
         for case let version? in versions {
             do throws(PersistenceError) {

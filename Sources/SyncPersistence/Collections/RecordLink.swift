@@ -5,7 +5,7 @@
 /// try await links.elements()  // note 7 with tag 1, note 7 with tag 2
 /// ```
 ///
-/// As JSON it is an object of its properties, such as `{"source":7,"target":1,"position":0}`.
+/// Its JSON is an object of its properties, for example `{"source":7,"target":1,"position":0}`.
 public struct RecordLink: Hashable, Sendable, Codable, Identifiable {
     /// The key of the record that the link leads from.
     public var source: Value
@@ -19,7 +19,7 @@ public struct RecordLink: Hashable, Sendable, Codable, Identifiable {
     /// The place of the source among the records that lead to the target; nil if those have no order.
     public var inversePosition: Int64?
 
-    /// A link of two records.
+    /// Creates a link of two records.
     public init(source: Value, target: Value, position: Int64? = nil, inversePosition: Int64? = nil) {
         self.source = source
         self.target = target
@@ -27,47 +27,47 @@ public struct RecordLink: Hashable, Sendable, Codable, Identifiable {
         self.inversePosition = inversePosition
     }
 
-    /// Both keys.
+    /// The keys of both records.
     public struct ID: Hashable, Sendable, Codable {
         /// The key of the record that the link leads from.
         public var source: Value
         /// The key of the record that the link leads to.
         public var target: Value
 
-        /// The keys of two records.
+        /// Creates the ID of the link of two records.
         public init(source: Value, target: Value) {
             self.source = source
             self.target = target
         }
     }
 
-    /// Both keys: two records are connected once.
+    /// The keys of both records: two records are connected once.
     public var id: ID { ID(source: source, target: target) }
 }
 
 extension PersistenceAdapter {
-    /// The links of a many-to-many relationship, or of a to-many relationship without an inverse, as a collection that
-    /// can be synchronized by itself.
+    /// Returns the links of a many-to-many relationship, or of a to-many relationship without an inverse.
     ///
-    /// Such links are in neither record, so the collections of the records do not synchronize them:
+    /// The links are a collection that can be synchronized by itself. Neither record contains them, so the collections
+    /// of the records do not synchronize them:
     ///
     /// ```swift
     /// let links = try await store.linkCollection(of: "Note", relationship: "tags")
     /// try await links.synchronize(with: server, policy: .localWins)
     /// ```
     ///
-    /// Both ends of a relationship have one collection. Its links lead from the end whose entity and name come first in
-    /// alphabetical order. A relationship that is its own inverse has two links for each pair, one in each direction;
-    /// `link` and `unlink` of a change set keep them together.
+    /// Both ends of a relationship share one collection. Its links lead from the end whose entity and name come first
+    /// in alphabetical order. A relationship that is its own inverse has two links for each pair, one in each
+    /// direction. `link` and `unlink` of a change set keep both links consistent.
     ///
-    /// The links of an ordered relationship have positions. A record that is connected takes the number behind the last. A
-    /// change set that brings the records to an order, or moves one, numbers the links of that record from 0 again. Each link
-    /// whose number changes is a local change. Positions that this collection writes are kept as they are, also where they
-    /// leave a gap or repeat. Edits of one order on two devices can clash in several links, so such links need a policy that
-    /// resolves them, such as `.localWins`.
+    /// The links of an ordered relationship have positions. A newly connected record receives the number after the
+    /// last. A change set that orders the records, or moves one, numbers the links of that record from 0 again. Each
+    /// link whose number changes is a local change. Positions that this collection writes are kept unchanged, even if
+    /// they leave a gap or repeat. Edits of one order on two devices can conflict in several links. Links of an ordered
+    /// relationship therefore need a policy that resolves conflicts, for example `.localWins`.
     ///
     /// A link that arrives before its records waits for them. A record that the remote has deleted is kept as long as a
-    /// link leads to it, until the remote of the links has deleted that too.
+    /// link leads to it, until the remote of the links has deleted the link too.
     ///
     /// The first call for a relationship stores that its links are synchronized. From then on, a link that was made here
     /// and not sent keeps its records as well. So open the collection before the first cycle of the records: links of a
@@ -110,7 +110,7 @@ extension PersistenceAdapter {
 }
 
 extension RecordCoding where Element == RecordLink, Key == RecordLink.ID {
-    /// The coding of the links that have a shape of the given name.
+    /// Returns the coding of the links that have a shape of the given name.
     fileprivate static func links(in name: String) -> RecordCoding {
         RecordCoding(
             entity: name, key: \.id, value: { [$0.source, $0.target] },

@@ -6,38 +6,41 @@ public import DifferentialSync
     public import Foundation
 #endif
 
-/// The other end of a cycle: a collection that takes pushes on the version that they expect, and remembers them.
+/// A remote that accepts pushes on the version that they expect, and remembers their names.
 ///
-/// What its methods throw is a failure of the network, or an answer that cannot be read: the cycle ends, and the next
-/// one asks about a push that was under way. A push that is refused is none; it is an answer.
+/// An error of its methods is a failure of the network, or an answer that cannot be read. The cycle then ends, and the
+/// next one queries the status of a push in doubt. A refused push is an answer, not an error.
 public protocol RemoteCollection<Element, Key>: Sendable {
-    /// What it holds.
+    /// The type of its elements.
     associatedtype Element: Equatable & Sendable
-    /// The key of an element.
+    /// The type of the elements' keys.
     associatedtype Key: Hashable & Sendable
 
-    /// The name of the account whose elements it holds, such as an id of the user; one name for all if there are no
-    /// accounts.
+    /// The name of the account whose elements it holds, for example an ID of the user.
     ///
-    /// A collection remembers it, and a cycle with another account's remote throws, so that the elements of one account
-    /// are not pushed into another by mistake.
+    /// Without accounts, it is one constant name.
+    ///
+    /// A collection stores the account. A cycle with the remote of another account throws, so that the elements of one
+    /// account are not pushed to another by mistake.
     var account: String { get }
 
-    /// What became of the push with a name.
+    /// Returns the status of the push with a name.
     ///
-    /// - Throws: Whatever keeps the remote from answering.
+    /// - Throws: The error that prevents an answer.
     func status(of pushID: String) async throws -> PushStatus<Element>
 
-    /// What has changed since a version, or everything if that is nil or the remote does not know it.
+    /// Returns the changes since a version.
     ///
-    /// - Throws: Whatever keeps the remote from answering.
+    /// Returns everything if the version is nil or the remote does not know it.
+    ///
+    /// - Throws: The error that prevents an answer.
     func pull(since version: RemoteVersion?) async throws -> Pull<Element, Key>
 
-    /// Applies a push as a whole, if the remote is in the state that it expects, and remembers its name.
+    /// Applies a push as a whole if the remote is in the state that it expects, and remembers its name.
     ///
-    /// A remote that changes what it accepts, such as by a time of its own, answers the elements as they are now.
+    /// A remote that changes accepted elements, for example by setting a time, returns the elements with its changes.
     ///
-    /// - Throws: Whatever keeps the remote from answering. It may have applied the push all the same.
+    /// - Throws: The error that prevents an answer. The remote may still have applied the push.
     func push(_ push: Push<Element>) async throws -> PushAnswer<Element>
 }
 
@@ -48,23 +51,23 @@ extension PersistentCollection {
     /// try await notes.synchronize(with: server, policy: .newest(by: \.modified))
     /// ```
     ///
-    /// If the cycle fails, is cancelled or the process dies, the collection is in the state after one of its steps, never
-    /// between. The next cycle goes on from there. See ``DurableCycle``.
+    /// If the cycle fails, is cancelled or the process dies, the collection is in the state after one of its steps,
+    /// never between. The next cycle resumes. See ``DurableCycle``.
     ///
     /// - Parameters:
     ///   - remote: The remote.
-    ///   - pushID: A name for this cycle that no other one has, of any device; a new UUID unless given. The names of its
-    ///     pushes are made of it.
-    ///   - onAccountChange: What to do if the collection belongs to another account. One without an account that has
-    ///     records belongs to that of the store's other collections.
-    ///   - maximumRounds: How many refused pushes to send before giving up. At least 1.
-    ///   - limit: How much one push may hold.
+    ///   - pushID: A name for this cycle, unique among the cycles of all devices; by default a new UUID. The names of
+    ///     its pushes are derived from it.
+    ///   - onAccountChange: The reaction if the collection belongs to another account. A collection with records and
+    ///     without an account belongs to that of the store's other collections.
+    ///   - maximumRounds: The number of refused pushes after which the cycle gives up. At least 1.
+    ///   - limit: The maximum size of one push.
     ///   - policy: Resolves conflicts.
-    ///   - progress: Called while what was pulled is stored.
-    /// - Returns: How the cycle has ended: `.synced`, or `.gaveUp` if the remote kept changing.
-    /// - Throws: What the remote throws, as it is; ``pendingPush`` then tells whether a push is in doubt. `CycleError` with
-    ///   the code `otherAccount` for the remote of another account. What the policy throws, and what ``DurableCycle``
-    ///   does.
+    ///   - progress: Called while a pull is stored.
+    /// - Returns: The outcome of the cycle: `.synced`, or `.gaveUp` if the remote kept changing.
+    /// - Throws: The errors of the remote, unchanged; ``pendingPush`` is then the push in doubt, if there is one.
+    ///   `CycleError` with the code `otherAccount` for the remote of another account. The errors of the policy and of
+    ///   ``DurableCycle``.
     @discardableResult
     public func synchronize(
         with remote: some RemoteCollection<Element, Key>, pushID: String = UUID().uuidString,
@@ -76,7 +79,7 @@ extension PersistentCollection {
             maximumRounds: maximumRounds, limit: limit, policy: policy, progress: progress)
         var step = try await cycle.begin()
         while true {
-            // Nothing is to be stored if the remote fails: a push under way has been stored already.
+            // If the remote fails, nothing needs to be stored: a push in progress has been stored already.
             switch step {
             case .confirm(let pushID): step = try await cycle.confirmed(remote.status(of: pushID))
             case .pull(let version): step = try await cycle.pulled(remote.pull(since: version))

@@ -1,4 +1,4 @@
-/// The elements of a stored collection, and what is wrong with those that cannot be read.
+/// The elements of a stored collection, and the errors of those that cannot be read.
 ///
 /// It is a collection of the elements that can be read:
 ///
@@ -8,8 +8,8 @@
 /// for error in stored.unreadable { report(error) }  // Note 7: no Note can be read from it: …
 /// ```
 ///
-/// An element cannot be read if the app's type has changed so that it does not decode what an older or newer version of
-/// it has stored. It is kept as it is, synchronized as it is, and can be read again by a type that fits.
+/// An element cannot be read if the present type does not decode the JSON of an older or newer version of it. It is
+/// kept and synchronized unchanged. A type that decodes it can read it again.
 public struct StoredElements<Element: Sendable>: Sendable {
     /// An error for each element that cannot be read, with its key.
     public let unreadable: [PersistenceError]
@@ -36,7 +36,7 @@ extension StoredElements: RandomAccessCollection {
 extension StoredElements: Equatable where Element: Equatable {}
 
 extension StoredElements: ExpressibleByArrayLiteral {
-    /// The elements of an array, all of which can be read.
+    /// Creates stored elements from an array, without errors.
     public init(arrayLiteral elements: Element...) {
         self.init(elements, unreadable: [])
     }
