@@ -3,7 +3,6 @@ import Foundation
 import SyncPersistence
 import Testing
 
-@Suite("Attributes of a model")
 struct AttributeTests {
     /// The one attribute of an entity with a key.
     private func attribute(_ words: String, in body: String = "") throws -> Attribute {
@@ -18,51 +17,47 @@ struct AttributeTests {
         return try #require(document.schema.entities[0].attributes.last)
     }
 
-    @Test(
-        "have a type",
-        arguments: [
-            ("Integer 16", AttributeType.integer), ("Integer 32", .integer), ("Integer 64", .integer),
-            ("Float", .double), ("Double", .double), ("Decimal", .decimal), ("Boolean", .bool), ("String", .string),
-            ("Date", .date), ("Binary", .bytes), ("UUID", .uuid), ("URI", .url), ("Transformable", .json),
-        ])
-    func types(name: String, type: AttributeType) throws {
+    @Test(arguments: [
+        ("Integer 16", AttributeType.integer), ("Integer 32", .integer), ("Integer 64", .integer),
+        ("Float", .double), ("Double", .double), ("Decimal", .decimal), ("Boolean", .bool), ("String", .string),
+        ("Date", .date), ("Binary", .bytes), ("UUID", .uuid), ("URI", .url), ("Transformable", .json),
+    ])
+    func attributeTypeIsRead(name: String, type: AttributeType) throws {
         let userInfo = name == "Transformable" ? ["sync.isTransformable": "YES"] : [:]
         #expect(
             try attribute(#"optional="YES" attributeType="\#(name)""#) == Attribute("x", type, userInfo: userInfo))
     }
 
-    @Test("are mandatory unless they say otherwise", arguments: ["", #"optional="NO""#])
-    func mandatory(words: String) throws {
+    @Test(arguments: ["", #"optional="NO""#])
+    func attributeIsMandatoryUnlessMarkedOptional(words: String) throws {
         #expect(try attribute(words + #" attributeType="String""#) == Attribute("x", .string, isOptional: false))
     }
 
-    @Test(
-        "have a default",
-        arguments: [
-            (#"attributeType="Integer 16" defaultValueString="702377""#, Value.integer(702_377)),
-            (#"attributeType="Integer 64" defaultValueString="-9223372036854775808""#, .integer(.min)),
-            (#"attributeType="Double" defaultValueString="0.0""#, .double(0)),
-            (#"attributeType="Float" defaultValueString="-1.5e3""#, .double(-1500)),
-            (#"attributeType="Decimal" defaultValueString="12.2""#, .decimal(Decimal(string: "12.2")!)),
-            (#"attributeType="Boolean" defaultValueString="NO""#, .bool(false)),
-            (#"attributeType="Boolean" defaultValueString="YES""#, .bool(true)),
-            (#"attributeType="String" defaultValueString="a &amp; b""#, .string("a & b")),
-            (#"attributeType="String" defaultValueString="""#, .string("")),
-            (
-                #"attributeType="Date" defaultDateTimeInterval="-725882400""#,
-                .date(Date(timeIntervalSinceReferenceDate: -725_882_400))
-            ),
-            (
-                #"attributeType="UUID" defaultValueString="E621E1F8-C36C-495A-93FC-0C247A3E6E5F""#,
-                .uuid(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")!)
-            ),
-            (
-                #"attributeType="URI" defaultValueString="https://example.org/a""#,
-                .url(URL(string: "https://example.org/a")!)
-            ),
-            (#"attributeType="Integer 32""#, .null),
-        ])
-    func defaults(words: String, value: Value) throws {
+    @Test(arguments: [
+        (#"attributeType="Integer 16" defaultValueString="702377""#, Value.integer(702_377)),
+        (#"attributeType="Integer 64" defaultValueString="-9223372036854775808""#, .integer(.min)),
+        (#"attributeType="Double" defaultValueString="0.0""#, .double(0)),
+        (#"attributeType="Float" defaultValueString="-1.5e3""#, .double(-1500)),
+        (#"attributeType="Decimal" defaultValueString="12.2""#, .decimal(Decimal(string: "12.2")!)),
+        (#"attributeType="Boolean" defaultValueString="NO""#, .bool(false)),
+        (#"attributeType="Boolean" defaultValueString="YES""#, .bool(true)),
+        (#"attributeType="String" defaultValueString="a &amp; b""#, .string("a & b")),
+        (#"attributeType="String" defaultValueString="""#, .string("")),
+        (
+            #"attributeType="Date" defaultDateTimeInterval="-725882400""#,
+            .date(Date(timeIntervalSinceReferenceDate: -725_882_400))
+        ),
+        (
+            #"attributeType="UUID" defaultValueString="E621E1F8-C36C-495A-93FC-0C247A3E6E5F""#,
+            .uuid(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")!)
+        ),
+        (
+            #"attributeType="URI" defaultValueString="https://example.org/a""#,
+            .url(URL(string: "https://example.org/a")!)
+        ),
+        (#"attributeType="Integer 32""#, .null),
+    ])
+    func defaultValueIsRead(words: String, value: Value) throws {
         #expect(try attribute(words).defaultValue == value)
     }
 
@@ -83,8 +78,7 @@ struct AttributeTests {
         #expect(document.notices[0].message.hasPrefix("the default '\(text)' is read as \(value): "))
     }
 
-    @Test("have words of synchronization, and others")
-    func words() throws {
+    @Test func syncSettingsInUserInfoAreReadAndOtherEntriesKept() throws {
         let attribute = try attribute(
             #"optional="YES" attributeType="String" indexed="YES" elementID="old""#,
             in: """
@@ -112,8 +106,7 @@ struct AttributeTests {
         #expect(attribute.userInfo == words)
     }
 
-    @Test("have older words, which the newer ones outdo")
-    func olderWords() throws {
+    @Test func olderUserInfoKeysAreReadAndNewerOnesTakePrecedence() throws {
         let older = try attribute(
             #"attributeType="String""#,
             in: """
@@ -132,8 +125,7 @@ struct AttributeTests {
         #expect(both == Attribute("x", .string, isOptional: false, remoteKey: "b"))
     }
 
-    @Test("of a transformable type have a transformer, which the others do not")
-    func transformers() throws {
+    @Test func onlyTransformableAttributesHaveATransformer() throws {
         let name = #"valueTransformerName="DateTransformer""#
         #expect(try attribute(#"attributeType="Transformable" \#(name)"#).transformer == "DateTransformer")
         #expect(try attribute(#"attributeType="Transformable""#).transformer == nil)
@@ -145,8 +137,7 @@ struct AttributeTests {
             ).transformer == "T")
     }
 
-    @Test("that are not stored are left out, and listed")
-    func leftOut() throws {
+    @Test func attributesThatAreNotStoredAreOmittedAndListed() throws {
         let document = try model(
             """
             <entity name="A">

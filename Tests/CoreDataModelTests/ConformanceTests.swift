@@ -19,8 +19,8 @@ struct ConformanceTests {
         try ModelDocument(contentsOf: try #require(Self.folder).appendingPathComponent(name))
     }
 
-    @Test("every model is a schema, whose notices are of keys alone", arguments: names)
-    func reads(name: String) throws {
+    @Test(arguments: names)
+    func everyModelIsASchemaWithNoticesOnlyAboutKeys(name: String) throws {
         let document = try document(name)
         #expect(!document.schema.entities.isEmpty)
         for notice in document.notices {
@@ -30,15 +30,14 @@ struct ConformanceTests {
         }
     }
 
-    @Test("every file is read as Foundation reads it", arguments: names)
-    func tree(name: String) throws {
+    @Test(arguments: names)
+    func everyFileIsParsedAsByFoundation(name: String) throws {
         let path = try #require(try document(name).path)
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         #expect(try FoundationTree(MarkupReader.read(bytes)) == FoundationTree.read(bytes))
     }
 
-    @Test("nothing is lost, and nothing added")
-    func counts() throws {
+    @Test func entitiesAttributesAndRelationshipsAreComplete() throws {
         let entities = try Self.names.flatMap { try document($0).schema.entities }
         let attributes = entities.flatMap(\.attributes)
         let relationships = entities.flatMap(\.relationships)
@@ -71,8 +70,7 @@ struct ConformanceTests {
         #expect(relationships.filter { $0.inverse == nil }.isEmpty)
     }
 
-    @Test("keys are flagged, or named, or counted by the store")
-    func keys() throws {
+    @Test func keysAreFlaggedNamedOrImplicit() throws {
         let shapes = try Self.names.flatMap { try document($0).schema.shapes }.filter { $0.lineage.count == 1 }
         let keys = shapes.map { shape in shape.keySlots.map { shape.slots[$0].name } }
         #expect(keys.filter { $0 == ["id"] }.count == 47)

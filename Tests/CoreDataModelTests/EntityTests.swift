@@ -3,10 +3,8 @@ import Foundation
 import SyncPersistence
 import Testing
 
-@Suite("Entities of a model")
 struct EntityTests {
-    @Test("a model is the schema that one would write in code")
-    func whole() throws {
+    @Test func modelEqualsTheSchemaWrittenInCode() throws {
         let document = try model(
             """
             <!-- written by hand -->
@@ -45,14 +43,12 @@ struct EntityTests {
         #expect(document.path == nil)
     }
 
-    @Test("a declaration, and entities at all, may be missing")
-    func sparse() throws {
+    @Test func xmlDeclarationAndEntitiesMayBeMissing() throws {
         #expect(try ModelDocument(xml: "<model/>".utf8).schema.entities == [])
         #expect(try ModelDocument(xml: "<model><entity name='A'/></model>".utf8).schema.entities == [Entity("A")])
     }
 
-    @Test("what is passed over is listed, but for what concerns the editor")
-    func passedOver() throws {
+    @Test func ignoredSettingsAreListedExceptEditorSettings() throws {
         let document = try ModelDocument(
             xml: """
                 <model usedWithCloudKit="YES" usedWithSwiftData="NO" newThing="1">
@@ -115,8 +111,7 @@ struct EntityTests {
         #expect(document.schema.entities[1].attributes[0].userInfo == ["sync.remotekey": "x"])
     }
 
-    @Test("renaming identifiers that are taken already are passed over")
-    func hints() throws {
+    @Test func renamingIdentifiersAlreadyInUseAreIgnored() throws {
         let document = try model(
             """
             <entity name="A" elementID="B">

@@ -1,7 +1,6 @@
 import CoreDataModel
 import Testing
 
-@Suite("Models that are not sound")
 struct FaultTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let body: String
@@ -14,8 +13,8 @@ struct FaultTests {
         }
     }
 
-    @Test("are errors that say where, what and what to do about it", arguments: cases)
-    func faults(example: Case) throws {
+    @Test(arguments: cases)
+    func faultReportsItsPlaceCauseAndRemedy(example: Case) throws {
         let error = #expect(throws: ModelError.self) { try model(example.body) }
         #expect(error?.code == .model)
         #expect(error?.path == nil)
@@ -131,8 +130,7 @@ struct FaultTests {
             "line 7, column 1: D: it inherits 'E', which is not in the schema: add that entity, or correct the parent"),
     ]
 
-    @Test("are another thing than a model")
-    func root() {
+    @Test func fileWithAnotherRootElementIsRefused() {
         #expect(
             CoreDataModelTests.faults("<plist version='1.0'/>".utf8) == [
                 "line 1, column 1: the root element is 'plist', where a model has 'model': give the file 'contents' of a "
@@ -140,8 +138,7 @@ struct FaultTests {
             ])
     }
 
-    @Test("are described as a whole")
-    func description() throws {
+    @Test func errorDescriptionListsAllFaults() throws {
         let one = #expect(throws: ModelError.self) { try model("<entity/>") }
         #expect("\(one!)" == "line 3, column 1: this entity has no name: give it one")
         let two = #expect(throws: ModelError.self) { try model("<entity/>\n<entity/>") }

@@ -3,7 +3,6 @@ import Foundation
 import SyncPersistence
 import Testing
 
-@Suite("Files and folders of a model")
 final class FileTests {
     private let folder: URL
 
@@ -60,8 +59,7 @@ final class FileTests {
         """
     }
 
-    @Test("a model is read from each of its forms")
-    func forms() throws {
+    @Test func modelIsReadFromEachFileForm() throws {
         try write("<model><entity name='A'/></model>", to: "M.xcdatamodel/contents")
         try write("<model><entity name='B'/></model>", to: "V.xcdatamodeld/Other.xcdatamodel/contents")
         #expect(try names("M.xcdatamodel") == ["A"])
@@ -73,8 +71,7 @@ final class FileTests {
         #expect(try ModelDocument(contentsOf: folder.appendingPathComponent("V.xcdatamodeld")).path == path)
     }
 
-    @Test("of several versions, the current one is read")
-    func versions() throws {
+    @Test func currentVersionOfSeveralIsRead() throws {
         for name in ["V", "V 2", "V 3"] {
             try write("<model><entity name='\(name)'/></model>", to: "V.xcdatamodeld/\(name).xcdatamodel/contents")
         }
@@ -104,8 +101,7 @@ final class FileTests {
                 + "own, which are not read: take them away")
     }
 
-    @Test("what is missing, or something else, is an error with its path")
-    func faults() throws {
+    @Test func missingOrWrongFileIsAnErrorWithItsPath() throws {
         #expect(try fault("gone") == "'…/gone': there is no such file or folder: correct the path")
         try write("", to: "Empty.xcdatamodeld/.keep")
         #expect(
@@ -129,16 +125,15 @@ final class FileTests {
             try fault("large") == "'…/large': it has more than 16777216 bytes, which no model has: check what it is")
     }
 
-    @Test("a device is no file", .enabled(if: FileManager.default.fileExists(atPath: "/dev/zero")))
-    func device() throws {
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/zero")))
+    func deviceFileIsRefused() throws {
         let error = #expect(throws: ModelError.self) { try Schema(contentsOf: URL(fileURLWithPath: "/dev/zero")) }
         #expect(
             error.map { "\($0)" }
                 == "'/dev/zero': it is no file: give the file 'contents' of a model, or its folder")
     }
 
-    @Test("a link leads to the file")
-    func link() throws {
+    @Test func symbolicLinkIsFollowed() throws {
         try write("<model><entity name='A'/></model>", to: "real")
         try FileManager.default.createSymbolicLink(
             at: folder.appendingPathComponent("link"), withDestinationURL: folder.appendingPathComponent("real"))

@@ -2,14 +2,12 @@ import CoreDataModel
 import SyncPersistence
 import Testing
 
-@Suite("Hostile models")
 struct HostileTests {
     private func code(_ text: String) -> ModelError.Code? {
         #expect(throws: ModelError.self) { try ModelDocument(xml: text.utf8) }?.code
     }
 
-    @Test("entities of a document type are refused before they are read")
-    func expansion() {
+    @Test func documentTypeIsRefusedBeforeItsEntitiesAreExpanded() {
         let bomb = (1..<10).map { "<!ENTITY l\($0) \"\(String(repeating: "&l\($0 - 1);", count: 10))\">" }.joined()
         let message =
             "line 2, column 1: a document type is declared here, which no model has and whose entities may be of any "
@@ -21,8 +19,7 @@ struct HostileTests {
         #expect(fault("\(head)<!DOCTYPE m".utf8) == message)
     }
 
-    @Test("elements that are nested deep are an error")
-    func depth() {
+    @Test func deeplyNestedElementsAreRefused() {
         let text = String(repeating: "<model>\n", count: 100_000)
         #expect(
             fault(text.utf8)
@@ -34,8 +31,7 @@ struct HostileTests {
         #expect(throws: Never.self) { try model(sound) }
     }
 
-    @Test("files, values and numbers of elements beyond the limits are errors")
-    func size() {
+    @Test func filesValuesAndElementCountsBeyondTheLimitsAreRefused() {
         let space = String(repeating: " ", count: ModelLimits.byteCount)
         #expect(
             fault("<model/>\(space)".utf8) == "it has more than 16777216 bytes, which no model has: check what it is")
@@ -52,8 +48,7 @@ struct HostileTests {
                 == "line 2, column 2199990: there are more than 200000 elements, which no model has")
     }
 
-    @Test("long chains of inheritance are an error, and none that are not too long")
-    func inheritance() {
+    @Test func inheritanceChainsBeyondTheLimitAreRefused() {
         func chain(_ count: Int) -> String {
             (0...count).map { "<entity name='E\($0)'\($0 == 0 ? "" : " parentEntity='E\($0 - 1)'")/>" }
                 .joined(separator: "\n")
@@ -68,8 +63,7 @@ struct HostileTests {
         }
     }
 
-    @Test("circles of any length are an error")
-    func circles() {
+    @Test func inheritanceCyclesOfAnyLengthAreRefused() {
         for count in [1, 2, ModelLimits.ancestorCount, ModelLimits.ancestorCount + 50] {
             let circle = (0..<count).map { "<entity name='E\($0)' parentEntity='E\(($0 + 1) % count)'/>" }
             let faults = faults(in: circle.joined(separator: "\n"))
@@ -79,8 +73,7 @@ struct HostileTests {
         }
     }
 
-    @Test("what inheritance would make too large is an error")
-    func inheritedProperties() {
+    @Test func tooManyInheritedPropertiesAreRefused() {
         let attributes = (0..<1000).map { "<attribute name='a\($0)' attributeType='String'/>" }.joined()
         let heirs = (0..<200).map { "<entity name='H\($0)' parentEntity='R'/>" }.joined()
         #expect(
@@ -94,8 +87,7 @@ struct HostileTests {
                 .first?.contains("more than 200000 properties") == true)
     }
 
-    @Test("many properties of one kind take time in proportion")
-    func proportion() throws {
+    @Test func readingTimeGrowsLinearlyWithTheProperties() throws {
         let count = 20_000
         let attributes = (0..<count).map {
             "<attribute name='a\($0)' attributeType='String' defaultValueString='x' elementID='a\($0)'><userInfo>"

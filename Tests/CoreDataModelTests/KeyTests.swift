@@ -2,7 +2,6 @@ import CoreDataModel
 import SyncPersistence
 import Testing
 
-@Suite("Primary keys of a model")
 struct KeyTests {
     private func attribute(_ name: String, _ flag: String? = nil, word: String = "sync") -> String {
         let info = flag.map { #"<userInfo><entry key="\#(word).isPrimaryKey" value="\#($0)"/></userInfo>"# } ?? ""
@@ -25,15 +24,14 @@ struct KeyTests {
         return (shape.keySlots.map { shape.slots[$0].name }, document.notes)
     }
 
-    @Test("are the attributes that are flagged, whatever the others are called", arguments: ["YES", "true"])
-    func flagged(value: String) throws {
+    @Test(arguments: ["YES", "true"])
+    func flaggedAttributesAreTheKeyWhateverTheOtherNames(value: String) throws {
         let (names, notes) = try key(attribute("id"), attribute("code", value), attribute("part", value))
         #expect(names == ["code", "part"])
         #expect(notes == [])
     }
 
-    @Test("are flagged in the older way, unless the newer says otherwise")
-    func olderFlag() throws {
+    @Test func olderKeyFlagAppliesUnlessTheNewerOneContradicts() throws {
         #expect(try key(attribute("id"), attribute("code", "true", word: "hyper")).names == ["code"])
         let both =
             #"<userInfo><entry key="sync.isPrimaryKey" value="NO"/><entry key="hyper.isPrimaryKey" value="YES"/></userInfo>"#
@@ -41,8 +39,7 @@ struct KeyTests {
         #expect(try key(attribute("id"), body).names == ["id"])
     }
 
-    @Test("are not flagged by other values")
-    func otherValues() throws {
+    @Test func otherFlagValuesDoNotMakeAKey() throws {
         let (names, notes) = try key(attribute("id"), attribute("code", "yes"))
         #expect(names == ["id"])
         #expect(
@@ -51,8 +48,7 @@ struct KeyTests {
             ])
     }
 
-    @Test("are what the name says, else")
-    func named() throws {
+    @Test func unflaggedKeyIsFoundByItsName() throws {
         #expect(try key(attribute("x"), attribute("id")).names == ["id"])
         #expect(try key(attribute("x"), attribute("remoteID")).names == ["remoteID"])
         let (names, notes) = try key(attribute("id"), attribute("remoteID"))
@@ -64,8 +60,7 @@ struct KeyTests {
             ])
     }
 
-    @Test("are what a constraint says is unique, before that")
-    func constrained() throws {
+    @Test func uniquenessConstraintTakesPrecedenceOverTheName() throws {
         #expect(try key(attribute("a"), attribute("b"), constraints(["b", "a"])).names == ["a", "b"])
         let (names, notes) = try key(attribute("id"), attribute("code"), constraints(["code"]))
         #expect(names == ["code"])
@@ -85,8 +80,7 @@ struct KeyTests {
         #expect(try key(attribute("id"), constraints(["gone"])).names == ["id"])
     }
 
-    @Test("are counted by the store where there are none")
-    func none() throws {
+    @Test func entityWithoutAKeyReceivesAnImplicitOne() throws {
         let (names, notes) = try key(
             attribute("x"), #"<attribute name="id" optional="YES" attributeType="Transformable"/>"#)
         #expect(names == [Schema.implicitKey])
@@ -97,8 +91,7 @@ struct KeyTests {
             ])
     }
 
-    @Test("have no default")
-    func defaults() throws {
+    @Test func keyHasNoDefault() throws {
         let document = try model(
             #"<entity name="A"><attribute name="id" attributeType="Integer 32" defaultValueString="0"/></entity>"#)
         #expect(document.schema.entities[0].attributes == [Attribute("id", .integer, isPrimaryKey: true)])
@@ -108,8 +101,7 @@ struct KeyTests {
             ])
     }
 
-    @Test("are those of the topmost entity, which may come last")
-    func inherited() throws {
+    @Test func keyBelongsToTheTopmostEntityWhereverItIsDefined() throws {
         let document = try model(
             """
             <entity name="Fast" parentEntity="Car">
@@ -129,8 +121,7 @@ struct KeyTests {
             ])
     }
 
-    @Test("below the topmost entity are attributes with an index, which keep their flags")
-    func below() throws {
+    @Test func keyOfASubentityBecomesAnIndexedAttributeThatKeepsItsFlag() throws {
         let code = Attribute("code", .integer, isIndexed: true, userInfo: ["sync.isPrimaryKey": "YES"])
         let id = Attribute("id", .integer, isIndexed: true, userInfo: ["sync.isPrimaryKey": "YES"])
         let unkeyed = try model(

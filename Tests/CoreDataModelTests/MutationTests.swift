@@ -9,7 +9,6 @@ import Testing
     import FoundationXML
 #endif
 
-@Suite("Damaged models")
 struct MutationTests {
     static let text = modelText(
         """
@@ -30,8 +29,7 @@ struct MutationTests {
         </entity>
         """)
 
-    @Test("give a schema, or an error with its place")
-    func positions() throws {
+    @Test func damagedModelYieldsASchemaOrAnErrorWithItsPlace() throws {
         let seed = SeededGenerator.testSeed(21)
         var generator = SeededGenerator(seed: seed)
         var (accepted, refused) = (0, 0)
@@ -52,8 +50,7 @@ struct MutationTests {
     }
 
     /// Versions of its parser differ in a few things that they let pass.
-    @Test("are read as Foundation reads them, where both do, and refused where it refuses them")
-    func foundation() throws {
+    @Test func damagedModelIsReadOrRefusedAsByFoundation() throws {
         let seed = SeededGenerator.testSeed(22)
         var generator = SeededGenerator(seed: seed)
         var (accepted, refused) = (0, 0)

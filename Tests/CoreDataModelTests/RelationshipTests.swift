@@ -2,12 +2,10 @@ import CoreDataModel
 import SyncPersistence
 import Testing
 
-@Suite("Relationships of a model")
 struct RelationshipTests {
     private let key = #"<attribute name="id" attributeType="Integer 64"/>"#
 
-    @Test("lead to one record or to many, in both directions")
-    func bothEnds() throws {
+    @Test func relationshipsAreToOneOrToManyInBothDirections() throws {
         let document = try model(
             """
             <entity name="User">
@@ -45,8 +43,7 @@ struct RelationshipTests {
         #expect(document.schema == expected)
     }
 
-    @Test("to many may be mandatory")
-    func mandatory() throws {
+    @Test func toManyRelationshipCanBeMandatory() throws {
         let document = try model(
             #"<entity name="A">\#(key)<relationship name="all" toMany="YES" destinationEntity="A"/></entity>"#)
         let relationship = document.schema.entities[0].relationships[0]
@@ -54,8 +51,7 @@ struct RelationshipTests {
         #expect(relationship.deleteRule == .nullify)
     }
 
-    @Test("find their inverses at an entity that the destination inherits")
-    func inheritance() throws {
+    @Test func inverseIsFoundAtAnEntityThatTheDestinationInherits() throws {
         let document = try model(
             """
             <entity name="Car">
@@ -73,8 +69,7 @@ struct RelationshipTests {
         #expect(document.schema["Racecar"]?.relationship(named: "passengers") != nil)
     }
 
-    @Test("that are transient are left out, and their inverses have none")
-    func transient() throws {
+    @Test func transientRelationshipsAreOmittedAndTheirInversesHaveNone() throws {
         let document = try model(
             """
             <entity name="Base">
@@ -96,8 +91,7 @@ struct RelationshipTests {
             ])
     }
 
-    @Test("have bounds and orders that are passed over where they mean nothing")
-    func bounds() throws {
+    @Test func meaninglessBoundsAndOrdersAreIgnored() throws {
         let document = try model(
             """
             <entity name="A">

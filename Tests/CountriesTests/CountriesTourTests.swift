@@ -5,16 +5,13 @@ import Testing
 
 @testable import countries
 
-@Suite("The tour of countries")
 struct CountriesTourTests {
-    @Test("counts what each list changes, reports faults, and ends well")
-    func fresh() async throws {
+    @Test func tourCountsChangesReportsFaultsAndSucceeds() async throws {
         let lines = try await run(on: InMemoryAdapter(schema: .ofCountries()))
         #expect(lines == CountriesTourTests.lines)
     }
 
-    @Test("over a file: it can be run again")
-    func again() async throws {
+    @Test func tourOverAFileCanRunAgain() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "CountriesTourTests-\(ProcessInfo.processInfo.processIdentifier)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

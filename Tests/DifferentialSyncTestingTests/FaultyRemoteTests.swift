@@ -4,10 +4,8 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("Remotes behind a transport that loses messages")
 struct FaultyRemoteTests {
-    @Test("what is lost is thrown; only an answer that is lost leaves the push with the remote")
-    func losses() async throws {
+    @Test func lostMessageThrowsAndOnlyALostAnswerLeavesThePushApplied() async throws {
         for delivery in [Delivery.delivered, .requestLost, .answerLost] {
             let server = SimulatedRemoteServer<Item, Int>(primaryKey: \.id)
             let notes = try await InMemoryAdapter(schema: Schema([])).collection(of: Item.self, entity: "Item")
@@ -27,8 +25,7 @@ struct FaultyRemoteTests {
         }
     }
 
-    @Test("what it is asked is what the device asks")
-    func requests() async throws {
+    @Test func requestsOfTheDeviceReachTheRemoteUnchanged() async throws {
         let server = SimulatedRemoteServer<Item, Int>(primaryKey: \.id)
         await server.withRemote { $0.reset(to: [Item(1)]) }
         let version = RemoteVersion(epoch: "epoch 1", commit: "none")

@@ -6,7 +6,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Remotes kept in a store")
 struct StoredRemoteTests {
     private let store = InMemoryAdapter(schema: try! Schema([]))
 
@@ -18,10 +17,9 @@ struct StoredRemoteTests {
         try await InMemoryAdapter(schema: Schema([])).collection(of: Item.self, entity: "Item")
     }
 
-    @Test("it answers as a simulated one does, after a restart as before")
-    func twins() async throws {
+    @Test func storedRemoteAgreesWithASimulatedOneAcrossRestarts() async throws {
         let seed = SeededGenerator.testSeed(3)
-        print("StoredRemoteTests.twins: DIFFSYNC_SEED=\(seed)")
+        print("StoredRemoteTests.storedRemoteAgreesWithASimulatedOneAcrossRestarts: DIFFSYNC_SEED=\(seed)")
         var generator = SeededGenerator(seed: seed)
         var simulated = SimulatedRemote<Item, Int>(primaryKey: \.id)
         var versions: [RemoteVersion?] = [nil]
@@ -91,8 +89,7 @@ struct StoredRemoteTests {
         #expect(try await again.status(of: "a") == .notApplied, "a new epoch knows no names")
     }
 
-    @Test("records that rules connect with others are refused, as a push of one would wait or change others")
-    func rules() async throws {
+    @Test func entitiesConnectedByRelationshipRulesAreRefused() async throws {
         let schema = try Schema {
             Entity("Project") {
                 Attribute("id", .integer, isPrimaryKey: true)
@@ -116,16 +113,14 @@ struct StoredRemoteTests {
         _ = try await StoredRemote(store.recordCollection(of: "Note"))
     }
 
-    @Test("what has changed since a reset is known too")
-    func sinceReset() async throws {
+    @Test func changesSinceAResetAreKnown() async throws {
         let remote = try await remote()
         try await remote.reset(to: [Item(1)])
         let version = try #require(try await remote.version)
         #expect(try await remote.pull(since: version) == .changes(changed: [], deleted: [], version))
     }
 
-    @Test("what is taken away comes back in another epoch")
-    func removal() async throws {
+    @Test func removedCollectionReturnsInANewEpoch() async throws {
         let phone = try await device()
         try await phone.insert(Item(1))
         try await phone.synchronize(with: remote(), pushID: "a", policy: .localWins)
@@ -138,8 +133,7 @@ struct StoredRemoteTests {
         #expect(try await phone.elements() == [Item(1)])
     }
 
-    @Test("devices synchronize by it, deletions too, and its own store keeps no journal")
-    func devices() async throws {
+    @Test func devicesSynchronizeThroughItAndItsStoreKeepsNoJournal() async throws {
         let (phone, tablet) = try await (device(), device())
         try await phone.upsert(contentsOf: [Item(1), Item(2), Item(3)])
         try await phone.synchronize(with: remote(), pushID: "a", policy: .localWins)
@@ -152,8 +146,7 @@ struct StoredRemoteTests {
         #expect(try await store.collection(of: Item.self, entity: "Item").localDiff == nil)
     }
 
-    @Test("what it has forgotten it does not deny; devices that were away longer pull everything")
-    func forgottenHistory() async throws {
+    @Test func forgottenPushIsNotDeniedAndAbsentDevicesPullEverything() async throws {
         let (phone, tablet) = try await (device(), device())
         for step in 0..<6 {
             try await phone.upsert(Item(step))
@@ -181,8 +174,7 @@ struct StoredRemoteTests {
         #expect(Set(try await phone.elements()) == Set((1..<6).map { Item($0) }))
     }
 
-    @Test("a message reads what it is about, however much the last push has changed")
-    func costOfMessages() async throws {
+    @Test func messageReadsOnlyWhatItConcerns() async throws {
         var costs: [Int] = []
         for size in [10, 1_000] {
             let bytes = ByteCount()
@@ -201,8 +193,7 @@ struct StoredRemoteTests {
         #expect(costs[1] < costs[0] + 100, "bytes read after a push of 10 and of 1,000: \(costs)")
     }
 
-    @Test("a push whose old values are not the remote's is an error, and changes nothing")
-    func impossiblePush() async throws {
+    @Test func pushWithWrongOldValuesIsAnErrorAndChangesNothing() async throws {
         let remote = try await remote()
         try await remote.reset(to: [Item(1, 5)])
         let version = try await remote.version

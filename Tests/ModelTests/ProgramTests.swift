@@ -4,7 +4,6 @@ import Testing
 
 @testable import model
 
-@Suite("The tables of a model")
 struct ProgramTests {
     private func run(_ words: String...) -> (code: Int32, output: [String], errors: [String]) {
         final class Lines {
@@ -20,8 +19,7 @@ struct ProgramTests {
         SharedFiles.packageFolder.appendingPathComponent("Examples/Model/Data/\(name)").path
     }
 
-    @Test("show all that a schema has, and list what it has not")
-    func tables() {
+    @Test func tablesShowTheSchemaAndListIgnoredSettings() {
         let result = run(path("Library.xcdatamodeld"))
         #expect(result.code == 0)
         #expect(result.errors == [])
@@ -57,8 +55,7 @@ struct ProgramTests {
         #expect(result.output.joined(separator: "\n") == expected)
     }
 
-    @Test("say so where nothing is passed over")
-    func silent() {
+    @Test func outputStatesThatNothingWasIgnored() {
         let result = run(path("Library.xcdatamodeld/Library.xcdatamodel"))
         #expect(result.code == 0)
         #expect(
@@ -68,8 +65,7 @@ struct ProgramTests {
             ])
     }
 
-    @Test("are none of a model with faults: those are listed")
-    func faults() {
+    @Test func modelWithFaultsPrintsTheFaultsInsteadOfTables() {
         let result = run(path("Broken.xcdatamodel"))
         #expect(result.code == 1)
         #expect(result.output == [])
@@ -86,8 +82,7 @@ struct ProgramTests {
             ])
     }
 
-    @Test("are asked for by one path")
-    func usage() {
+    @Test func programRequiresExactlyOnePath() {
         #expect(run("--help").output == [Program.help])
         #expect(run("--help").code == 0)
         for result in [run(), run("a", "b"), run(""), run("--tables"), run("-x", "a")] {
@@ -102,8 +97,7 @@ struct ProgramTests {
             ])
     }
 
-    @Test("list what stands in the way of a sync, and say so to the shell")
-    func syncProblems() throws {
+    @Test func syncProblemsAreListedAndSetTheExitCode() throws {
         let result = try run(
             contents: """
                 <model><entity name="User">
@@ -119,8 +113,7 @@ struct ProgramTests {
             ])
     }
 
-    @Test("hold nothing that a terminal would obey")
-    func printable() throws {
+    @Test func outputContainsNoTerminalControlCharacters() throws {
         let result = try run(contents: "<model><entity name='A&#x9B;&#10;B'/></model>")
         #expect(result.output.contains("A\u{FFFD}\u{FFFD}B"))
     }

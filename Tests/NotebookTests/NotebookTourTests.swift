@@ -5,10 +5,8 @@ import Testing
 
 @testable import notebook
 
-@Suite("The tour of two devices and a remote")
 struct NotebookTourTests {
-    @Test("over files: all agree, what was deleted stays deleted, and it can be run again")
-    func files() async throws {
+    @Test func tourOverFilesConvergesKeepsDeletionsAndCanRunAgain() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "NotebookTourTests-\(ProcessInfo.processInfo.processIdentifier)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -4,7 +4,7 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite struct ClosedStoreTests {
+struct ClosedStoreTests {
     @Test(.timeLimit(.minutes(5)), arguments: [true, false])
     func updatesEndWhenTheStoreIsClosed(isInFile: Bool) async throws {
         let folder = TemporaryFolder()

@@ -7,12 +7,10 @@ import Testing
 
 @testable import crash_client
 
-@Suite("Eight tasks in two processes")
 struct ConcurrencyTests {
     static let seed = SeededGenerator.testSeed(8)
 
-    @Test("no read sees a write half done, no write is lost, and each observer gets every commit of its process once")
-    func transfers() async throws {
+    @Test func concurrentTransfersInTwoProcessesStayAtomicAndObserved() async throws {
         let folder = TemporaryFolder()
         let path = folder.file("accounts.sqlite")
         let transfers = Transfers(store: try await SQLiteAdapter.open(at: path, schema: Transfers.schema))

@@ -5,10 +5,8 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("The contract of stores")
 struct ContractTests {
-    @Test("a store in an SQLite file keeps it, and holds what it held when it is opened again")
-    func file() async throws {
+    @Test func sqliteFileFulfilsTheContractAndKeepsRecordsAcrossReopening() async throws {
         let folder = TemporaryFolder()
         try await checkPersistenceAdapter(
             reopen: { adapter, schema in
@@ -18,8 +16,7 @@ struct ContractTests {
             { schema in try await SQLiteAdapter.open(at: folder.file("\(UUID()).sqlite"), schema: schema) })
     }
 
-    @Test("a store in SQLite's memory keeps it")
-    func memory() async throws {
+    @Test func sqliteInMemoryStoreFulfilsTheContract() async throws {
         try await checkPersistenceAdapter { schema in try await SQLiteAdapter.inMemory(schema: schema) }
     }
 }

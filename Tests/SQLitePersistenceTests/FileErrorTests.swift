@@ -6,7 +6,6 @@ import Testing
 @testable import SQLitePersistence
 
 /// What users of a store read when its file cannot be opened or written.
-@Suite("Files that cannot be opened or written")
 struct FileErrorTests {
     private let folder = TemporaryFolder()
 
@@ -17,8 +16,7 @@ struct FileErrorTests {
     }
 
     // None of these needs a user without rights, as tests may have them all.
-    @Test("where there is no folder, a file is in its place, or the path is that of a folder")
-    func noFolder() async throws {
+    @Test func pathWithoutAUsableFolderCannotBeOpened() async throws {
         folder.write(Data("text".utf8), to: "file")
         for path in [folder.file("none/notes.db"), folder.file("file/notes.db"), folder.path] {
             let error = await #expect(throws: PersistenceError.self) { _ = try await open(path) }
@@ -29,10 +27,8 @@ struct FileErrorTests {
         #expect(folder.contents(of: "file") == Data("text".utf8))
     }
 
-    @Test(
-        "in a folder that may not be written",
-        .disabled(if: getuid() == 0, "there is no folder in which this user may not write"))
-    func readOnlyFolder() async throws {
+    @Test(.disabled(if: getuid() == 0, "there is no folder in which this user may not write"))
+    func readOnlyFolderRefusesNewFilesAndWrites() async throws {
         let store = try await open(folder.file("old.db"))
         try await store.commit(Authorship.tag(1))
         await store.close()
@@ -51,8 +47,7 @@ struct FileErrorTests {
         #expect(folder.contents(of: "old.db") == bytes)
     }
 
-    @Test("while another program writes: a commit fails, and can be made when that is done")
-    func lockedWrite() async throws {
+    @Test func commitFailsWhileAnotherProgramWritesAndSucceedsLater() async throws {
         let store = try await open(folder.file())
         try await store.commit(Authorship.tag(1))
         let other = try Connection.open(.file(folder.file()))
@@ -70,8 +65,7 @@ struct FileErrorTests {
         await store.close()
     }
 
-    @Test("while another program writes: a changed schema is not stored, and can be when that is done")
-    func lockedMigration() async throws {
+    @Test func migrationFailsWhileAnotherProgramWritesAndSucceedsLater() async throws {
         let store = try await open(folder.file())
         try await store.commit(Authorship.tag(1))
         await store.close()

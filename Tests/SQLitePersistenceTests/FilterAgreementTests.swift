@@ -4,7 +4,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("Queries in SQLite and in memory")
 struct FilterAgreementTests {
     /// What a query answers: how many records, and their keys in order; or which error.
     private enum Answer: Equatable, Sendable {
@@ -28,8 +27,8 @@ struct FilterAgreementTests {
         return try await store.read { transaction in try queries.map { try Answer($0, transaction) } }
     }
 
-    @Test("find the same records in the same order: nulls, Unicode, dates, numbers of every kind", arguments: 0..<4)
-    func agreement(number: UInt64) async throws {
+    @Test(arguments: 0..<4)
+    func sqliteAndMemoryReturnTheSameRecordsInTheSameOrder(number: UInt64) async throws {
         let seed = SeededGenerator.testSeed(number)
         let values = Staff.samples.adding(12, seed: seed)
         let people = Population(count: 40, seed: seed, values: values)
@@ -50,8 +49,8 @@ struct FilterAgreementTests {
         #expect(counts.count { $0 < 0 } < 70, "seed \(seed)")
     }
 
-    @Test("find the same for one value after the other in one place, of whatever kind it is", arguments: 0..<2)
-    func equality(number: UInt64) async throws {
+    @Test(arguments: 0..<2)
+    func sqliteAndMemoryAgreeOnEqualityWithValuesOfAnyKind(number: UInt64) async throws {
         let seed = SeededGenerator.testSeed(number)
         var random = SeededGenerator(seed: seed)
         let people = Population(count: 40, seed: seed, values: Staff.samples)

@@ -7,10 +7,9 @@ import TestSupport
 import Testing
 
 /// Files of each version of the format, from the first.
-@Suite("Older files")
 struct FormatTests {
-    @Test("a file of each version of the format opens, and holds what was stored in it", arguments: [1, 2])
-    func opens(version: Int) async throws {
+    @Test(arguments: [1, 2])
+    func fileOfEachFormatVersionOpensWithItsContent(version: Int) async throws {
         let folder = TemporaryFolder()
         let store = try await openFixture(version, in: folder)
         try await store.read { transaction in
@@ -34,8 +33,8 @@ struct FormatTests {
         await store.close()
     }
 
-    @Test("of a push in doubt that version 2 has kept as a text, the edits go on", arguments: [false, true])
-    func pushOfVersionTwo(wasTaken: Bool) async throws {
+    @Test(arguments: [false, true])
+    func editsOfAVersionTwoPushInDoubtAreSynchronized(wasTaken: Bool) async throws {
         let folder = TemporaryFolder()
         let store = try await openFixture(2, in: folder)
         let (tags, shape) = (try await store.recordCollection(of: "Tag"), try #require(Self.schema["Tag"]))
@@ -67,8 +66,8 @@ struct FormatTests {
     }
 
     /// How a fixture is made when the version changes: by the last commit that writes the older one.
-    @Test("a fixture is what this writes", .enabled(if: ProcessInfo.processInfo.environment["DIFFSYNC_FIXTURE"] != nil))
-    func write() async throws {
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["DIFFSYNC_FIXTURE"] != nil))
+    func currentFormatWritesTheFixture() async throws {
         let path = try #require(ProcessInfo.processInfo.environment["DIFFSYNC_FIXTURE"])
         let store = try await SQLiteAdapter.open(at: path, schema: Self.schema)
         let (note, tag) = (try #require(Self.schema["Note"]), try #require(Self.schema["Tag"]))

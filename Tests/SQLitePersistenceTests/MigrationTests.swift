@@ -6,10 +6,9 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("A file that is opened with another schema")
 struct MigrationTests {
-    @Test("keeps each record under its new names, with defaults for what is new", arguments: 0..<20)
-    func evolution(seed: Int) async throws {
+    @Test(arguments: 0..<20)
+    func migrationKeepsRecordsUnderNewNamesAndFillsInDefaults(seed: Int) async throws {
         let seed = SeededGenerator.testSeed(UInt64(seed))
         let folder = TemporaryFolder()
         var random = RandomSchema(seed: seed)
@@ -42,8 +41,7 @@ struct MigrationTests {
         await after.close()
     }
 
-    @Test("knows the keys it has counted, and the cycles, of an entity that is renamed")
-    func names() async throws {
+    @Test func renamedEntityKeepsItsCountedKeysAndCycles() async throws {
         let folder = TemporaryFolder()
         let old = try Schema {
             Entity("Note") { Attribute("text", .string) }
@@ -80,8 +78,7 @@ struct MigrationTests {
         await after.close()
     }
 
-    @Test("is known to who has had it open, or says so")
-    func meanwhile() async throws {
+    @Test func openStoreAdoptsAnotherConnectionsMigrationOrReportsIt() async throws {
         let folder = TemporaryFolder()
         let note = Entity("Note") { Attribute("id", .integer, isPrimaryKey: true) }
         let older = try await SQLiteAdapter.open(at: folder.file(), schema: Schema([note]))
@@ -131,8 +128,7 @@ struct MigrationTests {
         for store in [older, newer, newest] { await store.close() }
     }
 
-    @Test("may be told otherwise how its properties are exchanged with a remote")
-    func exchange() async throws {
+    @Test func exchangeOptionsOfPropertiesCanChange() async throws {
         let folder = TemporaryFolder()
         let plain = Attribute("text", .string)
         let other = Attribute("text", .string, remoteKey: "body", isExportable: false, transformer: "Trim")
@@ -151,8 +147,7 @@ struct MigrationTests {
         }
     }
 
-    @Test("is refused by name where something would be lost, and is as it was")
-    func refusal() async throws {
+    @Test func lossyMigrationIsRefusedByNameAndChangesNothing() async throws {
         let folder = TemporaryFolder()
         func schema(_ attributes: [Attribute]) throws -> Schema {
             try Schema([Entity("Note", attributes: [Attribute("id", .integer, isPrimaryKey: true)] + attributes)])

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Random changes have the same effect in SQLite as in memory, record by record and note by note.
-@Suite struct ModelTests {
+struct ModelTests {
     @Test func randomSchemas() async throws {
         #if DEBUG
             let count: UInt64 = 25

@@ -7,7 +7,6 @@ import Testing
 @testable import SQLitePersistence
 
 /// How many steps SQLite takes for a query of 20,000 records, in a file without statistics.
-@Suite("Plans of queries")
 struct QueryPlanTests {
     private static let count = 20_000
 

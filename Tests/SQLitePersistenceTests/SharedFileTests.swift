@@ -6,7 +6,6 @@ import Testing
 @testable import SQLitePersistence
 
 /// Files that others have open, may not be written, or are taken away.
-@Suite("Files that others use")
 struct SharedFileTests {
     private let folder = TemporaryFolder()
 

@@ -6,10 +6,9 @@ import Testing
 @testable import SQLitePersistence
 
 /// Tables around the width up to which a record is stored by one statement.
-@Suite("Wide tables")
 struct WideTableTests {
-    @Test("answer and hold the same as a store in memory", arguments: [97, 98, 99, 100, 101], [false, true])
-    func likeMemory(columns: Int, isHierarchy: Bool) async throws {
+    @Test(arguments: [97, 98, 99, 100, 101], [false, true])
+    func wideTablesAgreeWithAStoreInMemory(columns: Int, isHierarchy: Bool) async throws {
         let schema = try WideTableTests.schema(columns: columns, isHierarchy: isHierarchy)
         let memory = InMemoryAdapter(schema: schema)
         let database = try Database(schema)

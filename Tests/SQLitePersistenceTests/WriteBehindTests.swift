@@ -5,7 +5,6 @@ import Testing
 @testable import SQLitePersistence
 
 /// New records, which are written by batches, and by another thread if there are many.
-@Suite("New rows")
 struct WriteBehindTests {
     private let folder = TemporaryFolder()
     private static let batch = WriteBehind.batchSize
@@ -18,10 +17,8 @@ struct WriteBehindTests {
 
     private static func tag(_ key: Int) -> Record { Record(Authorship.schema["Tag"]!, ["id": .integer(Int64(key))]) }
 
-    @Test(
-        "are there for whatever is asked next, however many there are",
-        arguments: [1, batch - 1, batch, batch + 1, 2 * batch, 5 * batch + 3])
-    func areRead(count: Int) async throws {
+    @Test(arguments: [1, batch - 1, batch, batch + 1, 2 * batch, 5 * batch + 3])
+    func pendingRowsAreVisibleToEveryLaterQuery(count: Int) async throws {
         let store = try await SQLiteAdapter.open(at: folder.file(), schema: Authorship.schema)
         let changes = WriteBehindTests.tags(0..<count)
         let last = RecordID("Tag", .integer(Int64(count - 1)))
@@ -40,10 +37,8 @@ struct WriteBehindTests {
         #expect(try await store.read { try $0.record(last) } == nil)
     }
 
-    @Test(
-        "that cannot be written let nothing of the transaction be stored, whatever its body does about the error",
-        arguments: [0, batch - 1, batch, 3 * batch])
-    func failLater(key: Int) async throws {
+    @Test(arguments: [0, batch - 1, batch, 3 * batch])
+    func rowThatCannotBeWrittenAbortsTheTransactionEvenIfTheBodyIgnoresIt(key: Int) async throws {
         let store = try await SQLiteAdapter.open(at: folder.file(), schema: Authorship.schema)
         let other = try Connection.open(.file(folder.file()))
         try other.run(
@@ -63,8 +58,8 @@ struct WriteBehindTests {
         #expect(try await store.read { try $0.records(Query("Tag")).map(\.key) } == [-1])
     }
 
-    @Test("are left out where the body of the transaction fails", arguments: [1, batch, 2 * batch + 1])
-    func bodyFails(count: Int) async throws {
+    @Test(arguments: [1, batch, 2 * batch + 1])
+    func pendingRowsAreDiscardedIfTheBodyThrows(count: Int) async throws {
         struct Refusal: Error {}
         let store = try await SQLiteAdapter.open(at: folder.file(), schema: Authorship.schema)
         let changes = WriteBehindTests.tags(0..<count)
@@ -79,8 +74,7 @@ struct WriteBehindTests {
         #expect(try await store.read { try $0.count(Query("Tag")) } == count)
     }
 
-    @Test("are written in their order, by one thread at a time")
-    func order() throws {
+    @Test func pendingRowsAreWrittenInOrder() throws {
         var written: [Value] = []
         let rows = WriteBehind { row in
             if case .record(let record) = row { written.append(record.key) }
@@ -94,8 +88,7 @@ struct WriteBehindTests {
         #expect(written == (0..<count).map { .integer(Int64($0)) })
     }
 
-    @Test("of which one could not be written, are refused from then on")
-    func failure() throws {
+    @Test func failedWriteIsRethrownByLaterCalls() throws {
         struct Refusal: Error {}
         var isBroken = true
         let rows = WriteBehind { _ in if isBroken { throw Refusal() } }
@@ -105,8 +98,7 @@ struct WriteBehindTests {
         #expect(throws: Refusal.self) { try rows.settle() }
     }
 
-    @Test("are forgotten where they are abandoned")
-    func abandonment() throws {
+    @Test func abandonedRowsAreNotWritten() throws {
         var count = 0
         let rows = WriteBehind { _ in count += 1 }
         for _ in 0...WriteBehind.batchSize { try rows.append(.record(WriteBehindTests.tag(1))) }

@@ -4,7 +4,7 @@ import SyncPersistence
 import Testing
 
 /// An adapter that somebody else writes, with what is public alone, keeps the contract.
-@Suite struct FileAdapterTests {
+struct FileAdapterTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("FileAdapterTests-\(UUID())")
 
     @Test func adapterOfAnotherPackageKeepsTheContract() async throws {

@@ -3,7 +3,7 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite struct FailingAdapterTests {
+struct FailingAdapterTests {
     private let schema = Authorship.schema
 
     @Test func everyFailureOfAStoreInMemory() async throws {

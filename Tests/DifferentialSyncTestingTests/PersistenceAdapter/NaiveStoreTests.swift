@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What transactions do with random changes is what a plain model of them does.
-@Suite struct NaiveStoreTests {
+struct NaiveStoreTests {
     @Test func randomSchemas() async throws {
         for seed in seeds {
             let schema = try RandomSchema(seed: seed).schema

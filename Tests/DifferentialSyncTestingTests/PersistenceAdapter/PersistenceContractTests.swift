@@ -2,7 +2,7 @@ import DifferentialSyncTesting
 import SyncPersistence
 import Testing
 
-@Suite struct PersistenceContractTests {
+struct PersistenceContractTests {
     @Test func storeInMemory() async {
         let report = await PersistenceContract.report { InMemoryAdapter(schema: $0) }
         #expect(report.isPassed, "\(report)")

@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// The suite is of use only if it finds what is wrong: each planted bug must be reported by the check for it.
-@Suite struct PlantedBugTests {
+struct PlantedBugTests {
     @Test(
         arguments: [
             (.putForgetsTheOldRecord, "writing.equalPuts"),

@@ -19,8 +19,7 @@ struct AWSWrapperDefectTests {
         return (remote, all)
     }
 
-    @Test("1: a push with replacements succeeds at the first attempt")
-    func replacementsArePushed() throws {
+    @Test func pushWithReplacementsSucceedsAtTheFirstAttempt() throws {
         var (remote, devices) = try Self.world(devices: 1)
         try devices[0].update(Item(1, 1))
         try devices[0].insert(Item(4))
@@ -32,8 +31,7 @@ struct AWSWrapperDefectTests {
         #expect(devices[0].localDiff == nil)
     }
 
-    @Test("2: an addition meets what has been added meanwhile")
-    func additionsAreGuarded() throws {
+    @Test func additionConflictsWithAnotherDevicesAdditionOfTheSameKey() throws {
         var (remote, devices) = try Self.world(devices: 2)
         try devices[0].insert(Item(9, 1))
         try devices[1].insert(Item(9, 2))
@@ -53,8 +51,7 @@ struct AWSWrapperDefectTests {
         #expect(remote.elements.contains(Item(9, 1)) && devices[1][9] == Item(9, 1))
     }
 
-    @Test("3: after a collection was created its epoch is known, so later deletions stay deleted")
-    func theEpochOfANewCollectionIsKept() throws {
+    @Test func epochOfANewCollectionIsKeptSoLaterDeletionsPersist() throws {
         var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
         var device = try JournaledCollection(restoring: StoredCollection(client: [Item(1), Item(2)]))
         try remote.synchronize(&device, pushID: "a", policy: .unexpected)
@@ -65,8 +62,7 @@ struct AWSWrapperDefectTests {
         #expect(Array(device) == [Item(1)])
     }
 
-    @Test("4: what is merged after a reset survives a push that fails, deletions too")
-    func theShadowSurvivesAFailedPush() throws {
+    @Test func changesMergedAfterAResetSurviveAFailedPush() throws {
         var (remote, devices) = try Self.world(devices: 1)
         devices[0].remove(2)
         try devices[0].insert(Item(7))
@@ -85,8 +81,7 @@ struct AWSWrapperDefectTests {
         #expect(Set(devices[0]) == Set(remote.elements))
     }
 
-    @Test("5: what could not be read is not taken for absent")
-    func aBrokenAnswerIsAFailure() throws {
+    @Test func unreadableResponseIsNotTreatedAsAnEmptyRemote() throws {
         var (remote, devices) = try Self.world(devices: 1)
         try devices[0].update(Item(1, 1))
         var cycle = SyncCycle<Item, Int>(pushID: "a", policy: .unexpected)
@@ -101,8 +96,7 @@ struct AWSWrapperDefectTests {
         #expect(remote.elements.first == Item(1, 1))
     }
 
-    @Test("6: of two devices that both find nothing, the second merges with the first")
-    func creationIsConditional() throws {
+    @Test func secondDeviceThatFindsNoCollectionMergesWithTheFirst() throws {
         var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
         var first = try JournaledCollection(restoring: StoredCollection(client: [Item(1), Item(2)]))
         var second = try JournaledCollection(restoring: StoredCollection(client: [Item(2), Item(3)]))
@@ -121,8 +115,7 @@ struct AWSWrapperDefectTests {
         #expect(Set(second) == Set(remote.elements))
     }
 
-    @Test("7: one question per clash, none without; order is kept; keys are of any type")
-    func questionsAreSingle() throws {
+    @Test func policyIsQueriedOncePerConflictAndOrderIsKept() throws {
         let shadow = (1...5).map { Item($0) }
         let local = shadow.map { $0.id <= 3 ? Item($0.id, 1) : $0 }
         let remote = [Item(9)] + shadow.map { $0.id >= 3 ? Item($0.id, 2) : $0 }
@@ -143,8 +136,7 @@ struct AWSWrapperDefectTests {
         #expect(questions == 0)
     }
 
-    @Test("8: what is pushed and pulled is what has changed, not the collection")
-    func messagesAreAsLargeAsTheChange() throws {
+    @Test func messagesContainTheChangesNotTheCollection() throws {
         var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
         var first = try JournaledCollection(restoring: StoredCollection(client: (0..<1_000).map { Item($0) }))
         var second = try JournaledCollection<Item, Int>(restoring: StoredCollection(client: []))
@@ -163,8 +155,7 @@ struct AWSWrapperDefectTests {
         #expect(deleted == [6])
     }
 
-    @Test("9: what was added, acknowledged to nobody and deleted elsewhere stays deleted")
-    func aLostAnswerBringsNothingBack() throws {
+    @Test func lostAnswerDoesNotRestoreADeletedElement() throws {
         var (remote, devices) = try Self.world(devices: 2)
         try devices[0].insert(Item(4))
         let outcome = try remote.synchronize(&devices[0], pushID: "a", policy: .unexpected) { .answerLost }

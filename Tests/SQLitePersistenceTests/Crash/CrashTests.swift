@@ -7,13 +7,11 @@ import TestSupport
 import Testing
 
 /// A program that edits and synchronizes is killed at any moment, over and over.
-@Suite("Killed at any moment")
 struct CrashTests {
     static let killCount = 300
     static let seed = SeededGenerator.testSeed(300)
 
-    @Test("files are whole, all parts fit together, and nothing that was done is lost, 300 times")
-    func killed() async throws {
+    @Test func processKilledAtAnyMomentLeavesConsistentFilesAndLosesNothing() async throws {
         var generator = SeededGenerator(seed: Self.seed)
         let folder = TemporaryFolder()
         var expected = ExpectedNotes()
@@ -37,8 +35,7 @@ struct CrashTests {
         #expect(expected.doneCount > Self.killCount, "the program has had no time to do anything")
     }
 
-    @Test("the expectation tells what was done from what may have been done")
-    func expectation() {
+    @Test func expectationDistinguishesCompletedFromAttemptedEdits() {
         var expected = ExpectedNotes()
         expected.read([
             "try put a a1 x", "done", "try put a a1 y", "done", "try put a a2 z", "done", "try remove a a2",
@@ -57,8 +54,7 @@ struct CrashTests {
         #expect(faults([first], thenAgain: [first, Note(id: "a3", text: "")]) == ["a has a3, which nobody has put"])
     }
 
-    @Test("a note that both edit is what was done here last, until this device has synchronized")
-    func sharedNotes() {
+    @Test func sharedNoteKeepsTheLastLocalEditUntilTheDeviceSynchronizes() {
         func faults(_ lines: [String], on device: String = "a", _ text: String?) -> [String] {
             var expected = ExpectedNotes()
             expected.read(lines)
@@ -78,8 +74,7 @@ struct CrashTests {
         #expect(faults(edit + ["try put b s1 y", "done"], on: "b", "y") == [])
     }
 
-    @Test("in the end, a note that both edit is what one of them has done last")
-    func sharedNotesInTheEnd() {
+    @Test func sharedNoteFinallyHasTheLastEditOfOneDevice() {
         var expected = ExpectedNotes()
         expected.read(["try put a s1 x", "done", "try put a s1 y", "done", "try remove b s1", "done", "sync a"])
         #expect(expected.sharedFaults([Note(id: "s1", text: "y")]) == [])

@@ -7,7 +7,6 @@ import Testing
 @testable import SQLitePersistence
 
 /// Files that were damaged: no call traps, and each error is one of a store that names the file.
-@Suite("Damaged files")
 struct DamageTests {
     private let world = DamagedWorld()
 

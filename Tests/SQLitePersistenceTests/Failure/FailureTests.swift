@@ -5,14 +5,11 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("A file whose commits fail")
 struct FailureTests {
     private let folder = TemporaryFolder()
 
-    @Test(
-        "before, within and after each commit: the file holds what it held before it, or all of it, when it is opened again",
-        arguments: FailureScenario.all)
-    func everyFailure(_ scenario: FailureScenario) async throws {
+    @Test(arguments: FailureScenario.all)
+    func failureAroundAnyCommitLeavesTheStateBeforeOrAfterIt(_ scenario: FailureScenario) async throws {
         let count = try await forEveryFailure(
             of: { try await open(folder.file("\(UUID()).sqlite"), scenario.schema) },
             prepare: { try await scenario.prepare($0) },

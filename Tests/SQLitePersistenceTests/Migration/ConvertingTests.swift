@@ -5,7 +5,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("A migration step that converts or fills")
 struct ConvertingTests {
     private static func user(_ attributes: Attribute...) throws -> Schema { try Schema([entity("User", attributes)]) }
 

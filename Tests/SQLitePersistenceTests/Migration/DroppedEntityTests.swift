@@ -4,7 +4,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("A migration step that drops an entity")
 struct DroppedEntityTests {
     private static let zoo = [
         entity("Animal", [Attribute("name", .string)], [Relationship("keeper", to: "Keeper", inverse: "animals")]),

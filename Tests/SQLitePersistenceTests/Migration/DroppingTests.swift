@@ -4,7 +4,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("A migration step that drops")
 struct DroppingTests {
     private let name = Attribute("name", .string)
     private let age = Attribute("age", .integer, isIndexed: true)

@@ -5,7 +5,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("A migration that ends in between")
 struct MigrationCrashTests {
     private static let count: Int64 = 400
 

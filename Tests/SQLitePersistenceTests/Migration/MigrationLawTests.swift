@@ -5,7 +5,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("Any migration of any store")
 struct MigrationLawTests {
     @Test(arguments: 0..<40)
     func isTheSameInAFileAndInMemory(number: Int) async throws {

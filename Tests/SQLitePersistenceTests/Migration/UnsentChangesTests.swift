@@ -4,7 +4,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("A migration step that would lose unsent changes")
 struct UnsentChangesTests {
     private static func schema(_ attributes: Attribute..., tags: Bool = false) throws -> Schema {
         try Schema(

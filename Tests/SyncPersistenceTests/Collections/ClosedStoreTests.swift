@@ -2,7 +2,7 @@ import DifferentialSync
 import SyncPersistence
 import Testing
 
-@Suite struct ClosedStoreTests {
+struct ClosedStoreTests {
     private let item: Record
     private let store: InMemoryAdapter
 

@@ -34,7 +34,6 @@ private struct Tagged: Codable, Identifiable, Equatable, Sendable {
     var counts: [UUID: Int] = [:]
 }
 
-@Suite("Changes are told by the coded form")
 struct CodedFormTests {
     @Test func editsOfClassElementsAreStored() async throws {
         let accounts = try await emptyStore().collection(of: Account.self, entity: "Account")
@@ -142,7 +141,6 @@ struct CodedFormTests {
 }
 
 #if DEBUG
-    @Suite("What does not come back as it was written")
     struct RoundTripTests {
         @Test func aDebugBuildRefusesIt() async throws {
             struct Shape: Codable, Identifiable, Equatable, Sendable {

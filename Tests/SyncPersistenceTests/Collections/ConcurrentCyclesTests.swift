@@ -4,7 +4,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("Cycles that run on one collection at once")
 struct ConcurrentCyclesTests {
     private func world() async throws -> (SimulatedRemoteServer<Item, Int>, PersistentCollection<Item, Int>) {
         var remote = SimulatedRemote<Item, Int>(primaryKey: \.id)
@@ -15,8 +14,7 @@ struct ConcurrentCyclesTests {
         return (server, phone)
     }
 
-    @Test("the first that goes on wins; the other one says so, and nothing is lost")
-    func overtaken() async throws {
+    @Test func laterCycleFailsAsOvertakenAndLosesNothing() async throws {
         let (server, phone) = try await world()
         try await phone.upsert(Item(1, 5))
         var first = DurableCycle(phone, pushID: "a", account: "account", policy: .unexpected)
@@ -36,8 +34,7 @@ struct ConcurrentCyclesTests {
         #expect(try await phone.localDiff == nil)
     }
 
-    @Test("a cycle that ends without a change does not disturb another")
-    func undisturbed() async throws {
+    @Test func cycleWithoutChangesDoesNotOvertakeAnother() async throws {
         let (server, phone) = try await world()
         var first = DurableCycle(phone, pushID: "a", account: "account", policy: .unexpected)
         _ = try await first.begin()
@@ -48,8 +45,7 @@ struct ConcurrentCyclesTests {
         #expect(outcome.isSynced)
     }
 
-    @Test("many at once")
-    func many() async throws {
+    @Test func manyConcurrentCyclesLoseNoEdit() async throws {
         let (server, phone) = try await world()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for task in 0..<8 {

@@ -6,13 +6,12 @@ import Testing
 
 /// The program ends at every point of a scripted cycle, and starts again: nothing is lost, nothing is done twice, nothing
 /// that was deleted comes back.
-@Suite("Cycles that are broken off")
 struct CrashMatrixTests {
     /// What happens between the end of the program and its next start.
     enum Meanwhile: CaseIterable { case nothing, edits, deletionElsewhere, editElsewhere }
 
-    @Test("at any point", arguments: Meanwhile.allCases)
-    func everyPoint(meanwhile: Meanwhile) async throws {
+    @Test(arguments: Meanwhile.allCases)
+    func cycleResumesAfterACrashAtAnyPoint(meanwhile: Meanwhile) async throws {
         for isFirstContact in [false, true] {
             for isRefused in [false, true] {
                 let undisturbed = try await Run(isFirstContact: isFirstContact, isRefused: isRefused)

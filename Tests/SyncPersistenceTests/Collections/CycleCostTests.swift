@@ -6,10 +6,9 @@ import TestSupport
 import Testing
 
 /// What a cycle reads and writes is counted, not timed.
-@Suite("The cost of cycles of stored collections")
 struct CycleCostTests {
-    @Test("a cycle costs what has changed, not what is there", arguments: [false, true])
-    func costOfChanges(isEverythingPulled: Bool) async throws {
+    @Test(arguments: [false, true])
+    func cycleCostGrowsWithTheChangesNotWithTheCollection(isEverythingPulled: Bool) async throws {
         var costs: [Int] = []
         for size in [100, 1_000] {
             let store = CountingStore(try emptyStore())

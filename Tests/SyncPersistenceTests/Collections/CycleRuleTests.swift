@@ -4,7 +4,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("What a cycle of a stored collection keeps to")
 struct CycleRuleTests {
     private func world(
         _ items: [Item], account: String = "ada"

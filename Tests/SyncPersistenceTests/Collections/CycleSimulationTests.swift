@@ -8,15 +8,12 @@ import Testing
 /// twice, resets of the remote, and the end of the program at any step.
 ///
 /// Step by step they say and hold the same.
-@Suite("Simulated cycles of stored collections")
 struct CycleSimulationTests {
-    @Test(
-        "stored collections do as those in memory, converge, and lose nothing",
-        arguments: [ConflictPolicy<Item>.localWins, .remoteWins, .newest(by: \.value)].indices)
-    func twins(index: Int) async throws {
+    @Test(arguments: [ConflictPolicy<Item>.localWins, .remoteWins, .newest(by: \.value)].indices)
+    func storedAndInMemoryCollectionsAgreeConvergeAndLoseNothing(index: Int) async throws {
         let policy = [ConflictPolicy<Item>.localWins, .remoteWins, .newest(by: \.value)][index]
         let seed = SeededGenerator.testSeed(UInt64(20 + index))
-        print("CycleSimulationTests.twins: DIFFSYNC_SEED=\(seed)")
+        print("CycleSimulationTests.storedAndInMemoryCollectionsAgreeConvergeAndLoseNothing: DIFFSYNC_SEED=\(seed)")
         var seeds = SeededGenerator(seed: seed)
         for _ in 0..<(isFullScale ? 100 : 8) {
             let simulation = try await TwinSimulation(seed: seeds.next(), devices: 3, policy: policy)
@@ -27,10 +24,9 @@ struct CycleSimulationTests {
         }
     }
 
-    @Test("conflicts that are left open are stored, and settled in the end")
-    func openConflicts() async throws {
+    @Test func unresolvedConflictsAreStoredAndFinallyResolved() async throws {
         let seed = SeededGenerator.testSeed(31)
-        print("CycleSimulationTests.openConflicts: DIFFSYNC_SEED=\(seed)")
+        print("CycleSimulationTests.unresolvedConflictsAreStoredAndFinallyResolved: DIFFSYNC_SEED=\(seed)")
         var seeds = SeededGenerator(seed: seed)
         var conflicts = 0
         for _ in 0..<(isFullScale ? 60 : 8) {
@@ -46,10 +42,9 @@ struct CycleSimulationTests {
         #expect(conflicts > 0, "the runs have brought conflicts about")
     }
 
-    @Test("after resets of the remote they converge all the same")
-    func resets() async throws {
+    @Test func devicesConvergeAfterResetsOfTheRemote() async throws {
         let seed = SeededGenerator.testSeed(41)
-        print("CycleSimulationTests.resets: DIFFSYNC_SEED=\(seed)")
+        print("CycleSimulationTests.devicesConvergeAfterResetsOfTheRemote: DIFFSYNC_SEED=\(seed)")
         var seeds = SeededGenerator(seed: seed)
         for _ in 0..<(isFullScale ? 60 : 8) {
             let simulation = try await TwinSimulation(seed: seeds.next(), devices: 3, policy: .newest(by: \.value))

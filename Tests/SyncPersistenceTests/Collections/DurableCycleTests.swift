@@ -4,7 +4,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("Cycles of stored collections")
 struct DurableCycleTests {
     /// A remote of the given items, and a phone that has synchronized with it.
     private func world(
@@ -28,8 +27,7 @@ struct DurableCycleTests {
         try await tablet.synchronize(with: server, pushID: "tablet \(id) 2", policy: .unexpected)
     }
 
-    @Test("nothing meets nothing")
-    func nothing() async throws {
+    @Test func cycleOfTwoEmptyCollectionsChangesNothing() async throws {
         let server = SimulatedRemoteServer<Item, Int>(primaryKey: \.id)
         let phone = try await itemCollection()
         var sequences: [Int64] = []
@@ -42,8 +40,7 @@ struct DurableCycleTests {
         #expect(await !server.remote.exists)
     }
 
-    @Test("a first contact takes the union, in order")
-    func firstContact() async throws {
+    @Test func firstCycleMergesBothCollectionsInOrder() async throws {
         let server = SimulatedRemoteServer<Item, Int>(primaryKey: \.id)
         let phone = try await itemCollection([Item(3), Item(1)])
         try await phone.synchronize(with: server, pushID: "a", policy: .unexpected)
@@ -56,16 +53,14 @@ struct DurableCycleTests {
         #expect(try await phone.version == RemoteVersion(epoch: "epoch 1", commit: "b"))
     }
 
-    @Test("a cycle in which nothing has changed writes nothing")
-    func idle() async throws {
+    @Test func cycleWithoutChangesWritesNothing() async throws {
         let (server, phone) = try await world([Item(1)])
         let sequence = try await phone.store.read { try $0.sequence }
         try await phone.synchronize(with: server, pushID: "a", policy: .unexpected)
         #expect(try await phone.store.read { try $0.sequence } == sequence)
     }
 
-    @Test("an open conflict is stored, comes up again, and is settled in the end")
-    func openConflict() async throws {
+    @Test func unresolvedConflictIsStoredAndReportedAgainUntilItIsResolved() async throws {
         let (server, phone) = try await world([Item(1), Item(2)])
         try await phone.upsert(Item(1, 5))
         try await phone.remove(2)
@@ -89,8 +84,8 @@ struct DurableCycleTests {
         #expect(Set(await server.remote.elements) == [Item(1, 5), Item(2, 7)])
     }
 
-    @Test("a deletion meets an edit", arguments: [true, false])
-    func deletionAndEdit(isDeletedHere: Bool) async throws {
+    @Test(arguments: [true, false])
+    func policyDecidesBetweenADeletionAndAnEdit(isDeletedHere: Bool) async throws {
         for (policy, survives) in [
             (ConflictPolicy<Item>.localWins, !isDeletedHere), (.remoteWins, isDeletedHere),
             (.keepEdits(otherwise: .unexpected), true),
@@ -107,8 +102,7 @@ struct DurableCycleTests {
         }
     }
 
-    @Test("what is edited while a push is under way is pushed next, in the same cycle")
-    func editsMeanwhile() async throws {
+    @Test func editsDuringAPushArePushedNextInTheSameCycle() async throws {
         let (server, phone) = try await world([Item(1), Item(2), Item(3)])
         try await phone.upsert(contentsOf: [Item(1, 1), Item(2, 1)])
         let remote = FaultyRemote(server) { request in
@@ -126,10 +120,8 @@ struct DurableCycleTests {
         #expect(try await phone.localDiff == nil)
     }
 
-    @Test(
-        "what the remote throws is thrown, and the push stays in doubt",
-        arguments: [Delivery.requestLost, .answerLost])
-    func failures(delivery: Delivery) async throws {
+    @Test(arguments: [Delivery.requestLost, .answerLost])
+    func errorOfTheRemoteIsRethrownAndThePushStaysInDoubt(delivery: Delivery) async throws {
         let (server, phone) = try await world([Item(1)])
         try await phone.upsert(Item(1, 5))
         let remote = FaultyRemote(server) { _ in delivery }
@@ -146,8 +138,7 @@ struct DurableCycleTests {
         #expect(await server.remote.elements == [Item(1, 5)])
     }
 
-    @Test("a policy that throws leaves everything as it was, and the cycle waits for another pull")
-    func throwingPolicy() async throws {
+    @Test func throwingPolicyChangesNothingAndTheCycleAcceptsAnotherPull() async throws {
         struct Undecided: Error {}
         let (server, phone) = try await world([Item(1)])
         try await tablet(server, "a") { try await $0.upsert(Item(1, 7)) }
@@ -164,8 +155,7 @@ struct DurableCycleTests {
         #expect(try await phone.snapshot() == before)
     }
 
-    @Test("a report that does not fit is refused")
-    func wrongReports() async throws {
+    @Test func reportThatDoesNotFitTheCycleIsRefused() async throws {
         let phone = try await itemCollection([Item(1)])
         var cycle = DurableCycle(phone, pushID: "a", account: "account", policy: .unexpected)
         await #expect(throws: CycleError.self) { _ = try await cycle.pulled(.nothing) }
@@ -175,8 +165,7 @@ struct DurableCycleTests {
         #expect(try await phone.pendingPush == nil)
     }
 
-    @Test("a snapshot of the same epoch is met by what differs, duplicates are refused")
-    func everything() async throws {
+    @Test func snapshotOfTheSameEpochAppliesOnlyDifferencesAndRefusesDuplicates() async throws {
         let (_, phone) = try await world([Item(1), Item(2), Item(3)])
         try await phone.upsert(Item(1, 5))
         try await phone.remove(3)
@@ -198,8 +187,8 @@ struct DurableCycleTests {
         #expect(try await phone.localDiff == nil)
     }
 
-    @Test("a push in doubt that cannot be read is asked about all the same", arguments: [false, true])
-    func unreadablePush(wasTaken: Bool) async throws {
+    @Test(arguments: [false, true])
+    func unreadablePushInDoubtIsStillConfirmedWithTheRemote(wasTaken: Bool) async throws {
         struct Changed: Codable, Identifiable, Equatable { var id: Int; var text: String }
         let (server, phone) = try await world([Item(1)])
         try await phone.upsert(Item(1, 5))
@@ -222,8 +211,7 @@ struct DurableCycleTests {
         #expect(try await phone.localDiff == nil)
     }
 
-    @Test("a push in doubt is forgotten by name")
-    func forgottenPush() async throws {
+    @Test func pushInDoubtCanBeForgotten() async throws {
         let (server, phone) = try await world([Item(1)])
         try await phone.upsert(Item(1, 5))
         await #expect(throws: LostMessage.self) {
@@ -237,8 +225,7 @@ struct DurableCycleTests {
         #expect(try await phone.localDiff == nil)
     }
 
-    @Test("records of a schema's entity have durable cycles too")
-    func records() async throws {
+    @Test func recordCollectionsHaveDurableCycles() async throws {
         let (phone, tablet) = try await (
             noteStore().recordCollection(of: "Note"), noteStore().recordCollection(of: "Note")
         )

@@ -12,7 +12,6 @@ private enum Other {
     struct Note: Codable, Identifiable, Equatable, Sendable { var id: Int }
 }
 
-@Suite("The type of a collection's elements")
 struct ElementTypeTests {
     @Test func anEntityKeepsTheElementsOfOneType() async throws {
         let store = try emptyStore()

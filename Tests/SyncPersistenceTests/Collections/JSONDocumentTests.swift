@@ -3,7 +3,6 @@ import Foundation
 import SyncPersistence
 import Testing
 
-@Suite("Documents: elements with all members")
 struct JSONDocumentTests {
     private struct Note: Codable, Identifiable, Equatable, Sendable {
         var id: Int

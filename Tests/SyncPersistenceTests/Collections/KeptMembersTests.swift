@@ -23,7 +23,6 @@ private struct PlainNote: Codable, Identifiable, Equatable, Sendable {
     }
 }
 
-@Suite("Members that an app's type does not know")
 struct KeptMembersTests {
     @Test func membersThatTheTypeDoesNotKnowAreKept() throws {
         try expect(

@@ -5,7 +5,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("The stored form of identifiers")
 struct KeyFormTests {
     private struct Named<ID: Codable & Hashable & Sendable>: Codable, Identifiable, Equatable, Sendable {
         var id: ID

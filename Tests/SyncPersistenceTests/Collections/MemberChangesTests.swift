@@ -3,7 +3,6 @@ import Foundation
 import SyncPersistence
 import Testing
 
-@Suite("Changes by members")
 struct MemberChangesTests {
     private struct Note: Codable, Identifiable, Equatable, Sendable {
         var id: Int

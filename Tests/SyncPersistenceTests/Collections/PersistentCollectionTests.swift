@@ -4,10 +4,8 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("Collections in a store")
 struct PersistentCollectionTests {
-    @Test("elements are found by their keys, and stand in the order in which they came")
-    func elements() async throws {
+    @Test func elementsAreFoundByKeyAndKeepInsertionOrder() async throws {
         let items = try await itemCollection([Item(7, 1), Item(2, 5), Item(5)])
         try await items.upsert(Item(7, 3))
         #expect(try await items.elements() == [Item(7, 3), Item(2, 5), Item(5)])
@@ -26,8 +24,7 @@ struct PersistentCollectionTests {
         #expect(try await items.forEach { [7, 2, 5].contains($0.id) } == [])
     }
 
-    @Test("each change says what was there")
-    func changes() async throws {
+    @Test func eachChangeReturnsThePreviousElement() async throws {
         let items = try await itemCollection()
         try await items.insert(Item(1))
         #expect(try await items.upsert(Item(1, 2)) == Item(1))
@@ -39,8 +36,7 @@ struct PersistentCollectionTests {
         #expect(try await items.elements() == [Item(2, 8)])
     }
 
-    @Test("what does not fit is refused, and says why")
-    func refusals() async throws {
+    @Test func invalidChangesAreRefusedWithAReason() async throws {
         let items = try await itemCollection([Item(1)])
         await expectError(
             "Item 1: there is an element with this key already: update it, or insert one with another key"
@@ -61,8 +57,7 @@ struct PersistentCollectionTests {
         #expect(try await items.elements() == [Item(1)])
     }
 
-    @Test("an error in an edit leaves everything as it was")
-    func failingEdit() async throws {
+    @Test func errorInAnEditChangesNothing() async throws {
         struct Failure: Error {}
         let items = try await itemCollection([Item(1)])
         await #expect(throws: Failure.self) {
@@ -74,8 +69,7 @@ struct PersistentCollectionTests {
         #expect(try await items.element(1) == Item(1))
     }
 
-    @Test("no change comes between the reading and writing of an edit")
-    func atomicEdits() async throws {
+    @Test func editsOfManyTasksAreAtomic() async throws {
         let items = try await itemCollection([Item(1)])
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<100 { group.addTask { try await items.edit(1) { $0.value += 1 } } }
@@ -84,8 +78,7 @@ struct PersistentCollectionTests {
         #expect(try await items.element(1) == Item(1, 100))
     }
 
-    @Test("an equal element changes nothing, even where its JSON differs")
-    func equalElements() async throws {
+    @Test func equalElementChangesNothingEvenIfItsJSONDiffers() async throws {
         let tags = try await emptyStore().collection(of: Tags.self, entity: "Tags")
         try await tags.insert(Tags(id: "a", names: Set((0..<40).map { "tag \($0)" })))
         let sequence = try await tags.store.read { try $0.sequence }
@@ -95,8 +88,7 @@ struct PersistentCollectionTests {
         #expect(try await tags.store.read { try $0.sequence } == sequence)
     }
 
-    @Test("several operations belong together in one transaction")
-    func transactions() async throws {
+    @Test func severalOperationsCanShareOneTransaction() async throws {
         let store = try emptyStore()
         let (drafts, sent) = (
             try await store.collection(of: Item.self, entity: "Draft"),
@@ -114,8 +106,7 @@ struct PersistentCollectionTests {
         #expect(try await sent.elements() == [Item(1)])
     }
 
-    @Test("the journal knows what has changed, and can undo it")
-    func journal() async throws {
+    @Test func journalReportsLocalChangesAndCanRevertThem() async throws {
         let items = try await synchronizedItems([Item(1), Item(2), Item(3)])
         #expect(try await items.localDiff == nil)
         try await items.upsert(Item(1, 5))
@@ -133,8 +124,8 @@ struct PersistentCollectionTests {
         #expect(try await items.sorted == [Item(1), Item(2), Item(3)])
     }
 
-    @Test("observers get each commit's changes, and no others", .timeLimit(.minutes(5)))
-    func updates() async throws {
+    @Test(.timeLimit(.minutes(5)))
+    func observersReceiveOnlyTheChangesOfTheirCollection() async throws {
         let items = try await synchronizedItems([Item(1)])
         let others = try await items.store.collection(of: Note.self, entity: "Note")
         var updates = items.changes().makeAsyncIterator()

@@ -4,7 +4,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("Pushes of stored collections that are in flight")
 struct PushInFlightTests {
     private struct Page: Codable, Identifiable, Equatable, Sendable {
         var id: Int

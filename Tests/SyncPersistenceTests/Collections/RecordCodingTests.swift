@@ -29,10 +29,8 @@ struct PointID: Codable, Hashable, Sendable {
     var y: Int
 }
 
-@Suite("How an app's types are kept")
 struct RecordCodingTests {
-    @Test("identifiers are kept as numbers, UUIDs and text where they are that, and as JSON otherwise")
-    func identifiers() async throws {
+    @Test func identifiersAreStoredAsNumbersUUIDsOrTextElseAsJSON() async throws {
         let uuid = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
         try await expectKey(-7, .integer, .integer(-7))
         try await expectKey(UInt8(200), .integer, .integer(200))
@@ -59,8 +57,7 @@ struct RecordCodingTests {
         #expect(try await readings.remove(id) == Reading(id: id))
     }
 
-    @Test("what was put in comes out again, exactly")
-    func roundTrip() async throws {
+    @Test func elementsAreReadExactlyAsTheyWereWritten() async throws {
         let readings = try await emptyStore().collection(of: Reading<Int>.self, entity: "Reading")
         let values = [
             0.1, -0.0, .leastNonzeroMagnitude, 1.7976931348623157e308, 1.0 / 3, 123456789.123456789,
@@ -76,16 +73,14 @@ struct RecordCodingTests {
         }
     }
 
-    @Test("the JSON is sorted, without escaped slashes")
-    func form() async throws {
+    @Test func storedJSONIsSortedAndDoesNotEscapeSlashes() async throws {
         let notes = try await emptyStore().collection(of: Note.self, entity: "Note")
         try await notes.insert(Note(id: 1, text: "a/b"))
         let record = try await notes.store.read { try $0.record(RecordID("Note", 1)) }
         #expect(record?["content"] == #"{"id":1,"isDone":false,"modified":0,"text":"a/b"}"#)
     }
 
-    @Test("a number that is not finite is refused by name, and changes nothing")
-    func notFinite() async throws {
+    @Test func nonFiniteNumberIsRefusedByNameAndChangesNothing() async throws {
         let readings = try await emptyStore().collection(of: Reading<Int>.self, entity: "Reading")
         await expectError(
             "Reading 3.content: it has no form in JSON: 'value' is a number that is infinite, or not a number"
@@ -105,8 +100,7 @@ struct RecordCodingTests {
         #expect(try await readings.count == 0)
     }
 
-    @Test("what an app's type cannot read any more stays, and says why")
-    func changedType() async throws {
+    @Test func contentThatAChangedTypeCannotReadIsKeptAndReported() async throws {
         struct Old: Codable, Identifiable, Equatable { var id: Int; var title: String }
         struct New: Codable, Identifiable, Equatable { var id: Int; var title: Int }
         struct Newer: Codable, Identifiable, Equatable { var id: Int; var text: String }
@@ -132,8 +126,7 @@ struct RecordCodingTests {
         #expect(try await old.element(1) == Old(id: 1, title: "milk"))
     }
 
-    @Test("content under the key of another element is not taken for it")
-    func strangeKey() async throws {
+    @Test func contentUnderTheKeyOfAnotherElementIsUnreadable() async throws {
         let items = try await itemCollection([Item(1)])
         try await items.store.write { transaction in
             var changes = ChangeSet()
@@ -145,8 +138,7 @@ struct RecordCodingTests {
         #expect(error?.message.hasPrefix("no Item can be read from it: its content has another key.") == true)
     }
 
-    @Test("opening a collection again changes nothing; another type under its name is refused")
-    func reopening() async throws {
+    @Test func reopeningACollectionChangesNothingAndRefusesAnotherType() async throws {
         let store = try emptyStore()
         let items = try await store.collection(of: Item.self, entity: "Item")
         try await items.insert(Item(1))
@@ -154,8 +146,7 @@ struct RecordCodingTests {
         await #expect(throws: PersistenceError.self) { try await store.collection(of: Tags.self, entity: "Item") }
     }
 
-    @Test("an entity's records are a collection")
-    func records() async throws {
+    @Test func recordsOfAnEntityFormACollection() async throws {
         let store = try noteStore()
         let notes = try await store.recordCollection(of: "Note")
         let milk = Record(store.schema["Note"]!, ["id": 1, "text": "milk"])
@@ -167,8 +158,7 @@ struct RecordCodingTests {
         await #expect(throws: PersistenceError.self) { try await store.recordCollection(of: "Nota") }
     }
 
-    @Test("a coding of one's own gives properties attributes of their own")
-    func ownCoding() async throws {
+    @Test func customCodingStoresPropertiesInTheirOwnAttributes() async throws {
         let store = try noteStore()
         let coding = RecordCoding<Note, Int>(
             entity: "Note", key: \.id, value: { .integer(Int64($0)) },

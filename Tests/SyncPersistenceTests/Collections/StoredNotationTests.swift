@@ -11,7 +11,6 @@ private struct Measure: Codable, Identifiable, Equatable, Sendable {
     var tags: Set<String> = []
 }
 
-@Suite("Elements over texts that another program has written")
 struct StoredNotationTests {
     private static let plain =
         #"{"id":1,"isExact":true,"number":1.5,"parts":[1,2],"tags":[],"text":"a"}"#

@@ -18,7 +18,6 @@ private enum Newer {
     }
 }
 
-@Suite("Elements that cannot be read")
 struct UnreadableElementTests {
     private let problem =
         "Note 1: no Note can be read from it: there is no 'title'. It stays as it is; read it by the type that it was "

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 /// An app is updated while there is something to be synchronized.
-@Suite("Cycles with another type than before")
 struct UpdatedTypeTests {
     private struct OldNote: Codable, Identifiable, Equatable, Sendable {
         var id: Int

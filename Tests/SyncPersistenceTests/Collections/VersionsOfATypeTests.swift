@@ -97,7 +97,6 @@ where Note.ID == Int {
     }
 }
 
-@Suite("Two versions of an app's type")
 struct VersionsOfATypeTests {
     private let full = Newer.Note(id: 1, text: "milk", starred: true, due: Newer.Note.Due(day: 3, hour: 12))
 

@@ -2,7 +2,7 @@ import SyncPersistence
 import Testing
 
 /// What waits is found by what has changed: reads and writes are counted, not timed.
-@Suite struct WaitingCostTests {
+struct WaitingCostTests {
     private func store() async throws -> CountingStore {
         let schema = try Schema {
             Entity("Project") {

@@ -5,7 +5,6 @@ import Testing
 
 @testable import SyncPersistence
 
-@Suite("What filters hold for")
 struct ComparisonTests {
     private func holds(_ filter: Filter, _ values: [String: Value]) throws -> Bool {
         let bound = try BoundFilter(filter, of: Staff.person, in: Staff.schema)
@@ -23,8 +22,8 @@ struct ComparisonTests {
         }
     }
 
-    @Test("each comparison of each type, null included", arguments: AttributeType.allCases)
-    func comparisons(type: AttributeType) throws {
+    @Test(arguments: AttributeType.allCases)
+    func comparisonsHoldForEachTypeAndNull(type: AttributeType) throws {
         let values = [.null] + Staff.samples[type]
         for comparison in Filter.Comparison.allCases {
             for (leftPlace, left) in values.enumerated() {
@@ -43,8 +42,8 @@ struct ComparisonTests {
         }
     }
 
-    @Test("membership of each type, null included", arguments: AttributeType.allCases)
-    func membership(type: AttributeType) throws {
+    @Test(arguments: AttributeType.allCases)
+    func membershipHoldsForEachTypeAndNull(type: AttributeType) throws {
         let values = [.null] + Staff.samples[type]
         for (place, value) in values.enumerated() {
             func holds(_ members: some Sequence<Value>) throws -> Bool {
@@ -59,16 +58,14 @@ struct ComparisonTests {
         }
     }
 
-    @Test("JSON is equal by content, whatever the order of members, and by the case of numbers")
-    func json() throws {
+    @Test func jsonEqualityIgnoresMemberOrderButNotTheKindOfNumber() throws {
         #expect(try holds(Field("json") == ["a": 1, "b": 2], ["json": ["b": 2, "a": 1]]))
         #expect(try !holds(Field("json") == 1, ["json": 1.0]))
         #expect(try holds(Field("json") != 1, ["json": 1.0]))
         #expect(try !holds(Field("json") != 1, [:]))
     }
 
-    @Test("and, or, not, with nothing to join too")
-    func logic() throws {
+    @Test func logicalOperatorsCombineAnyNumberOfFilters() throws {
         let (yes, no) = (Filter.and([]), Filter.or([]))
         #expect(try holds(yes, [:]))
         #expect(try !holds(no, [:]))
@@ -81,25 +78,23 @@ struct ComparisonTests {
         }
     }
 
-    @Test(
-        "text",
-        arguments: [
-            ("milk", "il", true, false, false, false), ("milk", "mi", true, true, false, false),
-            ("milk", "lk", true, false, true, false), ("milk", "", true, true, true, false),
-            ("", "", true, true, true, false), ("", "a", false, false, false, false),
-            ("milk", "milk", true, true, true, false), ("milk", "milky", false, false, false, false),
-            ("MILK", "il", false, false, false, false), ("MILK", "il", true, false, false, true),
-            ("milk", "MI", true, true, false, true), ("Stra\u{DF}e", "STRASSE", false, false, false, true),
-            // Combined and not is not the same; a part of a combination is found.
-            ("\u{E9}", "e\u{301}", false, false, false, false), ("e\u{301}", "e", true, true, false, false),
-            ("e\u{301}", "\u{301}", true, false, true, false), ("\u{C9}", "\u{E9}", true, true, true, true),
-            // The last sigma of a word is as any other; a dotted I becomes two scalars.
-            ("ΟΔΟΣ", "οδοσ", true, true, true, true), ("\u{130}", "i\u{307}", true, true, true, true),
-            ("\u{130}", "i", true, true, false, true), ("\u{1F600}\u{1F601}", "\u{1F601}", true, false, true, false),
-            ("aabaabaaab", "aabaaa", true, false, false, false), ("ababab", "babab", true, false, true, false),
-            ("a\0b", "\0b", true, false, true, false), ("100%_", "%_", true, false, true, false),
-        ])
-    func text(
+    @Test(arguments: [
+        ("milk", "il", true, false, false, false), ("milk", "mi", true, true, false, false),
+        ("milk", "lk", true, false, true, false), ("milk", "", true, true, true, false),
+        ("", "", true, true, true, false), ("", "a", false, false, false, false),
+        ("milk", "milk", true, true, true, false), ("milk", "milky", false, false, false, false),
+        ("MILK", "il", false, false, false, false), ("MILK", "il", true, false, false, true),
+        ("milk", "MI", true, true, false, true), ("Stra\u{DF}e", "STRASSE", false, false, false, true),
+        // Combined and not is not the same; a part of a combination is found.
+        ("\u{E9}", "e\u{301}", false, false, false, false), ("e\u{301}", "e", true, true, false, false),
+        ("e\u{301}", "\u{301}", true, false, true, false), ("\u{C9}", "\u{E9}", true, true, true, true),
+        // The last sigma of a word is as any other; a dotted I becomes two scalars.
+        ("ΟΔΟΣ", "οδοσ", true, true, true, true), ("\u{130}", "i\u{307}", true, true, true, true),
+        ("\u{130}", "i", true, true, false, true), ("\u{1F600}\u{1F601}", "\u{1F601}", true, false, true, false),
+        ("aabaabaaab", "aabaaa", true, false, false, false), ("ababab", "babab", true, false, true, false),
+        ("a\0b", "\0b", true, false, true, false), ("100%_", "%_", true, false, true, false),
+    ])
+    func textMatchesByScalarsAndOptionallyIgnoresCase(
         text: String, pattern: String, contains: Bool, hasPrefix: Bool, hasSuffix: Bool, ignoresCase: Bool
     ) throws {
         let matches: [(Filter.TextMatch, Bool)] = [
@@ -113,16 +108,14 @@ struct ComparisonTests {
         }
     }
 
-    @Test("locators match by their text")
-    func locators() throws {
+    @Test func urlsMatchByTheirText() throws {
         let values: [String: Value] = ["url": .url(URL(string: "https://example.org/A")!)]
         #expect(try holds(Field("url").hasPrefix("https:"), values))
         #expect(try holds(Field("url").hasSuffix("/a", ignoringCase: true), values))
         #expect(try !holds(Field("url").contains("/a"), values))
     }
 
-    @Test("what is found in text is what is found scalar by scalar")
-    func randomText() {
+    @Test func containsAgreesWithAScalarByScalarSearch() {
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<2000 {
             func text(_ length: Int) -> String {

@@ -4,10 +4,8 @@ import Testing
 
 @testable import SyncPersistence
 
-@Suite("How filters are made, compared, coded and shown")
 struct FilterFormTests {
-    @Test("operators on fields make filters")
-    func operators() {
+    @Test func operatorsOnFieldsMakeFilters() {
         let filter = Field("author.name") == "Ada" && Field("age") > 30 || !Field("email").isNull
         #expect(
             filter
@@ -28,8 +26,7 @@ struct FilterFormTests {
         #expect(Field("a").hasSuffix("x") == .text(path: "a", .hasSuffix, "x", ignoresCase: false))
     }
 
-    @Test("a chain does not become deep, and a double negation none")
-    func chains() {
+    @Test func chainsAreFlattenedAndDoubleNegationsRemoved() {
         let (a, b, c) = (Field("a").isNull, Field("b").isNull, Field("c").isNull)
         #expect((a && b && c) == .and([a, b, c]))
         #expect((a && (b && c)) == .and([a, b, c]))
@@ -38,8 +35,7 @@ struct FilterFormTests {
         #expect(!(!a) == a)
     }
 
-    @Test("a long chain is joined in two levels, in order")
-    func longChains() throws {
+    @Test func longChainsAreJoinedInTwoLevelsInOrder() throws {
         let conditions = (0..<20_000 as Range<Int64>).map { Field("integer") > .integer($0) }
         var (both, either) = (conditions[0], conditions[0])
         for condition in conditions.dropFirst() {
@@ -66,8 +62,7 @@ struct FilterFormTests {
         )
     }
 
-    @Test("alternatives that ask what one field is equal to are one, and are looked up by key or index")
-    func alternatives() throws {
+    @Test func alternativesOnOneFieldAreMergedForALookup() throws {
         func bound(_ filter: Filter) throws -> BoundFilter {
             try BoundFilter(filter, of: Staff.person, in: Staff.schema)
         }
@@ -93,8 +88,7 @@ struct FilterFormTests {
         .and([.and([Field("a").isNull]), Field("b").isNull]), .and([.and([Field("a").isNull, Field("b").isNull])]),
     ]
 
-    @Test("filters are equal to themselves only, and hash alike")
-    func equality() {
+    @Test func filtersAreEqualOnlyToThemselvesAndHashAccordingly() {
         for (place, filter) in Self.filters.enumerated() {
             for (other, otherFilter) in Self.filters.enumerated() {
                 #expect((filter == otherFilter) == (place == other), "\(filter) \(otherFilter)")
@@ -103,8 +97,7 @@ struct FilterFormTests {
         #expect(Set(Self.filters + Self.filters).count == Self.filters.count)
     }
 
-    @Test("filters are shown as one would write them")
-    func description() {
+    @Test func filterDescriptionReadsLikeSource() {
         let descriptions: [(Filter, String)] = [
             (
                 Field("author.name") == "Ada" && (Field("stars") > 3 || !Field("due").isNull),
@@ -124,8 +117,8 @@ struct FilterFormTests {
         for (filter, text) in descriptions { #expect("\(filter)" == text) }
     }
 
-    @Test("filters nested deep are refused, compared and shown, and crash nothing", arguments: [201, 2000])
-    func depth(depth: Int) throws {
+    @Test(arguments: [201, 2000])
+    func deeplyNestedFiltersAreRefusedWithoutACrash(depth: Int) throws {
         func nested(_ depth: Int, in wrap: (Filter) -> Filter) -> Filter {
             (1..<depth).reduce(Field("string").isNull) { filter, _ in wrap(filter) }
         }
@@ -150,8 +143,7 @@ struct FilterFormTests {
         #expect(try storage.count(Query("Person", where: nested(200) { .not($0) })) == 0)
     }
 
-    @Test("filters are coded as objects, and come back")
-    func coding() throws {
+    @Test func filtersAreCodedAsObjectsAndDecodeUnchanged() throws {
         for filter in Self.filters {
             let data = try JSONEncoder().encode([filter])
             #expect(try JSONDecoder().decode([Filter].self, from: data) == [filter])
@@ -167,13 +159,12 @@ struct FilterFormTests {
         #expect(try JSONDecoder().decode(Filter.self, from: short) == Field("a").contains("x"))
     }
 
-    @Test("what is no filter is not read as one", arguments: ["{}", "{\"path\":\"a\"}", "[]", "{\"is\":\"equal\"}"])
-    func badCoding(text: String) {
+    @Test(arguments: ["{}", "{\"path\":\"a\"}", "[]", "{\"is\":\"equal\"}"])
+    func decodingRefusesInvalidFilters(text: String) {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Filter.self, from: Data(text.utf8)) }
     }
 
-    @Test("filters nested too deep are neither written nor read")
-    func deepCoding() throws {
+    @Test func filtersNestedTooDeepAreNeitherEncodedNorDecoded() throws {
         func nested(_ depth: Int) -> Filter {
             (1..<depth).reduce(Field("and").isNull) { filter, _ in .not(filter) }
         }

@@ -4,12 +4,9 @@ import Testing
 
 @testable import SyncPersistence
 
-@Suite("Filters against a naive evaluation")
 struct FilterModelTests {
-    @Test(
-        "a query finds what the naive evaluation of its filter finds, by an index or by looking at all",
-        arguments: 0..<6)
-    func randomFilters(seed: UInt64) throws {
+    @Test(arguments: 0..<6)
+    func queriesAgreeWithTheNaiveEvaluationOfTheirFilter(seed: UInt64) throws {
         let population = Population(count: 24, seed: seed)
         let storage = try population.storage
         let model = NaiveFilter(records: population.records, schema: Staff.schema)
@@ -34,8 +31,8 @@ struct FilterModelTests {
         #expect(indexed > 5)
     }
 
-    @Test("sorting, leaving out and limiting", arguments: 0..<6)
-    func sorting(seed: UInt64) throws {
+    @Test(arguments: 0..<6)
+    func sortingOffsetAndLimitAgreeWithTheNaiveEvaluation(seed: UInt64) throws {
         let population = Population(count: 24, seed: seed)
         let storage = try population.storage
         let model = NaiveFilter(records: population.records, schema: Staff.schema)
@@ -66,8 +63,8 @@ struct FilterModelTests {
         }
     }
 
-    @Test("what has no order cannot be sorted by", arguments: ["json", "site", "boss.json"])
-    func unordered(path: String) throws {
+    @Test(arguments: ["json", "site", "boss.json"])
+    func sortingByAnUnorderedPropertyIsRefused(path: String) throws {
         let storage = InMemoryStorage(InMemoryState(schema: Staff.schema))
         let error = try #require(throws: PersistenceError.self) {
             try storage.records(Query("Person", sort: [Query.SortKey(path)]))
@@ -77,8 +74,7 @@ struct FilterModelTests {
         #expect(error.message.hasSuffix("which has no order: sort by another"))
     }
 
-    @Test("records are handed over until the body has enough, sorted or not")
-    func stopping() throws {
+    @Test func enumerationStopsWhenTheBodyReturnsFalse() throws {
         let storage = try Population(count: 24, seed: 1).storage
         for sort in [[], [Query.SortKey("string")]] {
             var count = 0

@@ -4,7 +4,6 @@ import Testing
 
 @testable import SyncPersistence
 
-@Suite("Comparing numbers of different kinds")
 struct NumberComparisonTests {
     private static let limit = Int64(1) << 53
 
@@ -55,37 +54,32 @@ struct NumberComparisonTests {
         }
     }
 
-    @Test("integers with doubles and decimals")
-    func integers() throws {
+    @Test func integersCompareExactlyWithDoublesAndDecimals() throws {
         try check("integer", Self.integers, Self.integers + Self.doubles + Self.decimals)
     }
 
-    @Test("doubles with integers and decimals")
-    func doubles() throws {
+    @Test func doublesCompareExactlyWithIntegersAndDecimals() throws {
         try check("double", Self.doubles, Self.integers + Self.doubles + Self.decimals)
     }
 
-    @Test("decimals with integers")
-    func decimals() throws {
+    @Test func decimalsCompareExactlyWithIntegers() throws {
         try check("decimal", Self.decimals, Self.integers + Self.decimals)
     }
 
-    @Test(
-        "a double stands among decimals for the shortest decimal that reads as it",
-        arguments: [
-            (9.99, "9.99"), (0.1, "0.1"), (-0.3, "-0.3"), (0.0, "0"), (-0.0, "0"), (1e100, "1e100"), (1e-100, "1e-100"),
-            (5e-7, "0.0000005"), (123456789012345680.0, "123456789012345680"), (1.0 / 3, "0.3333333333333333"),
-            (-1.7976931348623156e50, "-1.7976931348623156e50"),
-        ])
-    func shortest(double: Double, decimal: String) throws {
+    @Test(arguments: [
+        (9.99, "9.99"), (0.1, "0.1"), (-0.3, "-0.3"), (0.0, "0"), (-0.0, "0"), (1e100, "1e100"), (1e-100, "1e-100"),
+        (5e-7, "0.0000005"), (123456789012345680.0, "123456789012345680"), (1.0 / 3, "0.3333333333333333"),
+        (-1.7976931348623156e50, "-1.7976931348623156e50"),
+    ])
+    func doubleComparesWithDecimalsAsItsShortestDecimalForm(double: Double, decimal: String) throws {
         #expect(Decimal(shortest: double) == Decimal(string: decimal))
         let filter = Field("decimal") == .double(double)
         let record = Record(Staff.person, ["decimal": .decimal(Decimal(string: decimal)!)])
         #expect(try BoundFilter(filter, of: Staff.person, in: Staff.schema).holds(for: record))
     }
 
-    @Test("a double beyond what is read as decimal is refused", arguments: [1.1e100, 0.9e-100, .infinity])
-    func refused(double: Double) {
+    @Test(arguments: [1.1e100, 0.9e-100, .infinity])
+    func doubleOutsideTheDecimalRangeIsRefused(double: Double) {
         for double in [double, -double] {
             #expect(throws: PersistenceError.self) {
                 try BoundFilter(Field("decimal") < .double(double), of: Staff.person, in: Staff.schema)
@@ -93,8 +87,8 @@ struct NumberComparisonTests {
         }
     }
 
-    @Test("what is not a number is refused", arguments: ["integer", "double", "decimal"])
-    func notANumber(attribute: String) {
+    @Test(arguments: ["integer", "double", "decimal"])
+    func notANumberIsRefusedAsAnOperand(attribute: String) {
         for value in [Value.double(.nan), .decimal(.nan)] {
             #expect(throws: PersistenceError.self) {
                 try BoundFilter(Field(attribute) == value, of: Staff.person, in: Staff.schema)

@@ -4,7 +4,6 @@ import Testing
 
 @testable import SyncPersistence
 
-@Suite("Paths of filters")
 struct PathTests {
     private let records: [Record] = [
         Record(Staff.company, ["id": "acme", "name": "Acme", "company.id": 9]),
@@ -23,8 +22,7 @@ struct PathTests {
         return try storage.records(Query(entity, where: filter)).map(\.key)
     }
 
-    @Test("a relationship stands for the key of the record at the other end")
-    func relationships() throws {
+    @Test func relationshipComparesAsTheKeyOfItsDestination() throws {
         #expect(try ids(Field("boss") == 1) == [2])
         #expect(try ids(Field("boss") > 1) == [3])
         #expect(try ids(Field("boss").isOne(of: [1, 2])) == [2, 3])
@@ -37,8 +35,7 @@ struct PathTests {
         #expect(try ids(Field("company").hasPrefix("ac")) == [1])
     }
 
-    @Test("a relationship that is stored at the other end is one as well")
-    func inverses() throws {
+    @Test func relationshipStoredAtTheOtherEndComparesAsAKeyToo() throws {
         #expect(try ids(Field("pass") == .uuid(Self.number)) == [2])
         #expect(try ids(Field("pass").isNull) == [1, 3])
         #expect(try ids(Field("pass.color") == "red") == [2])
@@ -46,8 +43,7 @@ struct PathTests {
         #expect(try ids(Field("second.boss.pass.color") == "red") == [3])
     }
 
-    @Test("of several records that name one where only one should, the first that was stored is meant")
-    func severalInverses() throws {
+    @Test func firstStoredRecordCountsIfSeveralReferToOne() throws {
         let storage = InMemoryStorage(InMemoryState(schema: Staff.schema))
         try storage.insert(Record(Staff.person, ["id": 1]))
         // So many that a set of their places is in no order by chance.
@@ -61,8 +57,7 @@ struct PathTests {
         #expect(try storage.count(Query("Person", where: Field("pass.color") == "1")) == 0)
     }
 
-    @Test("a path leads over relationships, to records of the entity that is meant")
-    func steps() throws {
+    @Test func pathFollowsRelationshipsToTheDestinationEntity() throws {
         #expect(try ids(Field("boss.string") == "Ada") == [2])
         #expect(try ids(Field("boss.level") >= 3) == [2], "3's boss is no manager")
         #expect(try ids(Field("boss.company.name") == "Acme") == [2])
@@ -71,16 +66,14 @@ struct PathTests {
         #expect(try ids(Field("site.isOpen") == true) == [2])
     }
 
-    @Test("where a step leads nowhere there is null")
-    func missing() throws {
+    @Test func stepWithoutADestinationYieldsNull() throws {
         #expect(try ids(Field("company.name") != "x") == [1])
         #expect(try ids(!(Field("company.name") == "x")) == [1, 2, 3])
         #expect(try ids(Field("company.name").isNull) == [2, 3])
         #expect(try ids(Field("boss.string").isNull) == [1, 3])
     }
 
-    @Test("the longest name that fits is meant")
-    func dots() throws {
+    @Test func longestMatchingNameWinsInAPathWithDots() throws {
         #expect(try ids(Field("home.city") == "Oulu") == [2])
         #expect(try ids(Field("second.boss") == 2) == [3])
         #expect(try ids(Field("company.company.id") == 9) == [1])
@@ -88,15 +81,13 @@ struct PathTests {
         #expect(try ids(Field("second.boss.home.city") == "Oulu") == [3])
     }
 
-    @Test("a filter on an entity is one on those that inherit it")
-    func inheritance() throws {
+    @Test func filterOnAnEntityAppliesToItsSubentities() throws {
         #expect(try ids(Field("string") == "Ada") == [1])
         #expect(try ids(Field("string") == "Ada", "Manager") == [1])
         #expect(try ids(Field("string") == "Bo", "Manager") == [])
     }
 
-    @Test("a name that is not there")
-    func unknown() throws {
+    @Test func unknownNameIsRefusedWithTheKnownNames() throws {
         let error = try #require(throws: PersistenceError.self) { try ids(Field("colour") == "red", "Pass") }
         #expect(error.code == .unknownName)
         #expect("\(error)" == "colour: 'Pass' has no 'colour': it has number, color, holder")
@@ -111,8 +102,7 @@ struct PathTests {
         )
     }
 
-    @Test("a relationship to many")
-    func toMany() throws {
+    @Test func pathOverAToManyRelationshipIsRefused() throws {
         let error = try #require(throws: PersistenceError.self) { try ids(Field("company.employees").isNull) }
         #expect(error.code == .wrongType)
         #expect(
@@ -121,8 +111,7 @@ struct PathTests {
                 + "relationships to one: ask from the other end")
     }
 
-    @Test("a value of another kind")
-    func wrongType() throws {
+    @Test func valueOfAnotherTypeIsRefused() throws {
         let cases: [(Filter, String)] = [
             (Field("string") == 1, "string: in 'Person' this is text, and cannot be compared with an integer"),
             (Field("integer") == "1", "integer: in 'Person' this is an integer, and cannot be compared with text"),
@@ -171,8 +160,7 @@ struct PathTests {
         }
     }
 
-    @Test("a path over more relationships than are allowed")
-    func long() throws {
+    @Test func pathOverTooManyRelationshipsIsRefused() throws {
         let longest = Array(repeating: "boss.", count: BoundPath.maximumSteps).joined()
         #expect(try ids(Field(longest + "string") == "Ada") == [])
         let error = try #require(throws: PersistenceError.self) {

@@ -2,7 +2,6 @@ import Testing
 
 @testable import SyncPersistence
 
-@Suite("The feed of commits")
 struct CommitFeedTests {
     private func commit(_ number: Int64) -> Commit {
         Commit(sequence: number, changes: [], unchangedCount: 0, heldBack: [], metadata: ["number"])
@@ -14,8 +13,7 @@ struct CommitFeedTests {
         return sequences
     }
 
-    @Test("each observer gets all commits since it began, in order, however late it reads them")
-    func order() async {
+    @Test func observersReceiveAllLaterCommitsInOrderHoweverLateTheyRead() async {
         let feed = CommitFeed()
         let early = feed.commits()
         for number in 1...50 as ClosedRange<Int64> { feed.publish(commit(number)) }
@@ -28,8 +26,7 @@ struct CommitFeedTests {
         #expect(await sequences(late) == Array(51...100))
     }
 
-    @Test("an observer that has left is no burden to the others, and empty commits are none")
-    func leaving() async {
+    @Test func cancelledObserversAndEmptyCommitsDoNotAffectOthers() async {
         let feed = CommitFeed()
         let staying = feed.commits()
         let leaving = Task { await sequences(feed.commits()) }

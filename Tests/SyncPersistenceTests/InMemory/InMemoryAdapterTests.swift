@@ -5,7 +5,6 @@ import Testing
 
 @testable import SyncPersistence
 
-@Suite("A store in memory")
 struct InMemoryAdapterTests {
     private let store = InMemoryAdapter(schema: Staff.schema)
 
@@ -21,8 +20,7 @@ struct InMemoryAdapterTests {
         range.map { Record(Staff.person, ["id": .integer($0), "boss": 1]) }
     }
 
-    @Test("what is written is read; what a body throws is thrown, and undoes what it did")
-    func writing() async throws {
+    @Test func writesAreReadBackAndAThrowingBodyIsRolledBack() async throws {
         try await put(people(0..<5))
         let before = store.state.current
         await #expect(throws: Refusal.self) {
@@ -45,8 +43,7 @@ struct InMemoryAdapterTests {
         #expect(result == 42)
     }
 
-    @Test("a reader keeps its snapshot, and no writer waits for it")
-    func snapshots() async throws {
+    @Test func readerKeepsItsSnapshotAndBlocksNoWriter() async throws {
         try await put(people(0..<3))
         let (started, start) = AsyncStream<Void>.makeStream()
         let go = DispatchSemaphore(value: 0)
@@ -69,8 +66,7 @@ struct InMemoryAdapterTests {
         #expect(added == nil)
     }
 
-    @Test("a writer changes the table in place, unless a reader holds it")
-    func copying() async throws {
+    @Test func writerChangesTheTableInPlaceUnlessAReaderHoldsIt() async throws {
         try await put(people(0..<1000))
         func address() -> Int? {
             store.state.current?[Staff.person].rows.withUnsafeBufferPointer { Int(bitPattern: $0.baseAddress) }
@@ -91,8 +87,7 @@ struct InMemoryAdapterTests {
         #expect(snapshot?[Staff.person].record(500)?["string"] == "a")
     }
 
-    @Test("writers of many tasks run one after the other, those of each task in its order")
-    func turns() async throws {
+    @Test func writesOfManyTasksRunOneAfterAnotherInTaskOrder() async throws {
         let log = Locked<[Step]>([])
         try await withThrowingTaskGroup(of: Void.self) { group in
             for task in 0..<8 {
@@ -122,8 +117,7 @@ struct InMemoryAdapterTests {
         let count: Int64
     }
 
-    @Test("readers see what was written before they asked, whatever else is written at the time")
-    func readers() async throws {
+    @Test func readersSeeEarlierWritesWhileOthersWrite() async throws {
         // Both records always hold the same.
         try await put(people(0..<2))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -154,8 +148,7 @@ struct InMemoryAdapterTests {
         }
     }
 
-    @Test("a task that is cancelled before its turn does nothing")
-    func cancellation() async throws {
+    @Test func taskCancelledBeforeItsTurnDoesNothing() async throws {
         let (started, start) = AsyncStream<Void>.makeStream()
         let go = DispatchSemaphore(value: 0)
         async let first = store.write { _ in

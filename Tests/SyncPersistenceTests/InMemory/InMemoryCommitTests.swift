@@ -3,14 +3,12 @@ import Testing
 
 @testable import SyncPersistence
 
-@Suite("Commits of a store in memory")
 struct InMemoryCommitTests {
     private let store = InMemoryAdapter(schema: Staff.schema)
 
     private struct Refusal: Error {}
 
-    @Test("observers get the commits in the order of the transactions, also of many tasks, however late they read")
-    func order() async throws {
+    @Test func observersReceiveCommitsInTransactionOrderHoweverLateTheyRead() async throws {
         let commits = store.commits()
         let returned = Locked<[Int64: [RecordID]]>([:])
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -36,8 +34,7 @@ struct InMemoryCommitTests {
         #expect(sequences.count == 80)
     }
 
-    @Test("what has been published can be read")
-    func published() async throws {
+    @Test func publishedCommitCanBeReadAtOnce() async throws {
         var commits = store.commits().makeAsyncIterator()
         for number in 0..<20 as Range<Int64> {
             var changes = ChangeSet()
@@ -50,8 +47,7 @@ struct InMemoryCommitTests {
         }
     }
 
-    @Test("what is rolled back, or changes nothing, is not published, and its number is used again")
-    func rollback() async throws {
+    @Test func rolledBackOrEmptyTransactionIsNotPublishedAndItsNumberIsReused() async throws {
         let commits = store.commits()
         var changes = ChangeSet()
         changes.put(Record(Staff.person, ["id": 1]))
@@ -85,8 +81,7 @@ struct InMemoryCommitTests {
         #expect(published == [first.sequence, second.sequence])
     }
 
-    @Test("the stream ends with the store")
-    func end() async {
+    @Test func commitStreamEndsWithTheStore() async {
         var store: InMemoryAdapter? = InMemoryAdapter(schema: Staff.schema)
         let commits = store?.commits()
         store = nil

@@ -4,7 +4,6 @@ import Testing
 @testable import SyncPersistence
 
 /// How many records are looked at, of a thousand.
-@Suite("How much a store in memory looks at")
 struct InMemoryComplexityTests {
     private let storage: InMemoryStorage
 
@@ -31,8 +30,7 @@ struct InMemoryComplexityTests {
         return (storage.examinedCount - before, found)
     }
 
-    @Test("an equality that is required of an indexed slot, a relationship or the key is looked up")
-    func lookups() throws {
+    @Test func requiredEqualityOfAnIndexedSlotRelationshipOrKeyIsLookedUp() throws {
         let cases: [(Filter, examined: Int, found: Int)] = [
             (Field("id") == 7, 1, 1),
             (Field("id") == 7 && Field("company") == "c0", 1, 0),
@@ -66,31 +64,28 @@ struct InMemoryComplexityTests {
         }
     }
 
-    @Test("a key of several parts is looked up by all of them")
-    func compositeKeys() throws {
+    @Test func compositeKeyIsLookedUpByAllItsParts() throws {
         let key = Field("country") == "F" && Field("number") == 7
         #expect(try examined(Query("Site", where: key)) == (1, 1))
         #expect(try examined(Query("Site", where: Field("number") == 7 && Field("country") == "X")) == (0, 0))
         #expect(try examined(Query("Site", where: Field("country") == "F")) == (1000, 500))
     }
 
-    @Test("an entity that is inherited and one that inherits share an index")
-    func inheritance() throws {
+    @Test func parentAndSubentityShareAnIndex() throws {
         #expect(try examined(Query("Manager", where: Field("level") == 3)) == (50, 50))
         #expect(try examined(Query("Manager", where: Field("boss") == 3)) == (10, 5))
         #expect(try examined(Query("Manager")) == (1000, 500))
     }
 
-    @Test("no more than is asked for is looked at, if it is not sorted")
-    func limits() throws {
+    @Test func unsortedQueryWithALimitExaminesNoMoreRecordsThanItNeeds() throws {
         #expect(try examined(Query("Person", limit: 5)) == (5, 5))
         #expect(try examined(Query("Person", where: Field("boss") == 3, offset: 2, limit: 3)) == (5, 3))
         #expect(try examined(Query("Person", sort: [Query.SortKey("string")], limit: 5)) == (1000, 5))
         #expect(try examined(Query("Person", limit: 0)) == (0, 0))
     }
 
-    @Test("the first of many are those of a full sort", arguments: [1, 2, 33, 400, 999, 1000, 2000, Int.max])
-    func sortedLimits(limit: Int) throws {
+    @Test(arguments: [1, 2, 33, 400, 999, 1000, 2000, Int.max])
+    func sortedQueryWithALimitReturnsAPrefixOfTheFullSort(limit: Int) throws {
         for keys in [["string", "id"], ["string"], ["company", "string"]] {
             for isDescending in [false, true] {
                 let sort = keys.map { Query.SortKey($0, isDescending: isDescending) }
@@ -102,8 +97,7 @@ struct InMemoryComplexityTests {
         }
     }
 
-    @Test("counting all looks at none")
-    func counting() throws {
+    @Test func countingARootEntityExaminesNoRecords() throws {
         #expect(try storage.count(Query("Person")) == 1000)
         #expect(try storage.count(Query("Person", offset: 990, limit: 20)) == 10)
         #expect(storage.examinedCount == 0)
@@ -111,8 +105,7 @@ struct InMemoryComplexityTests {
         #expect(storage.examinedCount == 1000)
     }
 
-    @Test("the links of a record are looked up from both ends")
-    func links() throws {
+    @Test func linksOfARecordAreLookedUpFromBothEnds() throws {
         let schema = try Schema([
             Entity("Post") {
                 Attribute("id", .integer, isPrimaryKey: true)

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SyncPersistence
 
-@Suite("Entities that are added to a store in memory")
 struct InMemoryGrowthTests {
     private let store = InMemoryAdapter(schema: Staff.schema)
 
@@ -17,8 +16,7 @@ struct InMemoryGrowthTests {
         Relationship("neighbors", toMany: "Desk")
     }
 
-    @Test("records stay, and those of new entities find room, in an old hierarchy as well")
-    func adding() async throws {
+    @Test func addingEntitiesKeepsRecordsEvenInAnExistingHierarchy() async throws {
         let records = (0..<10 as Range<Int64>).map { number in
             Record(Staff.person, ["id": .integer(number), "boss": 3, "string": .string("\(number % 2)")])
         }
@@ -48,15 +46,13 @@ struct InMemoryGrowthTests {
         for case let row? in table.rows { #expect(row.shape === store.schema[row.entity]) }
     }
 
-    @Test("entities that are there as they are given change nothing")
-    func nothing() async throws {
+    @Test func addingExistingEntitiesChangesNothing() async throws {
         try await store.add(Staff.schema.entities)
         try await store.add([])
         #expect(store.schema == Staff.schema)
     }
 
-    @Test("an entity of the same name with another definition is refused")
-    func changed() async throws {
+    @Test func entityWithAnotherDefinitionIsRefused() async throws {
         let error = await #expect(throws: PersistenceError.self) {
             try await store.add([Self.desk, Entity("Pass"), Entity("Site")])
         }

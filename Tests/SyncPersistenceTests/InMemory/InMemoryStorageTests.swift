@@ -5,7 +5,6 @@ import Testing
 
 @testable import SyncPersistence
 
-@Suite("A storage in memory")
 struct InMemoryStorageTests {
     /// Makes a random change, in the storage and in a list of records in the order in which they were first stored.
     private func change(
@@ -34,8 +33,8 @@ struct InMemoryStorageTests {
         }
     }
 
-    @Test("it holds what a plain list holds, in its order, and undoes exactly", arguments: 0..<6)
-    func model(seed: UInt64) throws {
+    @Test(arguments: 0..<6)
+    func storageAgreesWithAPlainListAndRollsBackExactly(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var random = Population(count: 0, seed: seed &+ 1)
         var storage = InMemoryStorage(InMemoryState(schema: Staff.schema))
@@ -64,8 +63,7 @@ struct InMemoryStorageTests {
         }
     }
 
-    @Test("room is made for what stays once more than half has been taken away, and order is kept")
-    func compaction() throws {
+    @Test func rowsAreCompactedInOrderOnceMoreThanHalfAreRemoved() throws {
         let storage = try Population(count: 200, seed: 3).storage
         let people = try storage.records(Query("Person"))
         for record in people.prefix(150) { _ = try storage.remove(record.key, in: Staff.person) }
@@ -76,8 +74,7 @@ struct InMemoryStorageTests {
         #expect(try storage.records(Query("Person")) == Array(people.dropFirst(150)))
     }
 
-    @Test("a record that is replaced keeps its place; one that comes back is the last")
-    func order() throws {
+    @Test func replacedRecordKeepsItsPlaceAndReinsertedRecordIsLast() throws {
         let storage = InMemoryStorage(InMemoryState(schema: Staff.schema))
         for number in [3, 1, 2] as [Value] { try storage.insert(Record(Staff.person, ["id": number])) }
         #expect(try storage.put(Record(Staff.person, ["id": 1, "string": "x"]))?["string"] == .null)
@@ -88,16 +85,14 @@ struct InMemoryStorageTests {
         #expect(try storage.remove(4, in: Staff.person) == nil)
     }
 
-    @Test("what is put as it is there writes nothing")
-    func unchanged() throws {
+    @Test func puttingAnEqualRecordWritesNothing() throws {
         let storage = InMemoryStorage(InMemoryState(schema: Staff.schema))
         let record = Record(Staff.person, ["id": 1])
         #expect(try storage.put(record) == nil)
         #expect(try storage.put(record) == record)
     }
 
-    @Test("a record may become one of another entity of its hierarchy")
-    func entities() throws {
+    @Test func recordCanChangeToAnotherEntityOfItsHierarchy() throws {
         let storage = InMemoryStorage(InMemoryState(schema: Staff.schema))
         try storage.insert(Record(Staff.person, ["id": 1, "integer": 5]))
         let manager = Record(Staff.manager, ["id": 1, "integer": 5, "level": 2])
@@ -108,8 +103,7 @@ struct InMemoryStorageTests {
         try storage.state[Staff.person].checkInvariants()
     }
 
-    @Test("digests tell content and entity")
-    func digests() throws {
+    @Test func digestsDifferByContent() throws {
         let storage = try Population(count: 30, seed: 5).storage
         let people = try storage.records(Query("Person"))
         var digests: [Value: UInt64] = [:]
@@ -133,8 +127,7 @@ struct InMemoryStorageTests {
         #expect(Set(twins.map(storage.digest)).count == twins.count)
     }
 
-    @Test("a record of another entity with the same values has another digest")
-    func digestsOfEntities() throws {
+    @Test func digestsDifferByEntity() throws {
         let schema = try Schema([
             Entity("Animal") { Attribute("id", .integer, isPrimaryKey: true) }, Entity("Cat", parent: "Animal"),
         ])
@@ -145,8 +138,7 @@ struct InMemoryStorageTests {
         #expect(digests[0] != digests[1])
     }
 
-    @Test("records of an equal schema are taken, those of another are not")
-    func schemas() throws {
+    @Test func recordsOfAnEqualSchemaAreAcceptedAndOthersRefused() throws {
         let storage = InMemoryStorage(InMemoryState(schema: Staff.schema))
         let same = try Schema(Staff.schema.entities)
         try storage.insert(Record(same["Person"]!, ["id": 1]))

@@ -1,10 +1,8 @@
 import SyncPersistence
 import Testing
 
-@Suite("The slots of a hierarchy")
 struct HierarchySlotTests {
-    @Test("own slots of the root come first, then those that heirs add, in the order of the definitions")
-    func order() throws {
+    @Test func slotsOfTheRootComeFirstThenThoseOfSubentitiesInDefinitionOrder() throws {
         let schema = try Schema([
             // Defined before what it inherits.
             Entity("Dog", parent: "Animal", attributes: [Attribute("breed", .string), Attribute("weight", .double)]),
@@ -29,8 +27,7 @@ struct HierarchySlotTests {
         #expect(columns[1].positions == ["Animal": 1, "Dog": 1, "Puppy": 1, "Cat": 1])
     }
 
-    @Test("a slot that is declared anew is one with that which is inherited, as lenient and indexed as any")
-    func redeclared() throws {
+    @Test func redeclaredSlotSharesTheInheritedColumn() throws {
         let schema = try Schema([
             Entity(
                 "Animal",
@@ -48,8 +45,7 @@ struct HierarchySlotTests {
         #expect(schema["Dog"]?.slots[1].declaredBy == "Animal")
     }
 
-    @Test("the journal of a hierarchy is a hierarchy with the same slots, and its own")
-    func journal() throws {
+    @Test func journalOfAHierarchyHasTheSameSlotsAndItsOwn() throws {
         let schema = try Schema([
             Entity("Animal", attributes: [Attribute("id", .integer, isPrimaryKey: true)]),
             Entity("Dog", parent: "Animal", attributes: [Attribute("breed", .string)]),
@@ -65,8 +61,7 @@ struct HierarchySlotTests {
         #expect(columns.map(\.isShared) == [true, true, true, true, false])
     }
 
-    @Test("each slot of each shape of random schemas has one column, of its type")
-    func random() throws {
+    @Test func eachSlotOfARandomSchemaHasOneColumnOfItsType() throws {
         for schema in RandomSchemaTests.schemas {
             for root in schema.roots {
                 let columns = schema.columns(of: root)

@@ -3,12 +3,11 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("Random schemas")
 struct RandomSchemaTests {
     static let schemas: [Schema] = (0..<500).compactMap { try? RandomSchema(seed: $0).schema }
 
-    @Test("a random schema is sound", arguments: 0..<10)
-    func isSound(group: UInt64) throws {
+    @Test(arguments: 0..<10)
+    func randomSchemaIsValid(group: UInt64) throws {
         for seed in (group * 50)..<(group * 50 + 50) {
             do {
                 _ = try RandomSchema(seed: SeededGenerator.testSeed(seed)).schema
@@ -18,14 +17,12 @@ struct RandomSchemaTests {
         }
     }
 
-    @Test("one seed gives one schema, another gives another")
-    func isDeterministic() throws {
+    @Test func seedDeterminesTheRandomSchema() throws {
         #expect(RandomSchema(seed: 3).entities == RandomSchema(seed: 3).entities)
         #expect(RandomSchema(seed: 3).entities != RandomSchema(seed: 4).entities)
     }
 
-    @Test("all that a schema can have occurs")
-    func variety() {
+    @Test func randomSchemasCoverEverySchemaFeature() {
         let entities = Self.schemas.flatMap(\.entities)
         let shapes = Self.schemas.flatMap(\.shapes)
         #expect(Set(entities.flatMap(\.attributes).map(\.type)) == Set(AttributeType.allCases))
@@ -54,10 +51,9 @@ struct RandomSchemaTests {
     }
 }
 
-@Suite("Random records")
 struct RandomRecordsTests {
-    @Test("each value is one that its slot admits, and those that another type has are refused", arguments: 0..<50)
-    func values(seed: UInt64) throws {
+    @Test(arguments: 0..<50)
+    func randomValuesFitTheirSlotsAndOtherTypesAreRefused(seed: UInt64) throws {
         let schema = try RandomSchema(seed: SeededGenerator.testSeed(seed)).schema
         var values = RandomValues(seed: seed)
         var generator = SeededGenerator(seed: seed)
@@ -79,8 +75,8 @@ struct RandomRecordsTests {
         }
     }
 
-    @Test("records that are given together need no others", arguments: 0..<100)
-    func records(seed: UInt64) throws {
+    @Test(arguments: 0..<100)
+    func randomRecordsReferOnlyToEachOther(seed: UInt64) throws {
         let schema = try RandomSchema(seed: SeededGenerator.testSeed(seed)).schema
         var random = RandomRecords(of: schema, seed: seed)
         let records = random.records(40)
@@ -105,8 +101,7 @@ struct RandomRecordsTests {
         }
     }
 
-    @Test("there are records, with links, more often than not")
-    func isNotEmpty() throws {
+    @Test func mostRandomSchemasYieldRecordsAndLinks() throws {
         var counts = [0, 0]
         for schema in RandomSchemaTests.schemas {
             var random = RandomRecords(of: schema, seed: 1)

@@ -1,7 +1,6 @@
 import SyncPersistence
 import Testing
 
-@Suite("Where relationships are kept")
 struct RelationshipStorageTests {
     private func schema(_ entities: Entity...) throws -> Schema { try Schema(entities) }
 
@@ -9,8 +8,7 @@ struct RelationshipStorageTests {
         try #require(schema[entity]?.relationship(named: name)).storage
     }
 
-    @Test("to one, without an inverse: in the record; the other end knows who refers to it")
-    func toOne() throws {
+    @Test func toOneWithoutAnInverseIsStoredInTheRecord() throws {
         let schema = try schema(
             Entity("A", relationships: [Relationship("b", to: "B")]), Entity("B"), Entity("C", parent: "B"))
         #expect(try storage(schema, "A", "b") == .reference(slot: "b", isExclusive: false, isSymmetric: false))
@@ -19,8 +17,7 @@ struct RelationshipStorageTests {
         #expect(schema["A"]?.incoming == [])
     }
 
-    @Test("to many, without an inverse: in links")
-    func toMany() throws {
+    @Test func toManyWithoutAnInverseIsStoredInLinks() throws {
         let schema = try schema(
             Entity("A", relationships: [Relationship("bs", toMany: "B")]),
             Entity(
@@ -37,8 +34,7 @@ struct RelationshipStorageTests {
         #expect(schema["B"]?.incoming == [IncomingReference(shape: "sync.links.A.bs", slot: "target")])
     }
 
-    @Test("one to many: in the record of the one end, with its place where the other end is ordered")
-    func oneToMany() throws {
+    @Test func oneToManyIsStoredInTheRecordsOfTheManyEnd() throws {
         for isOrdered in [false, true] {
             let schema = try schema(
                 Entity("A", relationships: [Relationship("bs", toMany: "B", isOrdered: isOrdered, inverse: "a")]),
@@ -54,8 +50,7 @@ struct RelationshipStorageTests {
         }
     }
 
-    @Test("one to one: in the record whose end is mandatory, else in the first by name")
-    func oneToOne() throws {
+    @Test func oneToOneIsStoredAtTheMandatoryEndElseAtTheFirstByName() throws {
         for (isAOptional, isBOptional, isKeptInA) in [
             (true, true, true), (false, true, true), (true, false, false), (false, false, true),
         ] {
@@ -70,8 +65,7 @@ struct RelationshipStorageTests {
         }
     }
 
-    @Test("its own inverse: in both records, or in links of both ends")
-    func symmetric() throws {
+    @Test func symmetricRelationshipIsStoredInBothRecordsOrInLinksOfBothEnds() throws {
         let schema = try schema(
             Entity(
                 "A",
@@ -91,8 +85,7 @@ struct RelationshipStorageTests {
         #expect(schema["sync.links.A.ranking"]?.slots.map(\.name) == ["source", "target", "position"])
     }
 
-    @Test("many to many: in links of the first by name, with places for each end that is ordered")
-    func manyToMany() throws {
+    @Test func manyToManyIsStoredInLinksOfTheFirstEndByName() throws {
         for (isAOrdered, isBOrdered) in [(false, false), (true, false), (false, true), (true, true)] {
             let schema = try schema(
                 Entity("B", relationships: [Relationship("as", toMany: "A", isOrdered: isBOrdered, inverse: "bs")]),
@@ -107,8 +100,7 @@ struct RelationshipStorageTests {
         }
     }
 
-    @Test("what is renamed is kept where it was")
-    func renamed() throws {
+    @Test func renamedRelationshipKeepsItsStorage() throws {
         let old = try schema(
             Entity(
                 "A",
@@ -139,8 +131,7 @@ struct RelationshipStorageTests {
         #expect(try storage(new, "B", "a") == .inverse(slot: "b", position: nil))
     }
 
-    @Test("two relationships between one entity and itself, and several between two")
-    func several() throws {
+    @Test func severalRelationshipsBetweenTheSameEntitiesAreKeptApart() throws {
         let schema = try schema(
             Entity(
                 "A",
@@ -166,8 +157,7 @@ struct RelationshipStorageTests {
             ])
     }
 
-    @Test("the inverse may be a parent's; what leads to an heir only does not stand for all references")
-    func inheritedInverse() throws {
+    @Test func relationshipToASubentityCanHaveAnInheritedInverse() throws {
         let schema = try schema(
             Entity("A", relationships: [Relationship("items", toMany: "Special", isOrdered: true, inverse: "owner")]),
             Entity("Item", relationships: [Relationship("owner", to: "A", inverse: "items")]),
@@ -179,8 +169,7 @@ struct RelationshipStorageTests {
         #expect(schema["A"]?.incoming == [IncomingReference(shape: "Item", slot: "owner")])
     }
 
-    @Test("a record may name one that is gone where the rule of the other end says so, be it an heir's")
-    func withoutAction() throws {
+    @Test func danglingReferencesAreAllowedIfAnyInverseTakesNoAction() throws {
         let schema = try schema(
             Entity(
                 "A",

@@ -3,12 +3,11 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("Laws of changes of a schema")
 struct SchemaChangesLawTests {
     static let seeds = (0..<(isFullScale ? 500 : 40)).map { SeededGenerator.testSeed(UInt64($0)) }
 
-    @Test("the steps make a place for records of the newer schema of one for those of the older", arguments: seeds)
-    func steps(seed: UInt64) throws {
+    @Test(arguments: seeds)
+    func stepsTurnTheOlderCatalogIntoTheNewerOne(seed: UInt64) throws {
         var random = RandomSchema(seed: seed)
         var versions = [try random.schema]
         for _ in 0..<3 {
@@ -27,8 +26,8 @@ struct SchemaChangesLawTests {
         }
     }
 
-    @Test("records of the older schema become records of the newer one", arguments: seeds)
-    func records(seed: UInt64) throws {
+    @Test(arguments: seeds)
+    func recordsOfTheOlderSchemaConvertToTheNewerOne(seed: UInt64) throws {
         var random = RandomSchema(seed: seed)
         let old = try random.schema
         random.evolve()
@@ -45,8 +44,7 @@ struct SchemaChangesLawTests {
         }
     }
 
-    @Test("a schema does not become an older one without a loss, unless nothing was added")
-    func backwards() throws {
+    @Test func changeToAnOlderSchemaIsRefusedIfItLosesAnything() throws {
         var refused = 0
         for seed in Self.seeds {
             var random = RandomSchema(seed: seed)

@@ -1,7 +1,6 @@
 import SyncPersistence
 import Testing
 
-@Suite("Changes of a schema")
 struct SchemaChangesTests {
     /// The steps between two schemas, in words.
     private func steps(from old: [Entity], to new: [Entity]) throws -> [String] {
@@ -13,8 +12,7 @@ struct SchemaChangesTests {
         relationships: [Relationship("bs", toMany: "B", inverse: "as"), Relationship("b", to: "B")])
     private let b = Entity("B", relationships: [Relationship("as", toMany: "A", inverse: "bs")])
 
-    @Test("nothing to do")
-    func nothing() throws {
+    @Test func equalSchemasNeedNoSteps() throws {
         #expect(try SchemaChanges(from: Schema([a, b]), to: Schema([a, b])).isEmpty)
         // Order is none of a store's business.
         #expect(try SchemaChanges(from: Schema([a, b]), to: Schema([b, a])).isEmpty)
@@ -31,8 +29,7 @@ struct SchemaChangesTests {
         #expect(try SchemaChanges(from: Schema([a, b]), to: Schema([other, b])).isEmpty)
     }
 
-    @Test("new entities, with their links and journals")
-    func newEntities() throws {
+    @Test func newEntitiesAddTheirHierarchiesLinksAndJournals() throws {
         #expect(
             try steps(from: [], to: [a, b]) == [
                 "add hierarchy A", "add hierarchy B", "add hierarchy sync.links.A.bs", "add hierarchy sync.journal.A",
@@ -40,8 +37,7 @@ struct SchemaChangesTests {
             ])
     }
 
-    @Test("new properties, in records and in the journal")
-    func newProperties() throws {
+    @Test func newPropertiesAddSlotsToRecordsAndJournals() throws {
         var other = a
         other.attributes.append(Attribute("y", .date, isIndexed: true))
         other.relationships.append(Relationship("c", to: "A", inverse: "cs"))
@@ -56,8 +52,7 @@ struct SchemaChangesTests {
             ])
     }
 
-    @Test("new heirs, and what they add")
-    func newHeirs() throws {
+    @Test func newSubentitiesAddShapesAndTheirSlots() throws {
         let heir = Entity("C", parent: "A", attributes: [Attribute("x", .string), Attribute("z", .json)])
         #expect(
             try steps(from: [a, b], to: [a, b, heir]) == [
@@ -66,8 +61,7 @@ struct SchemaChangesTests {
             ])
     }
 
-    @Test("indexes that come and go")
-    func indexes() throws {
+    @Test func indexesAreAddedAndDropped() throws {
         var indexed = a
         indexed.attributes[1].isIndexed = true
         #expect(try steps(from: [a, b], to: [indexed, b]) == ["add index x to A"])
@@ -78,8 +72,7 @@ struct SchemaChangesTests {
         #expect(try steps(from: [a, b, heir], to: [a, b, Entity("C", parent: "A")]) == ["drop index x from A"])
     }
 
-    @Test("order and inverses that come")
-    func order() throws {
+    @Test func newOrdersAndInversesAddPositions() throws {
         var (ordered, other) = (a, b)
         ordered.relationships[0].isOrdered = true
         other.relationships[0].isOrdered = true
@@ -98,8 +91,7 @@ struct SchemaChangesTests {
             ])
     }
 
-    @Test("properties that are renamed, with links and places that are called after them")
-    func renamedProperties() throws {
+    @Test func renamedPropertiesRenameTheirLinksAndPositions() throws {
         let old = [
             Entity(
                 "A", attributes: [Attribute("id", .uuid, isPrimaryKey: true), Attribute("x", .string)],
@@ -161,8 +153,7 @@ struct SchemaChangesTests {
         #expect(try steps(from: new, to: without) == [])
     }
 
-    @Test("entities that are renamed, roots and heirs, with all that is called after them")
-    func renamedEntities() throws {
+    @Test func renamedEntitiesRenameEverythingNamedAfterThem() throws {
         let heir = Entity("C", parent: "A", attributes: [Attribute("z", .bool)])
         var (root, other) = (a, b)
         root.name = "Root"
@@ -187,8 +178,7 @@ struct SchemaChangesTests {
             ])
     }
 
-    @Test("what an heir declares anew is renamed with what it inherits")
-    func renamedInHeirs() throws {
+    @Test func redeclaredPropertyIsRenamedWithTheInheritedOne() throws {
         let heir = Entity("C", parent: "A", attributes: [Attribute("x", .string, isOptional: false)])
         var root = a
         root.attributes[1] = Attribute("y", .string, renamedFrom: "x")
@@ -210,8 +200,7 @@ struct SchemaChangesTests {
             ])
     }
 
-    @Test("hints lead from what is there to what is not, by old hints too, and else to nothing")
-    func hints() throws {
+    @Test func renamingHintsApplyOnlyFromMissingToNewNames() throws {
         func entity(_ name: String, _ hint: String? = nil, attribute: String = "x", _ old: String? = nil) -> Entity {
             Entity(name, attributes: [Attribute(attribute, .bool, renamedFrom: old)], renamedFrom: hint)
         }

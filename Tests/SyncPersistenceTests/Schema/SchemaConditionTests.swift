@@ -3,7 +3,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("Records under a changed schema")
 struct SchemaConditionTests {
     private func conditions(
         _ old: [Entity], _ new: [Entity], ofJournal isOfJournal: Bool = false
@@ -14,8 +13,7 @@ struct SchemaConditionTests {
         }
     }
 
-    @Test("what is new and mandatory asks for a default, or for no records")
-    func newMandatory() throws {
+    @Test func newMandatoryPropertyRequiresADefaultOrNoRecords() throws {
         #expect(
             try conditions(
                 [Entity("A", isAbstract: true), Entity("B", parent: "A"), Entity("C", parent: "B")],
@@ -45,8 +43,7 @@ struct SchemaConditionTests {
                 ])
     }
 
-    @Test("what becomes mandatory asks for values, and what becomes abstract for no records")
-    func becomesMandatory() throws {
+    @Test func propertyMadeMandatoryRequiresValuesAndAbstractEntityNoRecords() throws {
         #expect(
             try conditions(
                 [
@@ -94,8 +91,7 @@ struct SchemaConditionTests {
                 ])
     }
 
-    @Test("the conditions are checked on exactly the records that they are about")
-    func check() throws {
+    @Test func conditionsAreCheckedOnlyOnTheRecordsTheyConcern() throws {
         let old = try Schema([
             Entity("A", attributes: [Attribute("id", .integer, isPrimaryKey: true), Attribute("x", .bool)]),
             Entity("B", parent: "A"), Entity("C"),
@@ -130,8 +126,7 @@ struct SchemaConditionTests {
                 """)
     }
 
-    @Test("a record keeps its values, under new names and in new places, and gets defaults")
-    func conversion() throws {
+    @Test func convertedRecordKeepsItsValuesAndReceivesDefaults() throws {
         let old = try Schema([
             Entity(
                 "A", attributes: [Attribute("id", .integer, isPrimaryKey: true), Attribute("x", .string)],
@@ -163,8 +158,7 @@ struct SchemaConditionTests {
 }
 
 extension SchemaConditionTests {
-    @Test("what is noted of records as text is converted too")
-    func notes() throws {
+    @Test func metadataAboutRecordsIsConvertedToo() throws {
         let old = try Schema([
             Entity("A", attributes: [Attribute("id", .integer, isPrimaryKey: true), Attribute("x", .string)]),
             Entity("B", parent: "A", relationships: [Relationship("a", to: "A"), Relationship("all", toMany: "C")]),

@@ -1,7 +1,6 @@
 import SyncPersistence
 import Testing
 
-@Suite("Changes of a schema that are refused")
 struct SchemaRefusalTests {
     /// An older and a newer schema, and what is said of them.
     struct Case: CustomTestStringConvertible, Sendable {
@@ -18,8 +17,8 @@ struct SchemaRefusalTests {
         }
     }
 
-    @Test("what would lose data is named, with what to do", arguments: cases)
-    func refused(_ sample: Case) throws {
+    @Test(arguments: cases)
+    func lossyChangeIsRefusedByNameWithAdvice(_ sample: Case) throws {
         let (old, new) = (try Schema(sample.old), try Schema(sample.new))
         let error = #expect(throws: PersistenceError.self) { try SchemaChanges(from: old, to: new) }
         #expect(error?.code == .schemaChange)

@@ -2,10 +2,8 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("Shapes")
 struct SchemaResolutionTests {
-    @Test("attributes come first, inherited ones before own ones, then references, then places")
-    func slots() throws {
+    @Test func inheritedAttributesComeFirstThenOwnThenReferencesThenPositions() throws {
         let schema = try Schema([
             Entity(
                 "B", parent: "A", attributes: [Attribute("own", .json, default: [1], isIndexed: true)],
@@ -38,8 +36,7 @@ struct SchemaResolutionTests {
         #expect(shape.relationship(named: "id") == nil)
     }
 
-    @Test("an entity without a key gets one, and its heirs have it too")
-    func implicitKey() throws {
+    @Test func entityWithoutAKeyReceivesAnImplicitOne() throws {
         let schema = try Schema([Entity("A", attributes: [Attribute("x", .bool)]), Entity("B", parent: "A")])
         for name in ["A", "B"] {
             let shape = try #require(schema[name])
@@ -51,8 +48,7 @@ struct SchemaResolutionTests {
         }
     }
 
-    @Test("a key of several parts is referred to by all of them")
-    func compositeKeys() throws {
+    @Test func referenceToACompositeKeyHasASlotForEachPart() throws {
         let schema = try Schema([
             Entity(
                 "A",
@@ -75,8 +71,7 @@ struct SchemaResolutionTests {
         #expect(!shape.slots[3].admits(["a", true, nil]))
     }
 
-    @Test("what an heir declares anew is kept as its parent's is, under its own rules")
-    func redeclared() throws {
+    @Test func redeclaredPropertyKeepsTheParentsStorageUnderItsOwnRules() throws {
         let schema = try Schema([
             Entity(
                 "A", attributes: [Attribute("x", .string)],
@@ -103,8 +98,7 @@ struct SchemaResolutionTests {
         #expect(schema.internalShapes.filter { $0.role == .links }.map(\.name) == ["sync.links.A.tags"])
     }
 
-    @Test("names with points in them are told apart")
-    func qualifiedNames() throws {
+    @Test func namesThatContainDotsAreDistinguished() throws {
         let schema = try Schema([
             Entity("a.b", relationships: [Relationship("c", toMany: "a")]),
             Entity("a", relationships: [Relationship("b.c", toMany: "a"), Relationship("b\\.c", toMany: "a")]),
@@ -115,8 +109,7 @@ struct SchemaResolutionTests {
             names == ["sync.links.a\\.b.c", "sync.links.a.b.c", "sync.links.a.b\\.c", "sync.links.a\\\\\\.b.c"])
     }
 
-    @Test("the library keeps a journal of each entity and of links, metadata and tombstones")
-    func ownShapes() throws {
+    @Test func libraryAddsJournalsMetadataAndTombstones() throws {
         let schema = try Schema([
             Entity(
                 "A", isAbstract: true,
@@ -151,8 +144,7 @@ struct SchemaResolutionTests {
             ])
     }
 
-    @Test("the size of what is made grows with the definitions, not with their square")
-    func scale() throws {
+    @Test func resolvedSizeGrowsLinearlyWithTheDefinitions() throws {
         let entities = (0..<500).map { number in
             Entity(
                 "E\(number)",

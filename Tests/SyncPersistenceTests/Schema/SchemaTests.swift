@@ -4,10 +4,8 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("Schemas")
 struct SchemaTests {
-    @Test("definitions are listed, conditions and loops among them")
-    func builder() throws {
+    @Test func builderAcceptsConditionsAndLoops() throws {
         func schema(isOrdered: Bool) throws -> Schema {
             try Schema {
                 Entity("List") {
@@ -36,23 +34,20 @@ struct SchemaTests {
         #expect(try Schema {} == Schema([]))
     }
 
-    @Test("two schemas are equal if their definitions are")
-    func equality() throws {
+    @Test func schemasAreEqualIfTheirDefinitionsAre() throws {
         #expect(try Schema([Entity("A"), Entity("B")]) == Schema([Entity("A"), Entity("B")]))
         #expect(try Schema([Entity("A")]) != Schema([Entity("A", isAbstract: true)]))
         #expect(try Schema([Entity("A")]).hashValue == Schema([Entity("A")]).hashValue)
     }
 
-    @Test("what is there already may be added again")
-    func adding() throws {
+    @Test func existingEntityCanBeAddedAgain() throws {
         let schema = try Schema([Entity("A"), Entity("B")])
         let more = try schema.adding([Entity("C", parent: "A"), Entity("B"), Entity("C", parent: "A")])
         #expect(more.entities == [Entity("A"), Entity("B"), Entity("C", parent: "A")])
         #expect(try schema.adding([Entity("A")]) == schema)
     }
 
-    @Test("shapes that are there stay as they are, whatever is added")
-    func addingNextToOthers() throws {
+    @Test func addingEntitiesKeepsExistingShapesUnchanged() throws {
         let schema = Staff.schema
         let more = try schema.adding([
             Entity("Clerk", parent: "Person") {
@@ -66,8 +61,7 @@ struct SchemaTests {
         #expect((schema.shapes + schema.internalShapes).allSatisfy { more[$0.name] == $0 })
     }
 
-    @Test("what is there otherwise is not replaced, and what is new must be sound")
-    func addingFaults() throws {
+    @Test func addingRefusesChangedAndInvalidEntities() throws {
         let schema = try Schema([Entity("A"), Entity("B")])
         let error = #expect(throws: PersistenceError.self) {
             try schema.adding([Entity("C"), Entity("B", isAbstract: true), Entity("A", parent: "B")])
@@ -82,7 +76,6 @@ struct SchemaTests {
     }
 }
 
-@Suite("Schemas as JSON")
 struct SchemaCodingTests {
     private func json(_ schema: Schema) throws -> String {
         let encoder = JSONEncoder()
@@ -94,8 +87,7 @@ struct SchemaCodingTests {
         try JSONDecoder().decode(Schema.self, from: Data(json.utf8))
     }
 
-    @Test("what is as usual is left out")
-    func short() throws {
+    @Test func encodingOmitsDefaults() throws {
         let schema = try Schema([
             Entity(
                 "A",
@@ -110,8 +102,7 @@ struct SchemaCodingTests {
         #expect(try self.schema(text) == schema)
     }
 
-    @Test("how properties are exchanged with a remote")
-    func exchange() throws {
+    @Test func encodingIncludesExchangeOptions() throws {
         let schema = try Schema([
             Entity(
                 "A",
@@ -129,14 +120,13 @@ struct SchemaCodingTests {
         #expect(try self.schema(text) == schema)
     }
 
-    @Test("schemas are read as they were written", arguments: 0..<50)
-    func roundTrip(seed: UInt64) throws {
+    @Test(arguments: 0..<50)
+    func schemasDecodeAsTheyWereEncoded(seed: UInt64) throws {
         let schema = try RandomSchema(seed: SeededGenerator.testSeed(seed)).schema
         #expect(try self.schema(json(schema)) == schema)
     }
 
-    @Test("what is not known is passed over")
-    func futureFields() throws {
+    @Test func unknownFieldsAreIgnored() throws {
         #expect(
             try schema(
                 #"[{"name": "A", "future": [1], "attributes": [{"name": "x", "type": "bool", "future": {"a": null}}]}]"#
@@ -144,29 +134,26 @@ struct SchemaCodingTests {
                 == Schema([Entity("A", attributes: [Attribute("x", .bool)])]))
     }
 
-    @Test(
-        "what is read is checked",
-        arguments: [
-            (
-                #"[{"name": "A", "parent": "B"}]"#,
-                "A: it inherits 'B', which is not in the schema: add that entity, or correct the parent"
-            ),
-            (
-                #"[{"name": "A", "attributes": [{"name": "x", "type": "bool", "isPrimaryKey": true, "isOptional": true}]}]"#,
-                "A.x: a part of the primary key is never null: make it mandatory"
-            ),
-            (
-                #"[{"name": "A", "relationships": [{"name": "x", "destination": "A", "isOrdered": true}]}]"#,
-                "A.x: it is ordered, but leads to one record: let it lead to many, or take the order away"
-            ),
-        ])
-    func faults(json: String, fault: String) {
+    @Test(arguments: [
+        (
+            #"[{"name": "A", "parent": "B"}]"#,
+            "A: it inherits 'B', which is not in the schema: add that entity, or correct the parent"
+        ),
+        (
+            #"[{"name": "A", "attributes": [{"name": "x", "type": "bool", "isPrimaryKey": true, "isOptional": true}]}]"#,
+            "A.x: a part of the primary key is never null: make it mandatory"
+        ),
+        (
+            #"[{"name": "A", "relationships": [{"name": "x", "destination": "A", "isOrdered": true}]}]"#,
+            "A.x: it is ordered, but leads to one record: let it lead to many, or take the order away"
+        ),
+    ])
+    func decodedSchemaIsValidated(json: String, fault: String) {
         let error = #expect(throws: SchemaError.self) { try schema(json) }
         #expect(error?.faults.map(\.description) == [fault])
     }
 
-    @Test("an unknown type or rule is an error, not another one")
-    func unknown() {
+    @Test func unknownTypeOrRuleIsAnError() {
         #expect(throws: DecodingError.self) {
             try schema(#"[{"name": "A", "attributes": [{"name": "x", "type": "complex"}]}]"#)
         }

@@ -2,7 +2,6 @@
 import TestSupport
 import Testing
 
-@Suite("Faults of a schema")
 struct SchemaValidationTests {
     /// Definitions, and what is said of them.
     struct Case: CustomTestStringConvertible, Sendable {
@@ -17,13 +16,13 @@ struct SchemaValidationTests {
         }
     }
 
-    @Test("each fault is named, with what to do about it", arguments: entityCases + attributeCases + relationshipCases)
-    func faults(_ sample: Case) {
+    @Test(arguments: entityCases + attributeCases + relationshipCases)
+    func eachFaultIsReportedWithAdvice(_ sample: Case) {
         #expect(Self.faults(of: sample.entities) == sample.faults)
     }
 
-    @Test("what looks strange and is sound is accepted", arguments: soundCases)
-    func sound(_ sample: Case) {
+    @Test(arguments: soundCases)
+    func unusualButValidSchemasAreAccepted(_ sample: Case) {
         #expect(Self.faults(of: sample.entities) == [])
     }
 
@@ -36,8 +35,7 @@ struct SchemaValidationTests {
         }
     }
 
-    @Test("all faults are told at once, in the order of the definitions")
-    func description() throws {
+    @Test func allFaultsAreReportedTogetherInDefinitionOrder() throws {
         let error = #expect(throws: SchemaError.self) {
             try Schema([
                 Entity(
@@ -59,8 +57,7 @@ struct SchemaValidationTests {
         #expect(one?.description == "the schema has 1 fault:\n  : entity number 1 has no name: give it one")
     }
 
-    @Test("a fault names entity and property")
-    func places() {
+    @Test func faultNamesEntityAndProperty() {
         let error = #expect(throws: SchemaError.self) {
             try Schema([Entity("A", parent: "B", attributes: [Attribute("", .string)])])
         }
@@ -68,8 +65,7 @@ struct SchemaValidationTests {
         #expect(error?.faults.map(\.property) == [nil, ""])
     }
 
-    @Test("chains and circles of any length are checked")
-    func longChains() {
+    @Test func chainsAndCyclesOfAnyLengthAreValidated() {
         let count = isFullScale ? 100_000 : 20_000
         func chain(last: String?) -> [Entity] {
             (0..<count).map { number in

@@ -5,7 +5,7 @@ import SyncPersistence
 import Testing
 
 /// Records that come one by one into a store where there are none.
-@Suite struct FirstImportTests {
+struct FirstImportTests {
     private let schema = try! Schema {
         Entity("Author") {
             Attribute("id", .integer, isPrimaryKey: true)

@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// Large change sets over a small journal, of which a transaction reads the keys as a whole.
-@Suite struct JournalLookupTests {
+struct JournalLookupTests {
     private let schema = try! Schema {
         Entity("Task") {
             Attribute("id", .integer, isPrimaryKey: true)

@@ -4,7 +4,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("Digests of content")
 struct ContentDigestTests {
     @Test func equalValuesHaveEqualDigestsAndOthersDoNot() {
         var digests: [UInt64: Value] = [:]

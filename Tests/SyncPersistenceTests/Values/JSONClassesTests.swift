@@ -4,7 +4,6 @@ import Testing
 
 /// The classes of documents that test suites of JSON have, beyond what `JSONReaderTests` has: those to be accepted, those
 /// to be refused, and those about which RFC 8259 leaves a reader its choice.
-@Suite("JSON by classes")
 struct JSONClassesTests {
     @Test(
         arguments: [

@@ -4,7 +4,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("Damaged JSON")
 struct JSONMutationTests {
     @Test func readersOfDamagedTextAgreeOnWhatIsJSON() throws {
         let seed = SeededGenerator.testSeed(11)

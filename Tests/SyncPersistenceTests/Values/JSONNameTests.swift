@@ -4,10 +4,8 @@ import TestSupport
 import Testing
 
 /// The names of objects in a list, which are likely to be those of the one before.
-@Suite("Names of objects in a list")
 struct JSONNameTests {
     @Test(
-        "are read as they stand, whatever those before were",
         arguments: [
             // The same, some of them, more, others, in another order.
             [["a", "bc"], ["a", "bc"], ["a"], ["a", "bc", "d"], ["bc", "a"], [], ["a", "bc"]],
@@ -21,7 +19,7 @@ struct JSONNameTests {
             // Always others.
             (0..<40).map { ["n\($0)", "m\($0 % 2)"] },
         ], [false, true])
-    func areReadAsTheyStand(lists: [[String]], hasSpace: Bool) throws {
+    func namesAreReadCorrectlyWhateverPrecedingObjectsContain(lists: [[String]], hasSpace: Bool) throws {
         let value = Value.array(
             lists.map { names in
                 // Objects within have names of their own.
@@ -45,8 +43,7 @@ struct JSONNameTests {
         }
     }
 
-    @Test("that stand twice are refused where they stand, after objects that have them once")
-    func duplicatesAreRefused() throws {
+    @Test func duplicateNameIsRefusedAtItsOffset() throws {
         var options = JSONOptions()
         options.refusesDuplicateNames = true
         let text = #"[{"a":1,"b":2},{"a":1,"b":2},{"a":1,"b":2,"a":3}]"#
@@ -55,13 +52,11 @@ struct JSONNameTests {
         #expect(try Value(json: text) == [["a": 1, "b": 2], ["a": 1, "b": 2], ["a": 3, "b": 2]])
     }
 
-    @Test(
-        "that are broken off are errors where they are",
-        arguments: [
-            (#"[{"ab":1},{"ab"}]"#, 15), (#"[{"ab":1},{"ab" 1}]"#, 16), (#"[{"ab":1},{"ab":}]"#, 16),
-            (#"[{"ab":1},{"a"#, 13), (#"[{"ab":1},{"ab":"#, 16),
-        ])
-    func brokenNames(text: String, offset: Int) {
+    @Test(arguments: [
+        (#"[{"ab":1},{"ab"}]"#, 15), (#"[{"ab":1},{"ab" 1}]"#, 16), (#"[{"ab":1},{"ab":}]"#, 16),
+        (#"[{"ab":1},{"a"#, 13), (#"[{"ab":1},{"ab":"#, 16),
+    ])
+    func truncatedNameIsAnErrorAtItsOffset(text: String, offset: Int) {
         let error = #expect(throws: JSONError.self) { try Value(json: text) }
         #expect(error?.offset == offset)
     }

@@ -4,7 +4,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("Reading JSON")
 struct JSONReaderTests {
     @Test(
         arguments: [
@@ -248,14 +247,13 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "what is longer than the limit is refused where it begins",
         arguments: [
             (#"["abcd"]"#, nil), (#"["abcde"]"#, 1), (#"["\u0041"]"#, 1), (#"["a\n\n"]"#, 1), (#"["ab\n"]"#, nil),
             ("[1234]", nil),
             ("[12345]", 1), ("[-1.5]", nil), ("[1.5e3]", 1), (#"{"abcd": {"abcde": 1}}"#, 10), (#"["äöü"]"#, 1),
             (#"["äö"]"#, nil),
         ] as [(String, Int?)])
-    func lengthLimit(json: String, offset: Int?) throws {
+    func tokenLongerThanTheLimitIsRefusedAtItsStart(json: String, offset: Int?) throws {
         var options = JSONOptions()
         options.lengthLimit = 4
         guard let offset else {

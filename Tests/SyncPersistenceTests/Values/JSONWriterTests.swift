@@ -4,7 +4,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("Writing JSON")
 struct JSONWriterTests {
     @Test(
         arguments: [

@@ -4,7 +4,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("Numbers as text")
 struct NumberTextTests {
     @Test(
         arguments: [

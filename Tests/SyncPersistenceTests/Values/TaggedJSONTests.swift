@@ -4,7 +4,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("Tagged JSON")
 struct TaggedJSONTests {
     @Test func textsAreAsDocumented() throws {
         let uuid = "6BA7B810-9DAD-11D1-80B4-00C04FD430C8"

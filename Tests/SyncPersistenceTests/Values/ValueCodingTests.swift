@@ -4,7 +4,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("Coding values")
 struct ValueCodingTests {
     @Test func trickyValuesAreDecodedAsTheyWere() throws {
         for value in trickyValues + [.array(trickyValues)] { try Self.check(value, "") }

@@ -2,7 +2,6 @@ import Foundation
 import SyncPersistence
 import Testing
 
-@Suite("Descriptions of values")
 struct ValueDescriptionTests {
     @Test(
         arguments: [

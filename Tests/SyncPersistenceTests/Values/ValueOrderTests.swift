@@ -4,7 +4,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("The order of values")
 struct ValueOrderTests {
     /// Values from the first to the last; those of one row are the same.
     static let rows: [[Value]] = [

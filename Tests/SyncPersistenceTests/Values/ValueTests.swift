@@ -1,16 +1,13 @@
 import SyncPersistence
 import Testing
 
-@Suite("Values")
 struct ValueTests {
-    @Test("text is equal by its scalars, not by canonical equivalence")
-    func scalars() {
+    @Test func stringsCompareByScalarsNotByCanonicalEquivalence() {
         #expect(Value.string("\u{E9}") != .string("e\u{301}"))
         #expect(Value.string("\u{E9}") == .string("\u{E9}"))
     }
 
-    @Test("the order of an object's members does not count")
-    func objects() {
+    @Test func objectEqualityIgnoresMemberOrder() {
         let one: Value = ["a": 1, "b": 2]
         let other: Value = ["b": 2, "a": 1]
         #expect(one == other)
@@ -18,8 +15,7 @@ struct ValueTests {
         #expect(one != ["a": 1, "b": 3])
     }
 
-    @Test("a value takes no more room than three words")
-    func size() {
+    @Test func valueOccupiesAtMostThreeWords() {
         #expect(MemoryLayout<Value>.stride == 24)
     }
 }
