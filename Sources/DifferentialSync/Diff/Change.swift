@@ -129,7 +129,11 @@ extension Diff {
         ChangeCounts(added: add.count, deleted: Swift.max(0, delete.count - replace.count), replaced: replace.count)
     }
 
-    /// Whether the diff has no changes. Only a decoded diff can be empty. O(1)
+    /// Whether the diff has no changes.
+    ///
+    /// Only a decoded diff can be empty.
+    ///
+    /// - Complexity: O(1)
     public var isEmpty: Bool { add.isEmpty && delete.isEmpty && replace.isEmpty }
 }
 

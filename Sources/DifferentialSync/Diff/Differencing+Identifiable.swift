@@ -3,7 +3,7 @@
 /// The same as ``diff(wins:loses:primaryKey:duplicates:)`` with `\.id` for the key.
 ///
 /// ```swift
-/// let changes = try identifiedDiff(wins: new, loses: old)   // add: note 3, replace: note 1, delete: notes 1 and 2
+/// let changes = try identifiedDiff(wins: new, loses: old)   // add: note 3, replace: note 1
 /// ```
 ///
 /// It has a name of its own because ``diff(wins:loses:)`` compares whole elements, also those with an identifier. So a

@@ -35,7 +35,9 @@ extension ConflictPolicy {
     /// No conflict is resolved.
     public static var leaveOpen: ConflictPolicy { ConflictPolicy { _ in .open } }
 
-    /// The newer version wins, by a value that grows with each edit. Of equally new versions the remote's wins.
+    /// The newer version wins, by a value that grows with each edit.
+    ///
+    /// Of equally new versions the remote's wins.
     ///
     /// An edit wins over a deletion, which has no such value.
     ///
@@ -54,7 +56,9 @@ extension ConflictPolicy {
             })
     }
 
-    /// An edit wins over a deletion. If both sides edited or added the record, the other policy resolves the conflict.
+    /// An edit wins over a deletion.
+    ///
+    /// If both sides edited or added the record, the other policy resolves the conflict.
     public static func keepEdits(otherwise policy: ConflictPolicy) -> ConflictPolicy {
         ConflictPolicy { conflict in
             switch conflict.kind {
@@ -65,8 +69,10 @@ extension ConflictPolicy {
         }
     }
 
-    /// DS's outcomes: a record that the remote deleted is deleted, and one that was deleted locally and edited on the
-    /// remote is kept. If both sides edited or added a record, the callback decides between them.
+    /// DS's outcomes.
+    ///
+    /// A record that the remote deleted is deleted. One that was deleted locally and edited on the remote is kept. If both
+    /// sides edited or added a record, the callback decides between them.
     ///
     /// - Parameter shouldReplace: Whether `new`, the local version, takes the place of `old`, the remote one.
     public static func differentialSync(

@@ -51,7 +51,7 @@ struct DocCommentExamplesOfDiff {
         let old = [Note(id: 1, text: "milk"), Note(id: 2, text: "eggs")]
         let new = [Note(id: 1, text: "oat milk"), Note(id: 3, text: "tea")]
         do {
-            let changes = try identifiedDiff(wins: new, loses: old)  // add: note 3, replace: note 1, delete: notes 1 and 2
+            let changes = try identifiedDiff(wins: new, loses: old)  // add: note 3, replace: note 1
             #expect(changes?.counts == ChangeCounts(added: 1, deleted: 1, replaced: 1))
         }
         let changes = uncheckedDiff(wins: new, loses: old)
