@@ -131,9 +131,7 @@ extension PayloadPages {
         if case .values(let values) = content { return values[page] }
         guard let window = try window(page) else { return .null }
         try window.look(at: 0, count: window.total)
-        // Some servers put a byte order mark before the text.
-        let start = window.bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        return try Value(json: UnsafeRawBufferPointer(rebasing: window.bytes[start...]), options: options)
+        return try Value(json: window.bytes, options: options)
     }
 
     /// How many bytes a page has; 0 for a value.

@@ -8,7 +8,11 @@ extension Value {
     /// A number is an ``integer(_:)`` if it has neither fraction nor exponent and fits in 64 bits. Otherwise it is a
     /// ``double(_:)``, or an exact ``decimal(_:)`` if ``JSONOptions/readsDecimals`` is set. Members keep their order.
     ///
-    /// - Throws: ``JSONError`` if the text is not JSON according to RFC 8259 and the options.
+    /// A byte order mark before the text is skipped. Of several members with one name the last one counts, in the place of
+    /// the first, unless ``JSONOptions/refusesDuplicateNames`` makes that an error with its place. A value does not show
+    /// that a name stood twice: a sync of the text reports it, and one of the value cannot.
+    ///
+    /// - Throws: ``JSONError`` if the text is not JSON as RFC 8259 and the options have it.
     /// - Complexity: O(*n*) for *n* bytes
     public init(json: some Sequence<UInt8>, options: JSONOptions = JSONOptions()) throws(JSONError) {
         let read = { (bytes: UnsafeRawBufferPointer) in JSONReader.read(bytes, options: options, isText: false) }
@@ -24,7 +28,9 @@ extension Value {
     /// try Value(json: #"{"title": "Milk", "count": 2}"#)
     /// ```
     ///
-    /// - Throws: ``JSONError`` if the text is not JSON according to RFC 8259 and the options.
+    /// A byte order mark before it is skipped, and of several members with one name the last one counts, as for bytes.
+    ///
+    /// - Throws: ``JSONError`` if the text is not JSON as RFC 8259 and the options have it.
     /// - Complexity: O(*n*) for *n* bytes
     public init(json: String, options: JSONOptions = JSONOptions()) throws(JSONError) {
         self = try json.withUTF8Bytes { JSONReader.read($0, options: options, isText: true) }.get()

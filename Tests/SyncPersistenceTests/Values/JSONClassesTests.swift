@@ -113,6 +113,8 @@ struct JSONClassesTests {
             (#""\uD800\uD800\uDC00""#, nil),
             // One name twice.
             (#"{"a":1,"b":2,"a":null}"#, ["a": .null, "b": 2]),
+            // A byte order mark.
+            ("\u{FEFF}1", 1), ("\u{FEFF} [\"\u{FEFF}\"]", ["\u{FEFF}"]),
         ] as [(String, Value?)])
     func choicesAreAsDocumented(text: String, value: Value?) {
         #expect((try? Value(json: text)) == value)
@@ -121,8 +123,8 @@ struct JSONClassesTests {
 
     @Test(
         arguments: [
-            // A mark alone, before a value, half of it; UTF-16 and UTF-32 of both orders, with a mark and without.
-            ([0xEF, 0xBB, 0xBF], 0), ([0xEF, 0xBB, 0xBF, 0x31], 0), ([0xEF, 0xBB], 0), ([0x31, 0xEF, 0xBB, 0xBF], 1),
+            // A mark alone, half of it, behind a value; UTF-16 and UTF-32 of both orders, with a mark and without.
+            ([0xEF, 0xBB, 0xBF], 3), ([0xEF, 0xBB], 0), ([0x31, 0xEF, 0xBB, 0xBF], 1),
             ([0xFF, 0xFE, 0x31, 0], 0), ([0xFE, 0xFF, 0, 0x31], 0), ([0x31, 0], 1), ([0, 0x31], 0),
             ([0, 0, 0, 0x31], 0),
             // Bytes that are no UTF-8, outside of strings, in a number, behind an escape, in a name.

@@ -44,10 +44,10 @@ struct JSONReaderTests {
         arguments: [
             ("", .empty, "line 1, column 1 (byte 0): expected a value, found the end of the text"),
             (" \n ", .empty, "line 2, column 2 (byte 3): expected a value, found the end of the text"),
-            (
-                "\u{FEFF}1", .unexpected,
-                "line 1, column 1 (byte 0): expected a value, found a byte order mark, which has to be taken off"
-            ),
+            ("\u{FEFF}x", .unexpected, "line 1, column 2 (byte 3): expected a value, found 'x'"),
+            ("\u{FEFF}", .empty, "line 1, column 2 (byte 3): expected a value, found the end of the text"),
+            ("\u{FEFF}\u{FEFF}1", .unexpected, "line 1, column 2 (byte 3): expected a value, found U+FEFF"),
+            (" \u{FEFF}1", .unexpected, "line 1, column 2 (byte 1): expected a value, found U+FEFF"),
             ("x", .unexpected, "line 1, column 1 (byte 0): expected a value, found 'x'"),
             ("'a'", .unexpected, "line 1, column 1 (byte 0): expected a value, found '''"),
             ("\u{A0}1", .unexpected, "line 1, column 1 (byte 0): expected a value, found U+00A0"),

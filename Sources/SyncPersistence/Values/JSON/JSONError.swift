@@ -58,7 +58,7 @@ struct JSONFault: Error {
     /// The expected content.
     enum Expectation {
         case value, valueOrArrayEnd, commaOrArrayEnd, name, nameOrObjectEnd, colon, commaOrObjectEnd, literal, digit
-        case stringEnd, escape, hexadecimalDigits, lowSurrogate, highSurrogate, utf8, end, noMark, double, integer
+        case stringEnd, escape, hexadecimalDigits, lowSurrogate, highSurrogate, utf8, end, double, integer
         case depth(Int), length(Int)
         case uniqueName, tag, tagEnd
         case content(JSONTag)
@@ -82,7 +82,8 @@ extension JSONError {
         column = text[lineStart..<end].count { $0 & 0xC0 != 0x80 } + 1
         expected = fault.expectation.text
         found = Self.found(in: text, at: end, fault.expectation)
-        code = Self.code(fault.expectation, isAtEnd: end == text.count, isEmpty: before.allSatisfy(\.isJSONSpace))
+        let isEmpty = before.dropMark.allSatisfy(\.isJSONSpace)
+        code = Self.code(fault.expectation, isAtEnd: end == text.count, isEmpty: isEmpty)
     }
 
     private static func code(_ expectation: JSONFault.Expectation, isAtEnd: Bool, isEmpty: Bool) -> Code {
@@ -113,7 +114,6 @@ extension JSONError {
         case .depth: return "one more"
         case .length: return "one that is longer"
         case .content: return "something else"
-        case .noMark: return "a byte order mark, which has to be taken off"
         case .lowSurrogate, .highSurrogate: return "half of a surrogate pair"
         default: break
         }
@@ -155,7 +155,6 @@ extension JSONFault.Expectation {
         case .highSurrogate: "the first half of a surrogate pair, '\\uD800' to '\\uDBFF', before the other"
         case .utf8: "UTF-8"
         case .end: "nothing after the value"
-        case .noMark: "a value"
         case .double: "a number that a double holds"
         case .integer: "an integer of 64 bits"
         case .depth(let limit): "at most \(limit) arrays and objects in each other"
@@ -166,6 +165,11 @@ extension JSONFault.Expectation {
         case .content(let tag): tag.content
         }
     }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+    /// The bytes without a byte order mark before them.
+    fileprivate var dropMark: Self { starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self }
 }
 
 extension UInt8 {

@@ -60,7 +60,8 @@ struct JSONReader: ~Copyable {
     ) -> Result<Value, JSONError> {
         var reader = JSONReader(bytes, options: options, isText: isText, isTagged: isTagged)
         do throws(JSONFault) {
-            if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw reader.fault(.noMark) }
+            // Some servers put a byte order mark before the text. The library writes none.
+            if bytes.starts(with: [0xEF, 0xBB, 0xBF]), !isTagged { reader.position = 3 }
             let value = try reader.readValue()
             reader.skipSpace()
             if reader.position < bytes.count { throw reader.fault(.end) }
