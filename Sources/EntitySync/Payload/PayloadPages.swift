@@ -126,6 +126,19 @@ extension PayloadPages {
         }
     }
 
+    /// Whether a part of a page is null.
+    func isNull(_ part: Part, in page: Int) throws -> Bool {
+        switch part {
+        case .value(let part): return part.content?.isNull ?? true
+        case .bytes(let located):
+            guard let offset = located.content, let window = try window(page) else { return true }
+            try window.look(at: offset)
+            let first = offset - window.base
+            guard first < window.bytes.count, window.bytes[first] == UInt8(ascii: "n") else { return false }
+            return try value(part, in: page).isNull
+        }
+    }
+
     /// All of a page as a value.
     func value(_ page: Int) throws -> Value {
         if case .values(let values) = content { return values[page] }

@@ -27,7 +27,7 @@ public struct SyncRoot: Sendable {
     /// Which changes may be made.
     public var operations: SyncOperations
 
-    /// Whether a payload may be without the list, which then changes nothing.
+    /// Whether a payload may be without the list, or have null in its place, which then changes nothing.
     ///
     /// Otherwise a path that leads nowhere is an error. If only some of several pages have the list, it is partial.
     public var isOptional = false

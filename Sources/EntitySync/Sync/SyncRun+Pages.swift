@@ -48,7 +48,10 @@ extension SyncRun {
         of root: SyncRoot, _ found: [PayloadPages.Part], _ pages: PayloadPages
     ) throws -> [(page: Int, part: PayloadPages.Part)] {
         try found.enumerated().filter { page, part in
-            guard let failure = part.failure else { return true }
+            guard let failure = part.failure else {
+                if !root.isOptional || root.path.isEmpty { return true }
+                return try !pages.isNull(part, in: page)
+            }
             if root.isOptional { return false }
             throw SyncError(
                 noPartAt: root.path, of: root.entity, page: pages.arePages ? page : nil, failure)

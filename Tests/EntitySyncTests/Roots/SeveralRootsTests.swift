@@ -236,4 +236,32 @@ struct SeveralRootsTests {
         #expect(fewer["Item"].deleted.count == 40)
         #expect(fewer["Item"].count == 40)
     }
+
+    @Test(arguments: PayloadForm.allCases)
+    func anOptionalRootThatIsNullIsAbsent(_ form: PayloadForm) async throws {
+        let store = try await SyncStore.shop()
+        try await store.sync(#"[{"id": 8}]"#, into: "User")
+        var root = SyncRoot("User", at: "data.users")
+        root.isOptional = true
+        let roots = [SyncRoot("Item", at: "items"), root]
+        for json in [
+            #"{"items": [{"id": 1}], "data": {"users": null}}"#, #"{"items": [{"id": 1}], "data": null}"#,
+            #"{"data": {"users":null}, "items": [{"id": 1}]}"#,
+        ] {
+            let result = try await form.sync(json, store, roots)
+            #expect(result.reports.isEmpty)
+            #expect(try await store.keys("User") == [8])
+            #expect(try await store.keys("Item") == [1])
+        }
+        let whole = SyncRoot("User")
+        for json in [#"{"items": [], "data": {"users": 5}}"#, #"{"items": [], "data": {"users": "null"}}"#] {
+            await #expect(throws: SyncError.self) { try await form.sync(json, store, roots) }
+        }
+        await #expect(throws: SyncError.self) { try await form.sync("null", store, [whole]) }
+        root.isOptional = false
+        await #expect(throws: SyncError.self) {
+            try await form.sync(#"{"data": {"users": null}}"#, store, [root])
+        }
+        #expect(try await store.keys("User") == [8])
+    }
 }
