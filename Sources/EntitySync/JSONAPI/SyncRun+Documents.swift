@@ -43,7 +43,7 @@ extension SyncRun {
 }
 
 /// Reads the resources of documents as plain objects.
-private struct ResourceReader {
+struct ResourceReader {
     private let run: SyncRun
     private let map: EntityMap
     private let types: ResourceTypes
@@ -148,7 +148,7 @@ private struct ResourceReader {
                     found: relationships.finding))
         }
         let key = map.keyParts.first.map { map.attributes[$0].definition.name } ?? "id"
-        object[map.keyUse(of: "id") == nil ? key : "id"] = resource["id"] ?? .null
+        if let id = resource["id"] { object[map.keyUse(of: "id") == nil ? key : "id"] = id }
         return .object(object)
     }
 

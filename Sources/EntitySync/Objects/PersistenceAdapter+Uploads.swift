@@ -27,14 +27,25 @@ extension PersistenceAdapter {
     /// is: it may state values that the server has computed, and a new key of a record that was made offline. The key
     /// changes with all that names the record. If a payload has already brought a record with that key, both become one.
     ///
+    /// | Answer | Effect |
+    /// | --- | --- |
+    /// | null, `{}` | The server has accepted what was sent, and says nothing more. |
+    /// | `{"id": 7}` | The record gets the key 7. |
+    /// | an object with any property of the entity | The record takes over what it states; other members are unknown keys. |
+    /// | an object without any, such as `{"data": {…}}` or `{"error": "…"}` | An error: nothing is accepted. |
+    ///
+    /// If the format is ``SyncFormat/jsonAPI``, an object is a document: its `data` is the resource, and resources in
+    /// `included` are stored as well. A document of `meta`, `links` and `jsonapi` alone says nothing more. Any other one,
+    /// such as one with `errors`, is an error.
+    ///
     /// A call that comes twice, or after a payload that said the same, changes nothing more.
     ///
     /// - Parameters:
     ///   - upload: What was sent.
-    ///   - answer: The object that the server answered with; null for none. That to a deletion is not looked at.
+    ///   - answer: What the server answered with; null for nothing. That to a deletion is not looked at.
     ///   - options: How the answer is synced. The origin is the remote in any case.
     /// - Returns: The record, which is nil if it was deleted here, and what has changed.
-    /// - Throws: ``SyncError`` if the answer is neither an object nor null; otherwise as
+    /// - Throws: ``SyncError`` if the answer is of none of these forms; otherwise as
     ///   ``sync(_:into:filter:parent:operations:options:)-8mfr``.
     /// - Complexity: A lookup for each record that the answer speaks of; where the key changes, O(number of records that name
     ///   the record + number of changed records)
@@ -63,15 +74,8 @@ extension SyncRun {
             if let base = upload.base { try forgetLinks(of: base) }
             return try transaction.record(RecordID(map.shape.root, upload.id.key))
         }
-        var object: ValueObject?
-        switch answer {
-        case .object(let found): object = found
-        case .null: break
-        default:
-            throw SyncError(
-                .noKey, "the answer to one object is to be an object or null, and \(answer.finding) was given")
-        }
-        let key = try object.flatMap { try newKey(in: $0, map, of: upload) } ?? upload.id.key
+        let answer = try self.answer(answer, of: map)
+        let key = try newKey(in: answer, map, of: upload) ?? upload.id.key
         let id = RecordID(map.shape.root, key)
         if key != upload.id.key {
             if let former = try transaction.record(upload.id) {
@@ -85,15 +89,19 @@ extension SyncRun {
         func renamed(_ record: Record) throws -> Record { try transaction.renamed(record, upload.id, to: key) }
         try transaction.acknowledge(id, base: upload.base.map(renamed), sent: renamed(sent))
         try acknowledgeLinks(of: upload, under: key)
-        guard let object, try transaction.record(id) != nil else { return try transaction.record(id) }
-        let filling = Filling(object: object, map: map, key: key, storedKey: key, place: Place.root, isNested: false)
-        return try settle(filling, map, key)
+        var fillings = answer.included
+        if let object = answer.object, try transaction.record(id) != nil {
+            fillings.insert(
+                Filling(object: object, map: map, key: key, storedKey: key, place: answer.place, isNested: false),
+                at: 0)
+        }
+        return fillings.isEmpty ? try transaction.record(id) : try settle(fillings, map, key)
     }
 
     /// The key that an answer gives a record, if it is another.
-    private func newKey(in object: ValueObject, _ map: EntityMap, of upload: Upload) throws -> Value? {
-        guard map.isKeyPrimary,
-            case .key(let key) = try key(of: object, map, over: upload.record, at: Place.root)
+    private func newKey(in answer: Answer, _ map: EntityMap, of upload: Upload) throws -> Value? {
+        guard map.isKeyPrimary, let object = answer.object,
+            case .key(let key) = try key(of: object, map, over: upload.record, at: answer.place)
         else { return nil }
         return key == upload.id.key ? .none : .some(key)
     }

@@ -13,22 +13,21 @@ extension SyncRun {
     func insertOrUpdate(_ json: Value) throws -> Record? {
         try requireRecords()
         let map = try mapping.map(of: request.entity)
-        let place = Place.root
-        guard case .object(let object) = json else {
+        guard let given = try single(json, of: map), let object = given.object else {
             throw SyncError(.noKey, "one object is to be stored, and \(json.finding) was given")
         }
         let objectMap = try mapping.map(of: object, declaredAs: map) ?? map
         let surroundings = objectMap.usesSurroundings ? Surroundings() : nil
-        guard case .key(let key) = try key(of: object, objectMap, surroundings, at: place) else {
+        guard case .key(let key) = try key(of: object, objectMap, surroundings, at: given.place) else {
             let names = map.keyParts.map { "'\(map.attributes[$0].definition.name)'" }.joined(separator: ", ")
             throw SyncError(
                 .noKey, "the object has no value of the primary key, \(names) of '\(map.shape.name)': give it one")
         }
         let stored = try storedKey(objectMap, key)
-        let filling = Filling(object: object, map: map, key: key, place: place, isNested: false)
+        let filling = Filling(object: object, map: map, key: key, place: given.place, isNested: false)
         filling.surroundings = surroundings
         if stored != key { filling.storedKey = stored }
-        return try settle(filling, map, stored)
+        return try settle([filling] + given.included, map, stored)
     }
 
     /// A record that is there takes over what an object says; nil if it is not there.
@@ -36,11 +35,11 @@ extension SyncRun {
         try requireRecords()
         guard let record = try fetch(key) else { return nil }
         let map = try mapping.map(of: record.entity)
-        guard case .object(let object) = json else {
+        guard let given = try single(json, of: map), let object = given.object else {
             throw SyncError(.noKey, "an object is to be taken over, and \(json.finding) was given")
         }
         var stored = record.key
-        if map.isKeyPrimary, case .key(let new) = try self.key(of: object, map, over: record, at: Place.root),
+        if map.isKeyPrimary, case .key(let new) = try self.key(of: object, map, over: record, at: given.place),
             new != stored
         {
             stored = try transaction.changeKey(of: record.id, to: new, origin: origin).key
@@ -50,17 +49,17 @@ extension SyncRun {
         where object.values[member].isNull {
             try report(
                 SyncReport(
-                    .missingValue, at: Place.root.member(object.names[member]).path, of: record.id,
+                    .missingValue, at: given.place.member(object.names[member]).path, of: record.id,
                     map.attributes[part].definition.name, expected: "a value, as it is the primary key", found: "null"))
         }
         let filling = Filling(
-            object: object, map: map, key: stored, storedKey: stored, place: Place.root, isNested: false)
-        return try settle(filling, map, stored)
+            object: object, map: map, key: stored, storedKey: stored, place: given.place, isNested: false)
+        return try settle([filling] + given.included, map, stored)
     }
 
-    func settle(_ filling: Filling, _ map: EntityMap, _ key: Value) throws -> Record? {
+    func settle(_ fillings: [Filling], _ map: EntityMap, _ key: Value) throws -> Record? {
         beginMergingEdits()
-        try process(filling)
+        for filling in fillings { try process(filling) }
         try finish(departing: [])
         return try transaction.record(RecordID(map.shape.root, key))
     }
