@@ -77,6 +77,11 @@ extension SyncRun {
         let answer = try self.answer(answer, of: map)
         let key = try newKey(in: answer, map, of: upload) ?? upload.id.key
         let id = RecordID(map.shape.root, key)
+        if upload.base == nil, try transaction.record(id) == nil, try transaction.record(upload.id) == nil,
+            try isBelowFormerKey(sent, map)
+        {
+            return nil
+        }
         if key != upload.id.key {
             if let former = try transaction.record(upload.id) {
                 try transaction.changeKey(
@@ -120,7 +125,40 @@ extension SyncRun {
             let base = try link.base.map { try transaction.renamed($0, upload.id, to: key) }
             let present = try link.present.map { try transaction.renamed($0, upload.id, to: key) }
             guard let id = (present ?? base)?.id else { continue }
+            if let present, try namesFormerKey(present) { continue }
             try transaction.acknowledge(id, base: base, sent: present)
         }
+    }
+
+    /// Whether a record that was sent has a part of its key from a parent that has got another key since.
+    ///
+    /// The server cannot have it under the old one, so it is still to be sent under the new one. A record whose parent was
+    /// deleted here meanwhile is deleted with that.
+    private func isBelowFormerKey(_ sent: Record, _ map: EntityMap) throws -> Bool {
+        try map.sources.sources.contains { attribute, source in
+            guard case .parent(let name, _) = source, map.keyParts.contains(attribute),
+                let relationship = map.relationships.first(where: { $0.name == name }),
+                let inverse = relationship.definition.inverse,
+                try mapping.destination(of: relationship).relationships.contains(where: {
+                    $0.name == inverse && $0.definition.deleteRule == .cascade
+                })
+            else { return false }
+            return try isUnknown(sent[name], of: relationship.definition.destination)
+        }
+    }
+
+    /// Whether a link that was sent names a record that has got another key since.
+    private func namesFormerKey(_ link: Record) throws -> Bool {
+        try link.shape.slots.indices.contains { position in
+            guard case .reference(let destination, _, _) = link.shape.slots[position].content else { return false }
+            return try isUnknown(link.values[position], of: destination)
+        }
+    }
+
+    /// Whether there is no such record here, nor any known to the remote.
+    private func isUnknown(_ key: Value, of entity: String) throws -> Bool {
+        if key.isNull { return false }
+        let id = RecordID(try transaction.shape(entity).root, key)
+        return try transaction.record(id) == nil && transaction.journalEntry(id) == nil
     }
 }

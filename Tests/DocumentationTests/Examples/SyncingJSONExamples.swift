@@ -233,6 +233,10 @@ struct SyncingJSONExamples {
             try await store.fetch("Note", -1)?["user"]  // 70
             try await store.uploads(of: "Note").count  // 1: the note is still to be sent
         }
+        for upload in try await store.uploads(of: "Note") {  // the note names user 70
+            try await store.accept(upload, answer: await server.send(upload))
+        }
+        #expect(try await store.uploads(of: "Note").isEmpty)
         #expect(values.contains { $0 as? Upload.Kind == .insertion })
         #expect(values.contains { $0 as? Value == 70 })
         #expect(values.last as? Int == 1)

@@ -133,4 +133,58 @@ struct UploadKeyTests {
         #expect(try await links.localDiff == nil)
         #expect(Set(await server.remote.elements.map(\.id.source)) == [70])
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func linksReadBeforeAMemberHasItsKeyLeaveNothingBehind(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, Self.schema())
+        try await store.put("Tag", [["id": -5], ["id": 6]])
+        try await store.put("Order", [["id": -1, "name": "new"]])
+        var changes = ChangeSet()
+        changes.setLinks(RecordID("Order", -1), "tags", to: [-5, 6])
+        try await store.adapter.commit(changes)
+        let orders = try await store.adapter.uploads(of: "Order", with: ["tags"])
+        for upload in try await uploads(store, "Tag") {
+            try await store.adapter.accept(upload, answer: upload.id.key == -5 ? ["id": 60] : .null)
+        }
+        for upload in orders { try await store.adapter.accept(upload, answer: ["id": 70]) }
+        #expect(try await store.members("Order", 70, "tags") == [6, 60])
+        // The server was sent a link to tag -5, which it does not have; that to tag 60 is still to be sent.
+        let shape = "sync.links.Order.tags"
+        #expect(try await store.adapter.read { try $0.journal(of: shape).map(\.id.key) } == [[70, 60]])
+        let next = try await store.adapter.uploads(of: "Order", with: ["tags"])
+        #expect(next.map(\.id.key) == [70])
+        for upload in next { try await store.adapter.accept(upload) }
+        #expect(try await store.adapter.read { try $0.journal(of: shape).isEmpty })
+        #expect(try await store.adapter.uploads(of: "Order", with: ["tags"]) == [])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aChildThatWasReadBeforeItsParentsAnswerIsSentOnceMore(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, Self.schema())
+        try await store.put("Order", [["id": -1, "name": "new"]])
+        try await store.put("Line", [["orderID": -1, "number": 1, "text": "a", "order": -1]])
+        let order = try #require(try await uploads(store, "Order").first)
+        let line = try #require(try await uploads(store, "Line").first)
+        try await store.adapter.accept(order, answer: ["id": 70])
+        try await store.adapter.accept(line)
+        let next = try await uploads(store, "Line")
+        #expect(next.map(\.kind) == [.insertion] && next.map(\.id.key) == [[70, 1]])
+        for upload in next { try await store.adapter.accept(upload) }
+        #expect(try await uploads(store, "Line").isEmpty)
+        #expect(try await store.keys("Line") == [[70, 1]])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func childrenReadAfterTheirParentsAnswersAreSentOnce(kind: StoreKind) async throws {
+        let store = try await SyncStore(kind, Self.schema())
+        try await store.put("Order", [["id": -1, "name": "new"]])
+        try await store.put("Line", [["orderID": -1, "number": 1, "text": "a", "order": -1]])
+        for upload in try await uploads(store, "Order") { try await store.adapter.accept(upload, answer: ["id": 70]) }
+        for upload in try await uploads(store, "Line") {
+            #expect(upload.id.key == [70, 1])
+            try await store.adapter.accept(upload)
+        }
+        #expect(try await uploads(store, "Line").isEmpty)
+        #expect(try await uploads(store, "Order").isEmpty)
+    }
 }
