@@ -16,6 +16,7 @@ extension SyncRun {
     /// - Throws: ``SyncError`` if the answer is of another form than the options say, or a wrapper.
     func answer(_ json: Value, of map: EntityMap) throws -> Answer {
         if request.options.format == .jsonAPI { return try documentAnswer(json, of: map) }
+        let (json, place) = try json == .object(ValueObject()) ? (json, Place.root) : rooted(json, of: map)
         switch json {
         case .null: return Answer()
         case .object(let object):
@@ -26,13 +27,14 @@ extension SyncRun {
                         + "\(object.listedNames). Pass the object within it, or null if the server says nothing of the "
                         + "record. Nothing has changed")
             }
-            return Answer(object: object)
+            return Answer(object: object, place: place)
         default:
             throw SyncError(
                 .noKey, "the answer to one object is to be an object or null, and \(json.finding) was given")
         }
     }
 
+    /// Reads the answer as a document of JSON:API, which may say nothing of the object.
     private func documentAnswer(_ json: Value, of map: EntityMap) throws -> Answer {
         if json.isNull { return Answer() }
         if case .object(let members) = json, members.names.allSatisfy({ ["meta", "links", "jsonapi"].contains($0) }) {
@@ -46,8 +48,23 @@ extension SyncRun {
     /// - Returns: The object; nil if the value is none.
     func single(_ json: Value, of map: EntityMap) throws -> Answer? {
         if request.options.format == .jsonAPI { return try document(json, of: map) }
+        let (json, place) = try rooted(json, of: map)
         guard case .object(let object) = json else { return nil }
-        return Answer(object: object)
+        return Answer(object: object, place: place)
+    }
+
+    /// The value to which the root of the options leads, and its place.
+    private func rooted(_ json: Value, of map: EntityMap) throws -> (value: Value, place: Place) {
+        let path = PayloadPath(request.options.root, mayHaveList: false)
+        if path.steps.isEmpty || json.isNull { return (json, Place.root) }
+        let found = json.located(at: path)
+        guard let value = found.content else {
+            throw SyncError(
+                .noObjects,
+                "there is no object of '\(map.shape.name)' at '\(request.options.root)': \(found.failure). Correct the "
+                    + "root of the options. Nothing has changed")
+        }
+        return (value, path.steps.reduce(Place.root) { $0.member($1) })
     }
 
     /// Reads the one resource of a document, with those that are included.

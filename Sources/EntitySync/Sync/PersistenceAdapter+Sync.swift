@@ -91,7 +91,7 @@ extension PersistenceAdapter {
         try json.requireSyncableDepth()
         let request = SyncRequest(entity, filter, parent, operations, options)
         return try await sync(request) { run, seed in
-            if options.format != .plain { return try run.sync(PayloadPages(json), [SyncRoot(request)]) }
+            if options.readsParts { return try run.sync(PayloadPages(json), [SyncRoot(request)]) }
             try run.sync(PayloadOfValues(json, seed: seed))
         }
     }
@@ -197,7 +197,7 @@ extension PersistenceAdapter {
 
     private func sync(_ file: PayloadFile, _ request: SyncRequest) async throws -> SyncResult {
         try await sync(request) { run, seed in
-            if request.options.format != .plain {
+            if request.options.readsParts {
                 return try run.sync(PayloadPages(file, run.jsonOptions), [SyncRoot(request)])
             }
             try run.sync(PayloadOfBytes(ByteWindow(file), options: run.jsonOptions, seed: seed))
@@ -225,7 +225,7 @@ extension PersistenceAdapter {
 extension SyncRun {
     /// Syncs the UTF-8 bytes of JSON text.
     fileprivate func sync(bytes: UnsafeRawBufferPointer, seed: UInt64) throws {
-        if request.options.format != .plain {
+        if request.options.readsParts {
             return try sync(PayloadPages(bytes, jsonOptions), [SyncRoot(request)])
         }
         try sync(PayloadOfBytes(ByteWindow(bytes), options: jsonOptions, seed: seed))
@@ -239,4 +239,9 @@ extension SyncRun {
         if hasDecimals { options.readsDecimals = true }
         return options
     }
+}
+
+extension SyncOptions {
+    /// Whether the objects are somewhere in the payload, and not all of it.
+    fileprivate var readsParts: Bool { format != .plain || !root.isEmpty }
 }

@@ -88,8 +88,19 @@ public struct SyncOptions: Sendable {
     /// that must have such a link.
     public var keepsPendingLinks = false
 
-    /// How objects are written in the payload; calls for single objects take them plain.
+    /// How objects are written in the payload.
     public var format = SyncFormat.plain
+
+    /// The names that lead to the list or object in a payload, with dots between them; empty for the payload itself.
+    ///
+    /// ```swift
+    /// options.root = "data.items"
+    /// try await store.sync(data, into: "User", options: options)
+    /// ```
+    ///
+    /// It is the short form of one ``SyncRoot``, for a server that wraps all that it sends. Calls for single objects and
+    /// answers to uploads follow it as well, and the paths of roots begin at it. A path that leads nowhere is an error.
+    public var root = ""
 
     /// How JSON text is read: strings, names and numbers have 256 MiB at most unless said otherwise.
     public var json = {

@@ -38,8 +38,8 @@ public struct SyncRoot: Sendable {
     /// The path of a value in the payload that says whether the remote has more objects, such as `has_more`,
     /// `pageInfo.hasNextPage` or `links.next`.
     ///
-    /// No value, `null`, `false`, 0 and empty text mean that there are no more, and so does the text of `false` or 0. With
-    /// any other value the list is partial.
+    /// The path begins at the payload itself. No value, `null`, `false`, 0 and empty text mean that there are no more, and so
+    /// does the text of `false` or 0. With any other value the list is partial.
     /// Of several pages, the last one counts.
     public var morePath: String?
 
@@ -61,6 +61,15 @@ public struct SyncRoot: Sendable {
         operations: SyncOperations = .all
     ) {
         self.init(entity, path, filter, parent, operations, isDeletions: false)
+    }
+
+    /// The root within the value to which a path leads.
+    func below(_ outer: String) -> SyncRoot {
+        if outer.isEmpty { return self }
+        var root = SyncRoot(
+            entity, path.isEmpty ? outer : "\(outer).\(path)", filter, parent, operations, isDeletions: isDeletions)
+        (root.isOptional, root.isPartial, root.morePath) = (isOptional, isPartial, morePath)
+        return root
     }
 
     private init(

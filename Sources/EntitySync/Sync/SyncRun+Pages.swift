@@ -3,6 +3,7 @@ import SyncPersistence
 extension SyncRun {
     /// Syncs the lists at the roots of a payload, which may have several pages.
     func sync(_ pages: PayloadPages, _ roots: [SyncRoot]) throws {
+        let roots = roots.map { $0.below(request.options.root) }
         if roots.isEmpty || pages.count == 0 {
             throw SyncError(
                 .noObjects,

@@ -33,8 +33,12 @@ struct ListsWithinPayloadsExamples {
             let json = #"{"data": {"users": [{"id": 7, "name": "Ada"}], "count": 1}}"#
             let result = try await store.sync(json, roots: [SyncRoot("User", at: "data.users")])
             result["User"].inserted  // User 7
+            var options = SyncOptions()
+            options.root = "data.users"
+            try await store.sync(json, into: "User", options: options).isUnchanged  // true
         }
         #expect(ids(values[0]) == ["User 7"])
+        #expect(values.last as? Bool == true)
     }
 
     @Test func severalListsPagesAndDeletions() async throws {
@@ -122,5 +126,14 @@ struct ListsWithinPayloadsExamples {
         #expect(try await store.fetch("Item", 2) != nil)
         try await store.sync(pages: responses, roots: [SyncRoot("Item", at: "items")])
         #expect(try await store.fetch("Item", 2) == nil)
+    }
+
+    @Test func commentOnTheRootOfTheOptions() async throws {
+        let store = try await store()
+        let data = Data(#"{"data": {"items": [{"id": 7}]}}"#.utf8)
+        var options = SyncOptions()
+        options.root = "data.items"
+        try await store.sync(data, into: "User", options: options)
+        #expect(try await store.fetch("User", 7) != nil)
     }
 }

@@ -165,4 +165,58 @@ struct RootTests {
         let broken = json.dropLast(2)
         await #expect(throws: JSONError.self) { try await form.sync(String(broken), store, items) }
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func aRootOfTheOptionsIsARootOfThePayload(_ kind: StoreKind) async throws {
+        let store = try await SyncStore.shop(kind)
+        var options = SyncOptions()
+        options.root = "data.items"
+        let json = #"{"data": {"items": [{"id": 1, "name": "z"}, {"id": 4}], "users": [{"id": 8}]}, "count": 2}"#
+        let result = try await store.sync(json, into: "Item", filter: Field("id") >= 3, options: options)
+        #expect(result["Item"].updated.count == 1 && result.reports.isEmpty)
+        #expect(try await store.keys("Item") == [1, 2, 4])
+        let whole = try await store.adapter.sync(Value(json: json), into: "Item", options: options)
+        #expect(whole["Item"].deleted.count == 1)
+        #expect(try await store.keys("Item") == [1, 4])
+        // It is the same as a root of its own.
+        let again = try await store.adapter.sync(json, roots: [SyncRoot("Item", at: "data.items")])
+        #expect(again.isUnchanged)
+        // The paths of roots begin at it.
+        options.root = "data"
+        let roots = [SyncRoot("Item", at: "items"), SyncRoot("User", at: "users")]
+        try await store.adapter.sync(json, roots: roots, options: options)
+        #expect(try await store.keys("User") == [8])
+        options.root = "data.list"
+        let error = await #expect(throws: SyncError.self) {
+            try await store.sync(json, into: "Item", options: options)
+        }
+        #expect(error?.code == .noObjects && error?.message.contains("'data.list'") ?? false)
+        #expect(try await store.keys("Item") == [1, 4])
+    }
+
+    @Test func singleObjectsAndAnswersFollowTheRootOfTheOptions() async throws {
+        let store = try await SyncStore.shop()
+        var options = SyncOptions()
+        options.root = "data"
+        try await store.adapter.insertOrUpdate(["data": ["id": 9, "name": "n"]], into: "Item", options: options)
+        try await store.adapter.update("Item", 9, with: ["data": ["name": "m"]], options: options)
+        #expect(try await store.value("Item", 9, "name") == "m")
+        try await store.put("Item", [["id": -1, "name": "new"]])
+        let upload = try #require(try await store.adapter.uploads(of: "Item").first)
+        for wrong: Value in [["id": 7], ["data": 5], ["data": ["error": "no"]]] {
+            await #expect(throws: SyncError.self) {
+                try await store.adapter.accept(upload, answer: wrong, options: options)
+            }
+        }
+        #expect(try await store.adapter.uploads(of: "Item") == [upload])
+        #expect(
+            try await store.adapter.accept(upload, answer: ["data": ["id": 7]], options: options).record?.key == 7)
+        for nothing: Value in [.null, [:], ["data": .null], ["data": [:]]] {
+            try await store.put("Item", [["id": -2, "name": "new"]])
+            let upload = try #require(try await store.adapter.uploads(of: "Item").first)
+            try await store.adapter.accept(upload, answer: nothing, options: options)
+            #expect(try await store.adapter.uploads(of: "Item").isEmpty)
+            try await store.adapter.delete("Item", -2)
+        }
+    }
 }
