@@ -107,6 +107,16 @@ struct MemberSurvey {
     }
 }
 
+extension MemberSurvey {
+    /// Returns the stored text without members that were dropped; nil if it does not have them.
+    static func forgetting(_ names: Set<String>, in text: String) throws -> String? {
+        guard !text.isEmpty, var known = try? jsonValue(Known.self, from: text) else { return nil }
+        for name in names { known.members.parts[.member(name)] = nil }
+        let rest = try jsonText(of: known)
+        return rest == text ? nil : rest
+    }
+}
+
 /// How elements of a collection reveal the members that their type reads.
 enum MemberReading: Sendable {
     /// All members are kept, whatever the type reads.

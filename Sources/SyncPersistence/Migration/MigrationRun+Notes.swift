@@ -14,10 +14,32 @@ extension MigrationRun {
         for name in dropped.flatMap({ SchemaChanges.metadata(of: $0.name) }) {
             _ = try storage.remove(.string(name), in: metadata)
         }
+        try forgetDroppedMembers(storage, metadata)
         // A payload that was synced before may mean other records now.
         let sequence = try storage.record("sync.sequence", in: metadata)?["value"] ?? .null
         if !sequence.isNull, try storage.record("sync.payloads", in: metadata) != nil {
             _ = try storage.put(Record(metadata, slots: ["sync.payloadsHorizon", sequence]))
+        }
+    }
+
+    /// Takes dropped properties out of the members that collections have pulled, so that they are pulled anew if the schema
+    /// gets them again.
+    private func forgetDroppedMembers(_ storage: any RecordStorage, _ metadata: Shape) throws {
+        var dropped: [String: Set<String>] = [:]
+        for shape in migration.old.shapes where shape.role == nil {
+            guard let conversion = migration.conversions[shape.name] else { continue }
+            for position in conversion.dropped.keys {
+                for entity in shape.lineage {
+                    dropped[entity, default: []].insert(shape.memberName(of: shape.slots[position], in: entity))
+                }
+            }
+        }
+        for (entity, names) in dropped {
+            let name = CycleMetadata.members(of: entity)
+            guard case .string(let text)? = try storage.record(.string(name), in: metadata)?["value"],
+                let rest = try MemberSurvey.forgetting(names, in: text)
+            else { continue }
+            _ = try storage.put(Record(metadata, slots: [.string(name), .string(rest)]))
         }
     }
 

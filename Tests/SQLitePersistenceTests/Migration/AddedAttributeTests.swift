@@ -97,4 +97,25 @@ struct AddedAttributeTests {
         #expect(await server.remote.elements.map { $0["name"] } == ["Tomcat"])
         #expect(await server.remote.elements.map { $0["lives"] } == [9])
     }
+
+    @Test(arguments: Medium.allCases)
+    func attributeThatWasDroppedInBetweenIsPulledAnew(medium: Medium) async throws {
+        let device = try await MigratedStore(medium, Schema(Self.new))
+        defer { withExtendedLifetime(device) {} }
+        let server = try server(
+            device.store.schema, [("Note", ["id": 1, "text": "milk", "due": 3, "status": "done"])])
+        try await device.store.recordCollection(of: "Note").synchronize(with: server, policy: unexpected)
+        #expect(try await device.store.recordCollection(of: "Note").elements().map { $0["due"] } == [3])
+        try await device.store.edit("Note", 1, ["text": "oat milk"])
+        let between = try await device.reopened(Schema(Self.old), .drop("Note", "due"), .drop("Note", "status"))
+        let store = try await device.reopened(from: between, Schema(Self.new))
+        let notes = try await store.recordCollection(of: "Note")
+        #expect(try await notes.elements().map { $0["due"] } == [.null])
+        try await notes.synchronize(with: server, policy: unexpected)
+        let expected: [String: Value] = ["id": 1, "text": "oat milk", "due": 3, "status": "done"]
+        #expect(try await notes.elements() == [Record(try #require(store.schema["Note"]), expected)])
+        #expect(await server.remote.elements.map { $0["due"] } == [3])
+        #expect(await server.remote.elements.map { $0["status"] } == ["done"])
+        #expect(try await store.localDiff("Note") == nil)
+    }
 }

@@ -38,6 +38,19 @@ struct MigratedStore {
         }
     }
 
+    /// The store, which has been opened under one schema since, under another one.
+    func reopened(
+        from store: any PersistenceAdapter, _ schema: Schema, _ migration: MigrationStep...
+    ) async throws -> any PersistenceAdapter {
+        switch medium {
+        case .file:
+            await store.close()
+            return try await SQLiteAdapter.open(at: folder.file(), schema: schema, migration: migration)
+        case .memory:
+            return try await InMemoryAdapter.copy(of: store, schema: schema, migration: migration)
+        }
+    }
+
     /// The error of a change of the schema, which leaves the file as it is.
     func refusal(_ schema: Schema, _ migration: MigrationStep...) async throws -> PersistenceError? {
         switch medium {
