@@ -67,8 +67,8 @@ struct AddressBookTourTests {
              + {id: 4, name: "Grace Hopper", phone: "0104", email: "g@mail.example"}
              + {id: 5, name: "Old Landlord", phone: "0105", email: "rent@mail.example"}
 
-           phone ⇄ remote   pull, push taken                  pushed 5 added
-           tablet ⇄ remote  pull                              pulled 5 added
+           phone ⇄ remote   pull, push accepted                    pushed 5 added
+           tablet ⇄ remote  full pull                              pulled 5 added
 
         2  Additions, edits and deletions
            Both devices are offline, and both are edited.
@@ -81,9 +81,9 @@ struct AddressBookTourTests {
              + {id: 7, name: "Donald Knuth", phone: "0107", email: "don@mail.example"}
              - {id: 5, name: "Old Landlord", phone: "0105", email: "rent@mail.example"}
 
-           tablet ⇄ remote  push taken                        pushed 1 added, 1 deleted
-           phone ⇄ remote   push refused, pull, push taken    pulled 1 added, 1 deleted; pushed 1 added, 1 replaced
-           tablet ⇄ remote  pull                              pulled 1 added, 1 replaced
+           tablet ⇄ remote  push accepted                          pushed 1 added, 1 deleted
+           phone ⇄ remote   push refused, pull, push accepted      pulled 1 added, 1 deleted; pushed 1 added, 1 replaced
+           tablet ⇄ remote  pull                                   pulled 1 added, 1 replaced
 
         3  An edit against an edit
            Both devices edit the same contact: fields that only one of them changed are taken from it,
@@ -94,11 +94,11 @@ struct AddressBookTourTests {
            tablet offline: 1 replaced
              ~ {id: 4, phone: "0104", name: "Grace Hopper" → "Amazing Grace", email: "g@mail.example" → "g@usn.example"}
 
-           phone ⇄ remote   push taken                        pushed 1 replaced
-           tablet ⇄ remote  push refused, pull, push taken    pulled 1 replaced; pushed 1 replaced
+           phone ⇄ remote   push accepted                          pushed 1 replaced
+           tablet ⇄ remote  push refused, pull, push accepted      pulled 1 replaced; pushed 1 replaced; 1 conflict resolved
              ! Grace Hopper: the tablet and the phone edited it differently; merged field by field
                ~ {id: 4, name: "Grace Hopper" → "Dr Grace Hopper", phone: "0104" → "0404", email: "g@mail.example" → "g@usn.exa…}
-           phone ⇄ remote   pull                              pulled 1 replaced
+           phone ⇄ remote   pull                                   pulled 1 replaced
 
         4  An edit against a deletion
            Only the user can say which is meant: the conflict stays open, the contact stays as it is on
@@ -109,17 +109,17 @@ struct AddressBookTourTests {
            tablet offline: 1 replaced
              ~ {id: 3, name: "Edsger Dijkstra", phone: "0103" → "0303", …}
 
-           phone ⇄ remote   push taken                        pushed 1 deleted
-           tablet ⇄ remote  push refused, pull                nothing to change
+           phone ⇄ remote   push accepted                          pushed 1 deleted
+           tablet ⇄ remote  push refused, pull                     nothing changed; 1 conflict open
              ! Edsger Dijkstra: the tablet edited it, the phone deleted it; left open
 
            tablet offline: 2 replaced
              ~ {id: 1, name: "Ada Lovelace", email: "ada@mail.example" → "ada@engine.example", …}
              ~ {id: 3, name: "Edsger Dijkstra", phone: "0103" → "0303", …}
 
-           tablet ⇄ remote  pull, push taken                  pushed 1 replaced
+           tablet ⇄ remote  pull, push accepted                    pushed 1 replaced; 1 conflict open
              ! Edsger Dijkstra: the tablet edited it, the phone deleted it; left open
-           phone ⇄ remote   pull                              pulled 1 replaced
+           phone ⇄ remote   pull                                   pulled 1 replaced
 
         5  The user resolves it
            On the tablet, the user chooses to keep the contact.
@@ -127,8 +127,8 @@ struct AddressBookTourTests {
            tablet offline: 1 added
              + {id: 3, name: "Edsger Dijkstra", phone: "0303", email: "edsger@mail.example"}
 
-           tablet ⇄ remote  push taken                        pushed 1 added
-           phone ⇄ remote   pull                              pulled 1 added
+           tablet ⇄ remote  push accepted                          pushed 1 added
+           phone ⇄ remote   pull                                   pulled 1 added
 
         ✓ phone, tablet and remote agree: 6 contacts
         """#

@@ -89,8 +89,8 @@ struct CurrencyTourTests {
 
         1  Both devices pull the list of 2012
 
-           phone ⇄ remote   pull                              pulled 182 added
-           tablet ⇄ remote  pull                              pulled 182 added
+           phone ⇄ remote   full pull                              pulled 182 added
+           tablet ⇄ remote  full pull                              pulled 182 added
 
         2  Offline, the lists grow apart
            The phone is brought to 2018 and edited by its user; the tablet is brought to 2024.
@@ -125,13 +125,13 @@ struct CurrencyTourTests {
         3  They synchronize
            What both lists changed alike is no conflict; only real ones are asked about.
 
-           phone ⇄ remote   push taken                        pushed 7 added, 10 deleted, 14 replaced
-           tablet ⇄ remote  push refused, pull, push taken    pulled 2 added, 1 deleted, 3 replaced; pushed 3 added, 3 deleted
+           phone ⇄ remote   push accepted                          pushed 7 added, 10 deleted, 14 replaced
+           tablet ⇄ remote  push refused, full pull, push accepted pulled 2 added, 1 deleted, 3 replaced; pushed 3 added, 3 deleted; 2 conflicts resolved
              ! HRK: the tablet deleted it, the phone edited it; the phone's version stands
                ~ {code: "HRK", name: "Croatian Kuna" → "Kuna", note: none → "coins left from the holiday", …}
              ! VES: the tablet and the phone added it differently; merged field by field
                + {code: "VES", minorUnits: 2, name: "Bolívar", numeric: "928"}
-           phone ⇄ remote   pull                              pulled 3 added, 3 deleted
+           phone ⇄ remote   pull                                   pulled 3 added, 3 deleted
 
         ✓ phone, tablet and remote agree: 179 currencies
         ✓ it is the list of 2024 with the six edits of the phone's user

@@ -61,26 +61,18 @@ extension Devices {
         syncCount += 1
         let pushID = "push \(syncCount) of the \(device)"
         var client = self[device]
-        var messages: [String] = []
         let answers = Answers<Element>()
         let outcome = try remote.synchronize(
-            &client, pushID: pushID, policy: answers.recording(policy),
-            deliver: {
-                messages.append("pull")
-                return .delivered
-            },
-            whilePushing: { client, remote in
-                // The remote uses the name of an accepted push as its commit.
-                let isAccepted = remote.version?.commit == client.pendingPush?.id
-                messages[messages.count - 1] = isAccepted ? "push taken" : "push refused"
-            })
+            &client, pushID: pushID, policy: answers.recording(policy))
         self[device] = client
-        let route = padded("   \(device) ⇄ remote", 20) + padded(messages.joined(separator: ", "), 33)
+        let route =
+            padded("   \(device) ⇄ remote", 20)
+            + padded(outcome.trace.events.map(\.description).joined(separator: ", "), 38)
         guard outcome.isSynced else {
             console.line("\(route) the cycle has not ended", .red)
             return
         }
-        console.line("\(route) \(Self.summary(outcome.counts))")
+        console.line("\(route) \(outcome.trace.summary)")
         for (conflict, resolution) in answers.all { show(conflict, resolution, on: device) }
     }
 
@@ -111,13 +103,6 @@ extension Devices {
 
     private func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
-    }
-
-    private static func summary(_ counts: SyncCounts) -> String {
-        var parts: [String] = []
-        if counts.pulled.total > 0 { parts.append("pulled \(counts.pulled)") }
-        if counts.pushed.total > 0 { parts.append("pushed \(counts.pushed)") }
-        return parts.isEmpty ? "nothing to change" : parts.joined(separator: "; ")
     }
 
     private func show(_ conflict: Conflict<Element>, _ resolution: Resolution<Element>, on device: Device) {

@@ -61,6 +61,11 @@ public enum PushStatus<Element> {
     case unknown
 }
 
+extension PushStatus {
+    /// Whether the remote does not know what became of the push.
+    @usableFromInline var isUnknown: Bool { if case .unknown = self { true } else { false } }
+}
+
 extension PushStatus: Sendable where Element: Sendable {}
 extension PushStatus: Equatable where Element: Equatable {}
 extension PushStatus: Hashable where Element: Hashable {}

@@ -67,7 +67,14 @@ extension SyncCycle {
     @usableFromInline
     mutating func finish(_ ending: SyncOutcome.Ending) -> Step {
         state = .finished
-        return .finished(SyncOutcome(ending, counts: counts, version: version))
+        trace.finish(ending, total: counts)
+        return .finished(SyncOutcome(ending, counts: counts, version: version, trace: trace))
+    }
+
+    /// Adds a message, its answer and what it changed to the trace.
+    @usableFromInline
+    mutating func record(_ message: SyncTrace.Message, _ answer: SyncTrace.Answer) {
+        trace.record(message, answer, total: counts)
     }
 }
 

@@ -94,6 +94,9 @@ public struct SyncCycle<Element: Equatable, Key: Hashable> {
 
     @usableFromInline var counts = SyncCounts()
 
+    /// The messages so far: what was sent, and what came of it.
+    public internal(set) var trace = SyncTrace()
+
     /// A cycle that has not begun.
     ///
     /// - Parameters:
@@ -176,11 +179,14 @@ extension SyncCycle {
         switch status {
         case .applied(let version, let amended):
             try accept(push, version, amended, &client)
+            record(.confirm(pushID: pushID), .applied)
             return pull()
         case .notApplied where !wasSentAgain:
+            record(.confirm(pushID: pushID), .notApplied)
             state = .pushing(pushID: pushID, isSentAgain: true)
             return .push(push)
         case .notApplied, .unknown:
+            record(.confirm(pushID: pushID), status.isUnknown ? .unknown : .notApplied)
             client.agreement.pendingPush = nil
             // Refused and not applied: the remote has left the state that the push expects for good.
             return wasSentAgain ? nextRound() : pull()
@@ -202,19 +208,24 @@ extension SyncCycle {
     ) throws -> Step {
         guard case .pulling(let since) = state else { throw unexpected("pulled") }
         try requireAgreement(with: client, on: nil)
+        let answer: SyncTrace.Answer
         switch pull {
         case .nothing:
+            answer = .nothing
             if accountChange == .replace { try takeIn([], nil, [], &client) } else { client.voidShadow() }
             agree(with: &client, at: nil)
             setUnreadable([], &client)
         case .everything(let elements, let version, let unreadable):
+            answer = .everything
             try requireUnused(version.commit)
             try takeIn(elements, version, Set(unreadable), &client)
             agree(with: &client, at: version)
             setUnreadable(Set(unreadable), &client)
         case .changes(let changed, let deleted, let version, let unreadable):
             guard let since else { throw Self.changesError }
+            answer = .changes
             if since.epoch != version.epoch {
+                record(.pull(since: since), .otherEpoch)
                 pullsEverything = true
                 return self.pull()
             }
@@ -226,6 +237,7 @@ extension SyncCycle {
             agree(with: &client, at: version)
             setUnreadable(unread, &client)
         }
+        record(.pull(since: since), answer)
         (pullsEverything, accountChange) = (false, nil)
         queue = outgoingKeys(of: client)
         queuePosition = 0
@@ -250,10 +262,12 @@ extension SyncCycle {
         switch answer {
         case .accepted(let version, let amended):
             try accept(push, version, amended, &client)
+            record(.push(pushID: pushID), .accepted)
             // Another cycle made this push, and others may have pushed since.
             if isSentAgain { return pull() }
             return pushNext(&client)
         case .refused:
+            record(.push(pushID: pushID), .refused)
             if isSentAgain {
                 // Perhaps the first copy of the push, arrived at last, has changed the remote.
                 state = .confirming(pushID: pushID, wasSentAgain: true)
@@ -271,8 +285,15 @@ extension SyncCycle {
     /// - Throws: ``CycleError`` if the cycle is not waiting for an answer.
     public mutating func failed() throws(CycleError) -> Step {
         switch state {
-        case .confirming(let pushID, _), .pushing(let pushID, _): return finish(.inDoubt(pushID: pushID))
-        case .pulling: return finish(.failed)
+        case .confirming(let pushID, _):
+            record(.confirm(pushID: pushID), .missing)
+            return finish(.inDoubt(pushID: pushID))
+        case .pushing(let pushID, _):
+            record(.push(pushID: pushID), .missing)
+            return finish(.inDoubt(pushID: pushID))
+        case .pulling(let since):
+            record(.pull(since: since), .missing)
+            return finish(.failed)
         case .idle, .finished: throw unexpected("failed")
         }
     }

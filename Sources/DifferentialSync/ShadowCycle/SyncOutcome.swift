@@ -23,11 +23,18 @@ public struct SyncOutcome: Hashable, Sendable, Codable {
     /// The version of the remote with which the client last agreed; nil if there is none.
     public let version: RemoteVersion?
 
+    /// The messages of the cycle.
+    public let trace: SyncTrace
+
     /// An outcome of the given parts.
-    public init(_ ending: Ending, counts: SyncCounts = SyncCounts(), version: RemoteVersion? = nil) {
+    public init(
+        _ ending: Ending, counts: SyncCounts = SyncCounts(), version: RemoteVersion? = nil,
+        trace: SyncTrace = SyncTrace()
+    ) {
         self.ending = ending
         self.counts = counts
         self.version = version
+        self.trace = trace
     }
 
     /// Whether client and remote agree, except for conflicts left open.

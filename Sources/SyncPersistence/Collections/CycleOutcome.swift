@@ -12,6 +12,9 @@ public struct CycleOutcome: Hashable, Sendable {
     /// The version of the remote that the collection last agreed with; nil if there is none.
     public let version: RemoteVersion?
 
+    /// The messages of the cycle, as events and as one line of text.
+    public let trace: SyncTrace
+
     /// The records whose remote version is known but cannot be stored yet.
     ///
     /// For example, a record may refer to one that has not arrived. The transaction that stores the missing record
@@ -65,8 +68,10 @@ extension ReadTransaction {
                 if (try? images.map(coding.element)) == nil { unreadable.insert(key) }
             }
         }
+        var trace = outcome.trace
+        trace.finish(outcome.ending, total: counts)
         return CycleOutcome(
-            ending: outcome.ending, counts: counts, version: outcome.version, waiting: waiting,
+            ending: outcome.ending, counts: counts, version: outcome.version, trace: trace, waiting: waiting,
             unreadable: unreadable.sorted(by: Value.areInIncreasingOrder).map { RecordID(coding.entity, $0) },
             deletedLinks: deletedLinks)
     }

@@ -32,8 +32,7 @@ public import DifferentialSync
 /// }
 /// ```
 ///
-/// ``PersistentCollection/synchronize(with:pushID:onAccountChange:maximumRounds:limit:policy:progress:)`` runs this
-/// loop.
+/// ``PersistentCollection/synchronize(with:pushID:onAccountChange:maximumRounds:limit:policy:progress:tracing:)`` does just that.
 ///
 /// - A push is stored before it is sent: its name and the keys of its records. If a record is edited before the answer,
 ///   its sent version is stored too. The next cycle first queries the status of the push. So nothing is applied twice,
@@ -67,6 +66,9 @@ public struct DurableCycle<Element: Equatable & Sendable, Key: Hashable & Sendab
 
     /// The state machine, by the keys of the records; nil before the cycle has begun.
     private var cycle: SyncCycle<Record, Value>?
+
+    /// The messages so far: the requests and their results.
+    public private(set) var trace = SyncTrace()
 
     /// The turn that the cycle has last read or stored; nil before it has begun.
     private var turn: Int?
@@ -162,12 +164,13 @@ extension DurableCycle {
         guard case .finished(let outcome) = try cycle.failed() else { preconditionFailure("a failure ends a cycle") }
         self.cycle = cycle
         let (coding, unreadable) = (settings.coding, unreadable.union(cycle.unreadableKeys))
-        return .finished(
-            try await collection.store.read { transaction in
-                try transaction.outcome(
-                    outcome, coding, unreadable: unreadable,
-                    deletedLinks: CycleState(of: coding.entity, in: transaction).deletedLinks)
-            })
+        let durable = try await collection.store.read { transaction in
+            try transaction.outcome(
+                outcome, coding, unreadable: unreadable,
+                deletedLinks: CycleState(of: coding.entity, in: transaction).deletedLinks)
+        }
+        trace = durable.trace
+        return .finished(durable)
     }
 
     /// Runs a step in one transaction.
@@ -187,6 +190,7 @@ extension DurableCycle {
             monitor.isCancelled.exchange(with: true)
         }
         (self.cycle, self.turn, self.unreadable) = (after.cycle, after.turn, after.unreadable)
+        if case .finished(let outcome) = after.step { trace = outcome.trace } else { trace = after.cycle.trace }
         return after.step
     }
 }

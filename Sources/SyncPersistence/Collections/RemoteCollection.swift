@@ -63,29 +63,50 @@ extension PersistentCollection {
     ///   - maximumRounds: The number of refused pushes after which the cycle gives up. At least 1.
     ///   - limit: The maximum size of one push.
     ///   - policy: Resolves conflicts.
-    ///   - progress: Called while a pull is stored.
-    /// - Returns: The outcome of the cycle: `.synced`, or `.gaveUp` if the remote kept changing.
-    /// - Throws: The errors of the remote, unchanged; ``pendingPush`` is then the push in doubt, if there is one.
-    ///   `CycleError` with the code `otherAccount` for the remote of another account. The errors of the policy and of
-    ///   ``DurableCycle``.
+    ///   - progress: Called while what was pulled is stored.
+    ///   - tracing: Called with the cycle's messages so far: after each answer, and after an error of the remote.
+    /// - Returns: How the cycle has ended: `.synced`, or `.gaveUp` if the remote kept changing.
+    /// - Throws: What the remote throws, as it is; ``pendingPush`` then tells whether a push is in doubt. `CycleError` with
+    ///   the code `otherAccount` for the remote of another account. What the policy throws, and what ``DurableCycle``
+    ///   does.
     @discardableResult
     public func synchronize(
         with remote: some RemoteCollection<Element, Key>, pushID: String = UUID().uuidString,
         onAccountChange: AccountChange = .refuse, maximumRounds: Int = 5, limit: PushLimit<Record> = .records(),
-        policy: ConflictPolicy<Element>, progress: (@Sendable (CycleProgress) -> Void)? = nil
+        policy: ConflictPolicy<Element>, progress: (@Sendable (CycleProgress) -> Void)? = nil,
+        tracing: (@Sendable (SyncTrace) -> Void)? = nil
     ) async throws -> CycleOutcome {
         var cycle = DurableCycle(
             self, pushID: pushID, account: remote.account, onAccountChange: onAccountChange,
             maximumRounds: maximumRounds, limit: limit, policy: policy, progress: progress)
         var step = try await cycle.begin()
         while true {
-            // If the remote fails, nothing needs to be stored: a push in progress has been stored already.
-            switch step {
-            case .confirm(let pushID): step = try await cycle.confirmed(remote.status(of: pushID))
-            case .pull(let version): step = try await cycle.pulled(remote.pull(since: version))
-            case .push(let push): step = try await cycle.pushed(remote.push(push))
-            case .finished(let outcome): return outcome
+            let answer: RemoteAnswer<Element, Key>
+            do {
+                switch step {
+                case .confirm(let pushID): answer = .status(try await remote.status(of: pushID))
+                case .pull(let version): answer = .pull(try await remote.pull(since: version))
+                case .push(let push): answer = .push(try await remote.push(push))
+                case .finished(let outcome): return outcome
+                }
+            } catch {
+                // Nothing is stored: a push under way has been stored already.
+                if let tracing, case .finished(let outcome)? = try? await cycle.failed() { tracing(outcome.trace) }
+                throw error
             }
+            switch answer {
+            case .status(let status): step = try await cycle.confirmed(status)
+            case .pull(let pull): step = try await cycle.pulled(pull)
+            case .push(let push): step = try await cycle.pushed(push)
+            }
+            tracing?(cycle.trace)
         }
     }
+}
+
+/// What a remote has answered to a message of a cycle.
+private enum RemoteAnswer<Element: Equatable & Sendable, Key: Hashable & Sendable> {
+    case status(PushStatus<Element>)
+    case pull(Pull<Element, Key>)
+    case push(PushAnswer<Element>)
 }

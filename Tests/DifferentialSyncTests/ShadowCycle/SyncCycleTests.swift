@@ -58,7 +58,8 @@ struct SyncCycleTests {
         #expect(
             outcome
                 == SyncOutcome(
-                    .synced, counts: SyncCounts(pulled: ChangeCounts(added: 1, deleted: 1)), version: Self.next))
+                    .synced, counts: SyncCounts(pulled: ChangeCounts(added: 1, deleted: 1)), version: Self.next,
+                    trace: cycle.trace))
         #expect(outcome.isSynced)
         #expect(Array(items) == [Item(2), Item(3)])
         #expect(items.version == Self.next)
@@ -116,7 +117,7 @@ struct SyncCycleTests {
         let before = items.stored
         var cycle = Self.cycle()
         _ = try cycle.begin(&items)
-        #expect(try cycle.failed().outcome == SyncOutcome(.failed, version: Self.version))
+        #expect(try cycle.failed().outcome == SyncOutcome(.failed, version: Self.version, trace: cycle.trace))
         #expect(items.stored == before)
     }
 
@@ -206,7 +207,7 @@ struct SyncCycleTests {
         var empty = try JournaledCollection<Item, Int>(restoring: StoredCollection(client: []))
         var idle = Self.cycle()
         _ = try idle.begin(&empty)
-        #expect(try idle.pulled(.nothing, &empty).outcome == SyncOutcome(.synced))
+        #expect(try idle.pulled(.nothing, &empty).outcome == SyncOutcome(.synced, trace: idle.trace))
         #expect(empty.version == nil)
     }
 

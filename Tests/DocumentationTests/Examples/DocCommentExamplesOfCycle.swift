@@ -105,6 +105,24 @@ struct DocCommentExamplesOfCycle {
         #expect(notes.shuffled(using: &other) == sample)
     }
 
+    @Test func whatACycleDid() throws {
+        var remote = SimulatedRemote<Note, Int>(primaryKey: \.id)
+        var phone = try JournaledCollection<Note, Int>(
+            restoring: StoredCollection(client: [Note(id: 1, text: "milk")]))
+        var tablet = try JournaledCollection<Note, Int>([])
+        try remote.synchronize(&phone, pushID: "1", policy: .localWins)
+        try remote.synchronize(&tablet, pushID: "2", policy: .localWins)
+        try tablet.insert(Note(id: 2, text: "tea"))
+        try remote.synchronize(&tablet, pushID: "3", policy: .localWins)
+        try phone.edit(1) { $0.text = "oat milk" }
+        let outcome = try remote.synchronize(&phone, pushID: "4", policy: .localWins)
+
+        let line = "\(outcome.trace)"  // push refused, pull, push accepted · pulled 1 added; pushed 1 replaced
+        let answers = outcome.trace.events.map(\.answer)  // refused, changes, accepted
+        #expect(line == "push refused, pull, push accepted · pulled 1 added; pushed 1 replaced")
+        #expect(answers == [.refused, .changes, .accepted])
+    }
+
     @Test func aSimulatedRemote() throws {
         var phone = try JournaledCollection([Note(id: 1, text: "milk")])
         var tablet = try JournaledCollection<Note, Int>([])

@@ -32,6 +32,35 @@ struct DurableCyclesExamples {
         #expect(try await notes.localDiff == nil)
     }
 
+    @Test func tracing() async throws {
+        let (phone, tablet) = try await (
+            store.collection(of: Note.self, entity: "Note"),
+            InMemoryAdapter(schema: Schema([])).collection(of: Note.self, entity: "Note")
+        )
+        try await phone.insert(Note(id: 7, text: "milk"))
+        for notes in [phone, tablet] { try await notes.synchronize(with: server, policy: .localWins) }
+        try await tablet.insert(Note(id: 8, text: "tea"))
+        try await tablet.synchronize(with: server, policy: .localWins)
+        try await phone.edit(7) { $0.text = "oat milk" }
+        #expect(
+            try await lines(of: phone) == [
+                "push refused · nothing changed", "push refused, pull · pulled 1 added",
+                "push refused, pull, push accepted · pulled 1 added; pushed 1 replaced",
+            ])
+    }
+
+    private func lines(of notes: PersistentCollection<Note, Int>) async throws -> [String] {
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        @Sendable func log(_ line: String) { continuation.yield(line) }
+
+        try await notes.synchronize(with: server, policy: .newest(by: \.modified), tracing: { log("\($0)") })
+        // push refused, pull, push accepted · pulled 1 added; pushed 1 replaced
+        continuation.finish()
+        var all: [String] = []
+        for await line in lines { all.append(line) }
+        return all
+    }
+
     @Test func conflicts() async throws {
         let (notes, tablet) = try await (
             store.collection(of: Note.self, entity: "Note"),

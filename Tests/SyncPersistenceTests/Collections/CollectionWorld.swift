@@ -27,7 +27,7 @@ func summary(_ step: SyncCycle<Item, Int>.Step) -> String {
     case .confirm(let pushID): "confirm \(pushID)"
     case .pull(let version): "pull \(version?.commit ?? "everything")"
     case .push(let push): summary(push)
-    case .finished(let outcome): summary(outcome.ending, outcome.counts, outcome.version)
+    case .finished(let outcome): summary(outcome.ending, outcome.counts, outcome.version, outcome.trace)
     }
 }
 
@@ -37,7 +37,7 @@ func summary(_ step: DurableCycle<Item, Int>.Step) -> String {
     case .confirm(let pushID): "confirm \(pushID)"
     case .pull(let version): "pull \(version?.commit ?? "everything")"
     case .push(let push): summary(push)
-    case .finished(let outcome): summary(outcome.ending, outcome.counts, outcome.version)
+    case .finished(let outcome): summary(outcome.ending, outcome.counts, outcome.version, outcome.trace)
     }
 }
 
@@ -46,11 +46,13 @@ private func summary(_ push: Push<Item>) -> String {
     return "push \(push.id) on \(push.expected?.commit ?? "nothing"): \(changes)"
 }
 
-private func summary(_ ending: SyncOutcome.Ending, _ counts: SyncCounts, _ version: RemoteVersion?) -> String {
+private func summary(
+    _ ending: SyncOutcome.Ending, _ counts: SyncCounts, _ version: RemoteVersion?, _ trace: SyncTrace
+) -> String {
     var counts = counts
     // A conflict may have ended by an edit since the cycle has counted them.
     if ending != .synced { counts.open = 0 }
-    return "\(ending) at \(version?.commit ?? "nothing"): \(counts)"
+    return "\(ending) at \(version?.commit ?? "nothing"): \(counts) by \(trace.events)"
 }
 
 /// A remote of items, and a server of it.
