@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "EntitySync", targets: ["EntitySync"]),
         .library(name: "CoreDataModel", targets: ["CoreDataModel"]),
         .library(name: "DifferentialSyncTesting", targets: ["DifferentialSyncTesting"]),
+        .executable(name: "diffsync", targets: ["diffsync"]),
     ],
     targets: [
         .target(name: "DifferentialSync", swiftSettings: settings + invariants),
@@ -58,7 +59,8 @@ let package = Package(
         .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
 
         .executableTarget(
-            name: "demo", dependencies: ["DifferentialSync", "DifferentialSyncTesting"], path: "Examples/Demo",
+            name: "demo", dependencies: ["DifferentialSync", "DifferentialSyncTesting", "RecordFiles"],
+            path: "Examples/Demo",
             exclude: ["Data/README.md"],
             resources: [2012, 2018, 2024].map { .copy("Data/currencies-\($0).json") }, swiftSettings: settings),
 
@@ -77,6 +79,14 @@ let package = Package(
             name: "countries", dependencies: ["EntitySync", "ExampleSupport", "SQLitePersistence", "SyncPersistence"],
             path: "Examples/Countries", exclude: ["Data/README.md"],
             resources: [2010, 2020].map { .copy("Data/countries-\($0).json") }, swiftSettings: settings),
+
+        .target(
+            name: "RecordFiles", dependencies: ["DifferentialSync"], path: "Examples/RecordFiles",
+            swiftSettings: settings),
+
+        .executableTarget(
+            name: "diffsync", dependencies: ["DifferentialSync", "RecordFiles"], path: "Examples/DiffSync",
+            swiftSettings: settings),
 
         .target(name: "ExampleSupport", path: "Examples/Support", swiftSettings: settings),
 
@@ -122,8 +132,12 @@ let package = Package(
             dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "DemoTests", dependencies: ["demo", "DifferentialSync", "DifferentialSyncTesting", "TestSupport"],
+            name: "DemoTests",
+            dependencies: ["demo", "DifferentialSync", "DifferentialSyncTesting", "RecordFiles", "TestSupport"],
             swiftSettings: settings),
+        .testTarget(name: "RecordFilesTests", dependencies: ["RecordFiles"], swiftSettings: settings),
+        .testTarget(
+            name: "DiffSyncTests", dependencies: ["diffsync", "RecordFiles", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "NotebookTests", dependencies: ["notebook", "SQLitePersistence", "SyncPersistence"],
             swiftSettings: settings),
@@ -132,7 +146,8 @@ let package = Package(
             name: "CountriesTests", dependencies: ["countries", "SQLitePersistence", "SyncPersistence"],
             swiftSettings: settings),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["benchmarks", "countries", "demo", "model", "notebook"],
+            name: "CommandLineTests",
+            dependencies: ["benchmarks", "countries", "demo", "diffsync", "model", "notebook"],
             swiftSettings: settings),
         .testTarget(
             name: "DocumentationTests",

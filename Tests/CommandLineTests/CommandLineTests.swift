@@ -3,7 +3,7 @@ import Testing
 
 /// What the programs of the package do with a command line that asks for help, or that they do not understand.
 @Suite struct CommandLineTests {
-    static let programs = ["benchmarks", "countries", "demo", "model", "notebook"]
+    static let programs = ["benchmarks", "countries", "demo", "diffsync", "model", "notebook"]
 
     @Test(arguments: programs, ["--help", "-h"])
     func helpIsShownAndNothingIsWritten(program: String, option: String) throws {
@@ -26,8 +26,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("model", []), ("demo", ["diff"]), ("demo", ["diff", "a", "b"]), ("demo", ["merge", "a", "b", "c", "--key"]),
-        ("demo", ["merge", "a", "b", "c", "--key", "k", "--output"]), ("benchmarks", ["--suite"]),
+        ("model", []), ("diffsync", ["diff"]), ("diffsync", ["diff", "a", "b"]),
+        ("diffsync", ["merge", "a", "b", "c", "--key"]),
+        ("diffsync", ["merge", "a", "b", "c", "--key", "k", "--output=--help"]),
+        ("diffsync", ["merge", "a", "b", "c", "--key", "k", "--output"]), ("benchmarks", ["--suite"]),
         ("benchmarks", ["--json", "--check"]), ("benchmarks", ["--size", "none"]), ("benchmarks", ["--suite", "none"]),
     ])
     func missingArgumentsAreRefusedAndNothingIsWritten(program: String, words: [String]) throws {

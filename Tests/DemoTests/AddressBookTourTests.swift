@@ -1,5 +1,6 @@
 import DifferentialSync
 import DifferentialSyncTesting
+import RecordFiles
 import Testing
 
 @testable import demo

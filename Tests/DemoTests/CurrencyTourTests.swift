@@ -1,4 +1,5 @@
 import DifferentialSync
+import RecordFiles
 import Testing
 
 @testable import demo

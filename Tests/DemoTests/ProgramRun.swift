@@ -22,35 +22,3 @@ struct ProgramRun {
         var errors: [String] = []
     }
 }
-
-/// A folder that goes with the test.
-final class TemporaryFolder {
-    private let url: URL
-
-    /// - Parameter name: A name that no other test has.
-    init(_ name: String = #function) throws {
-        let letters = String(name.filter { $0.isLetter || $0.isNumber })
-        url = FileManager.default.temporaryDirectory
-            .appendingPathComponent("demo-tests-\(ProcessInfo.processInfo.processIdentifier)-\(letters)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: url)
-    }
-
-    var path: String { url.path }
-
-    /// Writes a file.
-    ///
-    /// - Returns: Its path.
-    func write(_ text: String, to name: String) throws -> String {
-        let file = url.appendingPathComponent(name)
-        try Data(text.utf8).write(to: file)
-        return file.path
-    }
-
-    func text(of name: String) throws -> String {
-        String(decoding: try Data(contentsOf: url.appendingPathComponent(name)), as: UTF8.self)
-    }
-}

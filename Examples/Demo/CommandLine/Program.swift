@@ -1,4 +1,4 @@
-import DifferentialSync
+import RecordFiles
 
 /// The program: what `main.swift` runs, and the tests too.
 struct Program {
@@ -15,12 +15,10 @@ struct Program {
 /// What the program says to its caller.
 enum ExitCode {
     static let success: Int32 = 0
-    /// A file cannot be used, or the devices do not agree.
+    /// The devices do not agree.
     static let failure: Int32 = 1
     /// The command line cannot be understood.
     static let usage: Int32 = 64
-    /// A merge has left conflicts open.
-    static let openConflicts: Int32 = 3
 }
 
 extension Program {
@@ -55,10 +53,6 @@ extension Program {
             return try AddressBookTour(console).run() ? ExitCode.success : ExitCode.failure
         case .currencies:
             return try CurrencyTour(console).run() ? ExitCode.success : ExitCode.failure
-        case .diff:
-            return try DiffCommand(arguments, console).run()
-        case .merge:
-            return try MergeCommand(arguments, console).run()
         case .help:
             console.line(Program.help)
             return ExitCode.success
@@ -71,33 +65,14 @@ extension Program {
           demo                   both tours, one after the other
           demo tour              a phone and a tablet edit an address book offline and sync it
           demo currencies        the same with real data: the ISO 4217 currency codes of three years
-          demo diff A.json B.json --key NAME
-                                 what changes from A to B
-          demo merge BASE.json LOCAL.json REMOTE.json --key NAME
-                                 what LOCAL and REMOTE have made of BASE, merged
           demo help              this text
 
-        A file of records is a JSON array of objects, or an object in which exactly one member is an array. A number
-        is compared as it is written: 1 and 1.0 differ.
+        To compare and merge files of your own, there is diffsync: 'swift run diffsync --help'.
 
-        Options of diff and merge:
-          --key NAME             the member that tells records apart; for a key of several parts: --key code,region
-          --all                  every change and whole lines, where long lists and lines are shortened otherwise
-
-        Options of merge:
-          --policy fields        each member of a record is merged by itself; where both sides changed one to
-                                 different values, the conflict is left open (this is so unless another is given)
-          --policy local         what LOCAL did stands
-          --policy remote        what REMOTE did stands
-          --policy open          every conflict is left open
-          --output FILE          write the merged records, in the form of LOCAL; where a conflict is left open,
-                                 the record of BASE stands
-
-        Everywhere:
+        Options:
           --plain, --color       without colours, or with them; otherwise colours are used in a terminal, unless
                                  NO_COLOR is set
 
-        Exit codes: 0 all is well, 1 a file cannot be used or the devices disagree, 64 the command line is wrong,
-        3 a merge has left conflicts open.
+        Exit codes: 0 all is well, 1 the devices disagree, 64 the command line is wrong.
         """
 }

@@ -1,5 +1,6 @@
 import DifferentialSync
 import DifferentialSyncTesting
+import RecordFiles
 
 /// `demo tour`: a phone and a tablet edit an address book offline and synchronize it through a remote.
 struct AddressBookTour {

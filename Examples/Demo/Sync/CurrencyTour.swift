@@ -1,6 +1,7 @@
 import DifferentialSync
 import DifferentialSyncTesting
 import Foundation
+import RecordFiles
 
 /// `demo currencies`: two devices with lists of real currency codes, of different ages, synchronize.
 struct CurrencyTour {

@@ -1,5 +1,6 @@
 import DifferentialSync
 import DifferentialSyncTesting
+import RecordFiles
 
 /// A phone, a tablet and their remote, all in memory, and the words for what happens between them.
 struct Devices<Element: Equatable, Key: Hashable> {

@@ -1,4 +1,5 @@
 import DifferentialSync
+import RecordFiles
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -6,7 +7,7 @@ import DifferentialSync
     import Foundation
 #endif
 
-/// `demo merge`: merges what two files of records have made of a third.
+/// `diffsync merge`: merges what two files of records have made of a third.
 struct MergeCommand {
     private let arguments: Arguments
     private let console: Console
@@ -20,15 +21,11 @@ struct MergeCommand {
 
     func run() throws -> Int32 {
         let key = arguments.key
-        let files = try arguments.files.map { path in
-            let file = try RecordFile(path: path)
-            try file.check(key: key)
-            return file
-        }
+        let files = try arguments.files.map(arguments.file)
         let (base, local, remote) = (files[0], files[1], files[2])
         let merged = try merge(
             base: base.records, local: local.records, remote: remote.records, primaryKey: { $0.key(key) },
-            policy: policy)
+            policy: arguments.conflictPolicy)
         console.line("\(local.name) and \(remote.name), merged by \(key.joined(separator: ", "))", .bold)
         for (name, file) in [("local", local), ("remote", remote)] {
             let changes = try diff(wins: file.records, loses: base.records, primaryKey: { $0.key(key) })
@@ -44,15 +41,6 @@ struct MergeCommand {
         return merged.open.isEmpty ? ExitCode.success : ExitCode.openConflicts
     }
 
-    private var policy: ConflictPolicy<Record> {
-        switch arguments.policy {
-        case .local: .localWins
-        case .remote: .remoteWins
-        case .fields: .mergingFields(otherwise: .leaveOpen)
-        case .open: .leaveOpen
-        }
-    }
-
     private func count(_ records: [Record]) -> String {
         "\(records.count) record\(records.count == 1 ? "" : "s")"
     }
@@ -66,7 +54,7 @@ extension MergeCommand {
     private func show(settled decisions: [ThreeWayMerge<Record>.Decision]) {
         if decisions.isEmpty { return }
         console.line()
-        console.line("\(decisions.count) \(conflicts(decisions.count)) settled", .bold)
+        console.line("\(decisions.count) \(conflicts(decisions.count)) resolved", .bold)
         for decision in decisions.prefix(text.lines) {
             guard let conflict = decision.conflict, let resolution = decision.resolution else { continue }
             console.line(

@@ -1,7 +1,7 @@
 /// A JSON value.
 ///
 /// A number is kept as it is written, so that none loses a digit; `1` and `1.0` are not equal.
-enum JSONValue: Hashable, Sendable {
+package enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     case number(String)
@@ -11,11 +11,11 @@ enum JSONValue: Hashable, Sendable {
 }
 
 /// A record of a file, such as `["code": "AD-02", "name": "Canillo"]`.
-typealias Record = [String: JSONValue]
+package typealias Record = [String: JSONValue]
 
 extension JSONValue {
     /// What kind of value it is, for errors: `a string`.
-    var kind: String {
+    package var kind: String {
         switch self {
         case .null: "null"
         case .bool: "a boolean"
@@ -28,14 +28,14 @@ extension JSONValue {
 }
 
 extension JSONValue: ExpressibleByStringLiteral {
-    init(stringLiteral value: String) {
+    package init(stringLiteral value: String) {
         self = .string(value)
     }
 }
 
 extension JSONValue: CustomStringConvertible {
     /// The value as JSON on one line, members by name.
-    var description: String {
+    package var description: String {
         switch self {
         case .null: "null"
         case .bool(let value): "\(value)"
@@ -50,7 +50,7 @@ extension JSONValue: CustomStringConvertible {
     }
 
     /// The value as JSON over several lines, members by name, those that are named `first` before the others.
-    func indented(first: [String] = [], by indentation: String = "") -> String {
+    package func indented(first: [String] = [], by indentation: String = "") -> String {
         let inner = indentation + "  "
         switch self {
         case .null, .bool, .number, .string:
@@ -71,7 +71,7 @@ extension JSONValue: CustomStringConvertible {
     }
 
     /// The text in quotes, with everything escaped that JSON wants escaped or that a terminal would obey.
-    static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -88,7 +88,7 @@ extension JSONValue: CustomStringConvertible {
     }
 
     /// The number in four hexadecimal digits, or as many as it takes.
-    static func hexadecimal(_ number: UInt32) -> String {
+    package static func hexadecimal(_ number: UInt32) -> String {
         let digits = String(number, radix: 16, uppercase: true)
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }

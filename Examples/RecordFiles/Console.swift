@@ -1,13 +1,18 @@
 /// Where lines are written to, in colour or plainly.
-struct Console {
+package struct Console {
     /// Whether lines are coloured.
-    let isColored: Bool
+    package let isColored: Bool
 
     /// Writes a line.
-    let write: (String) -> Void
+    package let write: (String) -> Void
+
+    package init(isColored: Bool, write: @escaping (String) -> Void) {
+        self.isColored = isColored
+        self.write = write
+    }
 
     /// The colours, and what stands in for their names in a terminal.
-    enum Style: String {
+    package enum Style: String {
         case green = "32"
         case red = "31"
         case yellow = "33"
@@ -18,18 +23,18 @@ struct Console {
 
 extension Console {
     /// Writes a line, or an empty one.
-    func line(_ text: String = "", _ style: Style? = nil) {
+    package func line(_ text: String = "", _ style: Style? = nil) {
         write(text.isEmpty ? "" : styled(text, style))
     }
 
     /// The text in a colour, or as it is where there are none.
-    func styled(_ text: String, _ style: Style?) -> String {
+    package func styled(_ text: String, _ style: Style?) -> String {
         guard isColored, let style else { return text }
         return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
     }
 
     /// Writes the lines of a diff: what is added green, what is deleted red, what is replaced yellow.
-    func diff(_ lines: some Sequence<some StringProtocol>, indentation: String = "") {
+    package func diff(_ lines: some Sequence<some StringProtocol>, indentation: String = "") {
         for line in lines {
             write(indentation + styled(Console.printable(line), Console.style(of: line)))
         }
@@ -45,7 +50,7 @@ extension Console {
     }
 
     /// The text without characters that a terminal would obey: a record's names come from a file.
-    static func printable(_ text: some StringProtocol) -> String {
+    package static func printable(_ text: some StringProtocol) -> String {
         var printable = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             printable.append(scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar)

@@ -1,6 +1,6 @@
 extension JSONParser {
     /// Throws for the first byte that is not UTF-8.
-    func requireUTF8() throws(JSONError) {
+    package func requireUTF8() throws(JSONError) {
         if String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes) { return }
         var iterator = bytes.makeIterator()
         var parser = Unicode.UTF8.ForwardParser()
@@ -19,7 +19,7 @@ extension JSONParser {
     }
 
     /// Reads a string, from its quote on.
-    mutating func string() throws(JSONError) -> String {
+    package mutating func string() throws(JSONError) -> String {
         let opening = position
         position += 1
         var text = ""

@@ -1,8 +1,9 @@
 import Foundation
+import RecordFiles
 import TestSupport
 import Testing
 
-@testable import demo
+@testable import diffsync
 
 struct FileCommandTests {
     static let base = """
@@ -86,7 +87,7 @@ struct FileCommandTests {
         let folder = try TemporaryFolder()
         let run = try Self.run(
             "merge", "base.json", "local.json", "remote.json", "--key", "code", "--output", "out.json", in: folder)
-        #expect(run.exitCode == 3)
+        #expect(run.exitCode == 1)
         #expect(run.errors == [])
         #expect(
             run.output == [
@@ -99,7 +100,7 @@ struct FileCommandTests {
                 #"- {code: "E"}"#,
                 #"~ {code: "A", x: 1 → 2, y: 1 → 3}"#,
                 "",
-                "1 conflict settled",
+                "1 conflict resolved",
                 #""A": local and remote edited it differently; merged field by field"#,
                 #"  ~ {code: "A", x: 1 → 2, y: 1 → 3}"#,
                 "",
@@ -127,7 +128,7 @@ struct FileCommandTests {
             "merge", "base.json", "local.json", "remote.json", "--key", "code", "--policy", "local", "--output",
             "local-out.json", in: folder)
         #expect(local.exitCode == 0)
-        #expect(local.output.contains("3 conflicts settled"))
+        #expect(local.output.contains("3 conflicts resolved"))
         #expect(local.output.contains(#""C": local deleted it, remote edited it; local's version stands"#))
         #expect(local.output.contains("No conflict is left open."))
         let records = try RecordFile(path: "\(folder.path)/local.json").records
@@ -156,40 +157,40 @@ struct FileCommandTests {
         let run = try Self.run(
             "merge", "base.json", "local.json", "remote.json", "--key", "code", "--policy", "open",
             in: TemporaryFolder())
-        #expect(run.exitCode == 3)
+        #expect(run.exitCode == 1)
         #expect(run.output.contains("3 conflicts left open, where the base stands"))
-        #expect(!run.output.contains { $0.hasSuffix("settled") })
+        #expect(!run.output.contains { $0.hasSuffix("resolved") })
     }
 
     @Test func filesThatCannotBeUsed() throws {
         let folder = try TemporaryFolder()
         let missing = try Self.run("diff", "base.json", "nothing.json", "--key", "code", in: folder)
-        #expect(missing.exitCode == 1)
+        #expect(missing.exitCode == 2)
         #expect(missing.output == [])
-        #expect(missing.errors == ["demo: nothing.json: there is no such file"])
+        #expect(missing.errors == ["diffsync: nothing.json: there is no such file"])
 
         let none = try Self.run("diff", "base.json", folder.path, "--key", "code", in: folder)
-        #expect(none.errors == ["demo: \(folder.path): this is a folder, not a file"])
+        #expect(none.errors == ["diffsync: \(folder.path): this is a folder, not a file"])
 
         _ = try folder.write("[{\"code\": 1},\n {\"code\": }]", to: "bad.json")
         let malformed = try Self.run("merge", "base.json", "local.json", "bad.json", "--key", "code", in: folder)
-        #expect(malformed.exitCode == 1)
+        #expect(malformed.exitCode == 2)
         #expect(malformed.output == [])
-        #expect(malformed.errors == ["demo: bad.json:2:11: found '}', expected a value"])
+        #expect(malformed.errors == ["diffsync: bad.json:2:11: found '}', expected a value"])
 
         let keyless = try Self.run("diff", "base.json", "remote.json", "--key", "id", in: folder)
-        #expect(keyless.exitCode == 1)
+        #expect(keyless.exitCode == 2)
         #expect(
             keyless.errors == [
-                #"demo: base.json:1:2: record 1 has no "id", which is part of the key; it has "code", "x", "y""#
+                #"diffsync: base.json:1:2: record 1 has no "id", which is part of the key; it has "code", "x", "y""#
             ])
 
         let unwritable = try Self.run(
             "merge", "base.json", "local.json", "remote.json", "--key", "code", "--output", "none/out.json", in: folder)
-        #expect(unwritable.exitCode == 1)
+        #expect(unwritable.exitCode == 2)
         #expect(
             unwritable.errors == [
-                "demo: none/out.json: the merged records cannot be written here: is there such a folder, and is it yours?"
+                "diffsync: none/out.json: the merged records cannot be written here: is there such a folder, and is it yours?"
             ])
     }
 }
@@ -214,7 +215,7 @@ struct RealFileTests {
         let folder = try TemporaryFolder("RealFileTests.aMerge")
         let paths = try [2020, 2022, 2024].map(Self.path)
         let open = ProgramRun(["merge"] + paths + ["--key", "code", "--output", "\(folder.path)/merged.json"])
-        #expect(open.exitCode == 3)
+        #expect(open.exitCode == 1)
         #expect(open.output[1] == "local   5123 records: 578 added, 338 deleted, 1334 replaced")
         #expect(open.output[2] == "remote  5046 records: 645 added, 482 deleted, 2025 replaced")
         let merged = try RecordFile(path: "\(folder.path)/merged.json")

@@ -1,30 +1,35 @@
-import DifferentialSync
+package import DifferentialSync
 
 /// How changes are shown: by the library's own description of a diff.
-struct ChangeText {
+package struct ChangeText {
     /// How many changes of each kind to show.
-    var lines = 20
+    package let lines: Int
     /// How many characters of a line to show.
-    var width = 100
+    package let width: Int
+
+    package init(lines: Int = 20, width: Int = 100) {
+        self.lines = lines
+        self.width = width
+    }
 
     /// Every change, and whole lines.
-    static let all = ChangeText(lines: .max, width: .max)
+    package static let all = ChangeText(lines: .max, width: .max)
 
     /// The lines of a diff, without the one that counts.
-    func lines<Element>(of diff: Diff<Element>?, key: (Element) -> some Hashable) -> [Substring] {
+    package func lines<Element>(of diff: Diff<Element>?, key: (Element) -> some Hashable) -> [Substring] {
         guard let diff else { return [] }
         return Array(diff.description(lines: lines, width: width, primaryKey: key).split(separator: "\n").dropFirst())
     }
 
     /// The line of one change, or nil if it is none.
-    func line<Element>(from old: Element?, to new: Element?, key: (Element) -> some Hashable) -> Substring? {
+    package func line<Element>(from old: Element?, to new: Element?, key: (Element) -> some Hashable) -> Substring? {
         Change(from: old, to: new).flatMap { lines(of: Diff([$0]), key: key).first }
     }
 }
 
 extension Conflict.Kind {
     /// What has happened, seen from the given sides.
-    func text(local: String, remote: String) -> String {
+    package func text(local: String, remote: String) -> String {
         switch self {
         case .bothAdded: "\(local) and \(remote) added it differently"
         case .bothEdited: "\(local) and \(remote) edited it differently"
@@ -36,7 +41,7 @@ extension Conflict.Kind {
 
 extension Resolution {
     /// What has been decided, in words.
-    func text(local: String, remote: String) -> String {
+    package func text(local: String, remote: String) -> String {
         switch self {
         case .local: "\(local)'s version stands"
         case .remote: "\(remote)'s version stands"

@@ -4,60 +4,96 @@
     import Foundation
 #endif
 
-/// A file of records: a JSON array of objects, or an object in which exactly one member is an array.
-struct RecordFile {
+/// A file of records: a JSON array of objects, an object in which exactly one member is an array, or JSON lines.
+package struct RecordFile {
     /// The name by which errors speak of the file.
-    let name: String
+    package let name: String
 
     /// The records, in the order of the file.
-    let records: [Record]
+    package let records: [Record]
 
-    private let document: JSONDocument
+    package let document: JSONDocument
 
-    /// Where the records begin.
-    private let offsets: [Int]
+    /// Where the records stand.
+    package let ranges: [Range<Int>]
+
+    /// Whether a record stands in each line.
+    package let isLines: Bool
 
     /// The member that holds the records, or nil if the root does.
     private let member: String?
 }
 
 extension RecordFile {
+    /// Whether a file of that name has JSON lines; nil for names that do not tell.
+    package static func isLines(name: String) -> Bool? {
+        if name.hasSuffix(".jsonl") || name.hasSuffix(".ndjson") { return true }
+        return name.hasSuffix(".json") ? false : nil
+    }
+
     /// Reads a file.
     ///
+    /// An empty file has no records, and neither has the null device.
+    ///
+    /// - Parameters:
+    ///   - path: Where the file is.
+    ///   - name: The name of the file in errors; nil for its path.
+    ///   - isLines: Whether it has JSON lines; nil to tell by name and content.
     /// - Throws: ``InputError`` that names the file and, where it is not JSON or not of records, the place.
-    init(path: String) throws(InputError) {
+    package init(path: String, shownAs name: String? = nil, isLines: Bool? = nil) throws(InputError) {
+        if path == "/dev/null" {
+            try self.init(text: [], name: name ?? path, isLines: true)
+            return
+        }
         var isDirectory = false
         if !FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) {
-            throw InputError("there is no such file", in: path)
+            throw InputError("there is no such file", in: name ?? path)
         }
-        if isDirectory { throw InputError("this is a folder, not a file", in: path) }
+        if isDirectory { throw InputError("this is a folder, not a file", in: name ?? path) }
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw InputError("the file cannot be read", in: path)
+            throw InputError("the file cannot be read", in: name ?? path)
         }
-        try self.init(text: data, name: path)
+        try self.init(text: data, name: name ?? path, isLines: isLines ?? RecordFile.isLines(name: path))
     }
 
     /// Reads a text.
-    init(text: some Collection<UInt8>, name: String) throws(InputError) {
+    package init(text: some Collection<UInt8>, name: String, isLines: Bool? = nil) throws(InputError) {
+        let isLines = isLines ?? RecordFile.looksLikeLines(text)
+        self.isLines = isLines
         do {
-            document = try JSONDocument(text)
+            document = try isLines ? JSONDocument(lines: text) : JSONDocument(text)
         } catch {
             throw InputError("\(error)", in: name, at: error.location)
         }
         self.name = name
         let values: [JSONValue]
         (values, member) = try RecordFile.array(of: document, name: name)
-        if let member { offsets = document.elementsByMember[member] ?? [] } else { offsets = document.elements }
+        if let member { ranges = document.elementsByMember[member] ?? [] } else { ranges = document.elements }
         var records: [Record] = []
         for (position, value) in values.enumerated() {
             guard case .object(let record) = value else {
                 throw InputError(
                     "record \(position + 1) is \(value.kind), expected an object", in: name,
-                    at: document.location(of: offsets[position]))
+                    at: document.location(of: ranges[position].lowerBound))
             }
             records.append(record)
         }
         self.records = records
+    }
+
+    /// Whether a text has JSON lines: nothing, an object in each of several lines, or one that holds no array.
+    private static func looksLikeLines(_ text: some Collection<UInt8>) -> Bool {
+        // Most files are an array.
+        if let first = text.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }), first != UInt8(ascii: "{") {
+            return false
+        }
+        let lines = Array(text).split(separator: UInt8(ascii: "\n")).filter { line in
+            line.contains { ![0x20, 0x09, 0x0D].contains($0) }
+        }
+        guard let first = lines.first else { return true }
+        guard let document = try? JSONDocument(first), case .object(let members) = document.root else { return false }
+        if lines.count > 1 { return true }
+        return !members.values.contains { if case .array = $0 { true } else { false } }
     }
 
     private static func array(
@@ -82,7 +118,10 @@ extension RecordFile {
     }
 
     /// The file's text with other records in the place of its own.
-    func text(holding records: [Record], key: [String]) -> String {
+    package func text(holding records: [Record], key: [String]) -> String {
+        if isLines {
+            return records.map { JSONLine(order: key).text(of: .object($0)) + "\n" }.joined()
+        }
         var root = JSONValue.array(records.map { .object($0) })
         if let member, case .object(var members) = document.root {
             members[member] = root
@@ -96,7 +135,7 @@ extension RecordFile {
     /// Throws for the first record that lacks a part of the key, and for two different records with one key.
     ///
     /// - Complexity: O(number of records · number of names)
-    func check(key names: [String]) throws(InputError) {
+    package func check(key names: [String]) throws(InputError) {
         var positions: [[JSONValue]: Int] = [:]
         for (position, record) in records.enumerated() {
             for name in names { try checkPart(name, of: record, at: position) }
@@ -104,7 +143,7 @@ extension RecordFile {
             guard let earlier = positions.updateValue(position, forKey: key), records[earlier] != record else {
                 continue
             }
-            let line = document.location(of: offsets[earlier]).line
+            let line = document.location(of: ranges[earlier].lowerBound).line
             throw error(
                 "has the key \(key.map(\.description).joined(separator: ", ")), as has record \(earlier + 1) in line "
                     + "\(line), which differs from it: make the keys unique, or name a key of more parts: --key a,b",
@@ -130,13 +169,14 @@ extension RecordFile {
     }
 
     private func error(_ message: String, at position: Int) -> InputError {
-        InputError("record \(position + 1) \(message)", in: name, at: document.location(of: offsets[position]))
+        InputError(
+            "record \(position + 1) \(message)", in: name, at: document.location(of: ranges[position].lowerBound))
     }
 }
 
 extension Record {
     /// The values of the parts of the key; null for one that is missing.
-    func key(_ names: [String]) -> [JSONValue] {
+    package func key(_ names: [String]) -> [JSONValue] {
         names.map { self[$0] ?? .null }
     }
 }

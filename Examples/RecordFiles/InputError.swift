@@ -1,19 +1,19 @@
 /// A command line that cannot be understood: what is wrong, and what to write instead.
-struct UsageError: Error, Hashable, CustomStringConvertible {
-    let description: String
+package struct UsageError: Error, Hashable, CustomStringConvertible {
+    package let description: String
 
-    init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 }
 
 /// A file that cannot be used: which one, where in it, and what is wrong.
-struct InputError: Error, Hashable {
-    let file: String
-    let location: TextLocation?
-    let message: String
+package struct InputError: Error, Hashable {
+    package let file: String
+    package let location: TextLocation?
+    package let message: String
 
-    init(_ message: String, in file: String, at location: TextLocation? = nil) {
+    package init(_ message: String, in file: String, at location: TextLocation? = nil) {
         self.file = file
         self.location = location
         self.message = message
@@ -22,7 +22,7 @@ struct InputError: Error, Hashable {
 
 extension InputError: CustomStringConvertible {
     /// Such as `A.json:3:14: found '}', expected a value`.
-    var description: String {
+    package var description: String {
         Console.printable(([file] + (location.map { ["\($0)"] } ?? [])).joined(separator: ":") + ": \(message)")
     }
 }

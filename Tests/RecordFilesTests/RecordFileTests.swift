@@ -1,6 +1,6 @@
 import Testing
 
-@testable import demo
+@testable import RecordFiles
 
 struct RecordFileTests {
     static func file(_ text: String) throws(InputError) -> RecordFile {
@@ -28,7 +28,7 @@ struct RecordFileTests {
         ("[{]", "A.json:1:3: found ']', expected a name or '}'"),
         ("7", "A.json:1:1: found a number; expected an array of records, or an object with one"),
         (
-            #"{"a": 1}"#,
+            "{\"a\":\n1}",
             "A.json:1:1: found an object without an array; expected an array of records, or an object with one"
         ),
         (
@@ -116,5 +116,27 @@ struct RecordFileTests {
                 }
 
                 """)
+    }
+
+    @Test func jsonLinesAreReadAndWritten() throws {
+        let text = "{\"code\": 1}\n\n  {\"code\": 2, \"n\": [1]}\r\n"
+        let file = try Self.file(text)
+        #expect(file.isLines)
+        #expect(file.records == [["code": .number("1")], ["code": .number("2"), "n": .array([.number("1")])]])
+        #expect(file.text(at: 1) == #"{"code": 2, "n": [1]}"#)
+        #expect(file.text(holding: [["n": "x", "code": "y"]], key: ["code"]) == "{\"code\": \"y\", \"n\": \"x\"}\n")
+        #expect(try Self.file(#"{"code": 1}"#).records.count == 1, "one line")
+        #expect(try Self.file(" \n").records == [])
+        #expect(Self.error("{\"code\": 1}\n{\"code\": }") == "A.json:2:10: found '}', expected a value")
+        #expect(Self.error("{\"code\": 1}\n7") == "A.json:2:1: record 2 is a number, expected an object")
+    }
+
+    @Test func membersKeepTheirOrder() {
+        #expect(
+            JSONLine.memberNames(of: #"{"b": {"x": ":"}, "a\"\u0041": [{"y": 1}], "c" : 2}"#) == ["b", "a\"A", "c"])
+        #expect(
+            JSONLine(order: ["b", "a"], isCompact: true).text(
+                of: .object(["a": "1", "b": .array([.null, "x"]), "c": .bool(true)]))
+                == #"{"b":[null,"x"],"a":"1","c":true}"#)
     }
 }

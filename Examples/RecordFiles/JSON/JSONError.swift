@@ -1,24 +1,30 @@
 /// Why a text is not JSON: where, what was found there, and what was expected.
-struct JSONError: Error, Hashable {
-    let location: TextLocation
-    let found: String
-    let expected: String
+package struct JSONError: Error, Hashable {
+    package let location: TextLocation
+    package let found: String
+    package let expected: String
 }
 
 extension JSONError: CustomStringConvertible {
     /// Such as `found '}', expected a value`; the location goes before it, after the name of the file.
-    var description: String { "found \(found), expected \(expected)" }
+    package var description: String { "found \(found), expected \(expected)" }
 }
 
 /// A place in a text, as an editor shows it: both parts are counted from 1, the column in Unicode scalars.
-struct TextLocation: Hashable, CustomStringConvertible {
-    let line: Int
-    let column: Int
+package struct TextLocation: Hashable, CustomStringConvertible {
+    package let line: Int
+    package let column: Int
+
+    /// The given place.
+    package init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
 
     /// The place of a byte.
     ///
     /// - Complexity: O(offset)
-    init(offset: Int, in bytes: some Collection<UInt8>) {
+    package init(offset: Int, in bytes: some Collection<UInt8>) {
         var line = 1
         var column = 1
         for byte in bytes.prefix(offset) {
@@ -34,5 +40,5 @@ struct TextLocation: Hashable, CustomStringConvertible {
         self.column = column
     }
 
-    var description: String { "\(line):\(column)" }
+    package var description: String { "\(line):\(column)" }
 }

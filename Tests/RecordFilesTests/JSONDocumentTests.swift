@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import demo
+@testable import RecordFiles
 
 struct JSONDocumentTests {
     static func read(_ text: String) throws -> JSONValue {
@@ -174,10 +174,12 @@ struct JSONDocumentTests {
 
     @Test func recordsAreFoundAgain() throws {
         let bare = try JSONDocument(Array("[{},\n [[1], 2]]".utf8))
-        #expect(bare.elements.map { "\(bare.location(of: $0))" } == ["1:2", "2:2"])
+        #expect(bare.elements.map { "\(bare.location(of: $0.lowerBound))" } == ["1:2", "2:2"])
         let wrapped = try JSONDocument(Array(#"{"a": {"x": [1]}, "b": [3, [4]], "c": []}"#.utf8))
         #expect(
-            wrapped.elementsByMember.mapValues { $0.map { wrapped.location(of: $0).column } } == ["b": [25, 28]],
+            wrapped.elementsByMember.mapValues { $0.map { wrapped.location(of: $0.lowerBound).column } } == [
+                "b": [25, 28]
+            ],
             "an empty array has no places")
     }
 

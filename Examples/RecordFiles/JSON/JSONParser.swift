@@ -1,28 +1,28 @@
 /// Reads a JSON text, value by value.
-struct JSONParser {
+package struct JSONParser {
     /// How many arrays and objects may stand inside each other: what is read is walked by recursion, and a hostile file
     /// must not exhaust the stack.
-    static let maximumDepth = 128
+    package static let maximumDepth = 128
 
-    let bytes: [UInt8]
-    var position = 0
+    package let bytes: [UInt8]
+    package var position = 0
     private var depth = 0
     private var rootMember: String?
 
     /// See ``JSONDocument/elements``.
-    private(set) var elements: [Int] = []
+    private(set) var elements: [Range<Int>] = []
 
     /// See ``JSONDocument/elementsByMember``.
-    private(set) var elementsByMember: [String: [Int]] = [:]
+    private(set) var elementsByMember: [String: [Range<Int>]] = [:]
 
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 }
 
 extension JSONParser {
     /// Reads the whole text.
-    mutating func document() throws(JSONError) -> JSONValue {
+    package mutating func document() throws(JSONError) -> JSONValue {
         try requireUTF8()
         skipSpace()
         let root = try value()
@@ -80,20 +80,21 @@ extension JSONParser {
         try enter()
         defer { depth -= 1 }
         var values: [JSONValue] = []
-        var offsets: [Int] = []
+        var ranges: [Range<Int>] = []
         let level = depth
         if take("]") { return values }
         repeat {
             skipSpace()
-            if level <= 2 { offsets.append(position) }
+            let start = position
             values.append(try value())
+            if level <= 2 { ranges.append(start..<position) }
             skipSpace()
         } while take(",")
         if !take("]") { throw unexpected("',' or ']'") }
         if level == 1 {
-            elements = offsets
+            elements = ranges
         } else if level == 2, let rootMember {
-            elementsByMember[rootMember] = offsets
+            elementsByMember[rootMember] = ranges
         }
         return values
     }
@@ -158,10 +159,10 @@ extension JSONParser {
 
 extension JSONParser {
     /// The next byte, or nil at the end.
-    var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+    package var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     /// Passes the given character, if it is next.
-    mutating func take(_ character: Unicode.Scalar) -> Bool {
+    package mutating func take(_ character: Unicode.Scalar) -> Bool {
         if next != UInt8(ascii: character) { return false }
         position += 1
         return true
@@ -177,16 +178,16 @@ extension JSONParser {
     }
 
     /// The error that something else is next.
-    func unexpected(_ expected: String) -> JSONError {
+    package func unexpected(_ expected: String) -> JSONError {
         error(at: position, found: character(at: position), expected: expected)
     }
 
-    func error(at offset: Int, found: String, expected: String) -> JSONError {
+    package func error(at offset: Int, found: String, expected: String) -> JSONError {
         JSONError(location: TextLocation(offset: offset, in: bytes), found: found, expected: expected)
     }
 
     /// What stands at a place, for errors.
-    func character(at offset: Int) -> String {
+    package func character(at offset: Int) -> String {
         let text = String(decoding: bytes[offset...].prefix(4), as: UTF8.self)
         guard let scalar = text.unicodeScalars.first else { return "the end of the file" }
         if scalar == "\n" || scalar == "\r" { return "the end of the line" }

@@ -1,0 +1,84 @@
+import DifferentialSync
+import RecordFiles
+
+/// Writes merged records in the form of the file here: each record keeps the text that it has on one of the sides.
+struct MergedText {
+    private let base: RecordFile
+    private let ours: RecordFile
+    private let theirs: RecordFile
+    private let key: [String]
+
+    /// The file whose form the text has: the first that has records.
+    private let template: RecordFile
+
+    init(base: RecordFile, ours: RecordFile, theirs: RecordFile, key: [String]) {
+        (self.base, self.ours, self.theirs, self.key) = (base, ours, theirs, key)
+        template = [ours, theirs, base].first { !$0.records.isEmpty } ?? ours
+    }
+}
+
+extension MergedText {
+    /// A record, or the three versions of one.
+    private enum Piece {
+        case record(String)
+        case conflict(ours: String?, base: String?, theirs: String?)
+    }
+
+    /// Returns the text of the file, with a block between git's markers for each open conflict.
+    func text(of merged: MergedCollection<Record>) -> String {
+        let (base, ours, theirs) = (texts(of: base), texts(of: ours), texts(of: theirs))
+        func text(_ record: Record) -> String {
+            let key = record.key(key)
+            for side in [ours, theirs, base] {
+                if let known = side[key], known.record == record { return known.text }
+            }
+            return template.text(of: record, likeTextOf: (ours[key] ?? theirs[key])?.text, first: self.key)
+        }
+        var conflicts: [[JSONValue]: Conflict<Record>] = [:]
+        for conflict in merged.open { conflicts[(conflict.local ?? conflict.remote ?? [:]).key(key)] = conflict }
+        func piece(_ conflict: Conflict<Record>) -> Piece {
+            .conflict(
+                ours: conflict.local.map(text), base: conflict.base.map(text), theirs: conflict.remote.map(text))
+        }
+        var pieces = merged.elements.map { record in
+            conflicts.removeValue(forKey: record.key(key)).map(piece) ?? .record(text(record))
+        }
+        // Both sides added these, so they have no place in the base.
+        for conflict in merged.open where conflicts.removeValue(forKey: (conflict.local ?? [:]).key(key)) != nil {
+            pieces.append(piece(conflict))
+        }
+        return joined(pieces)
+    }
+
+    private func texts(of file: RecordFile) -> [[JSONValue]: (record: Record, text: String)] {
+        Dictionary(
+            file.records.indices.map { position in
+                (file.records[position].key(key), (file.records[position], file.text(at: position)))
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private func joined(_ pieces: [Piece]) -> String {
+        let form = template.textForm
+        var text = form.prefix
+        var isAtLineStart = false
+        for (position, piece) in pieces.enumerated() {
+            let isLast = position == pieces.count - 1
+            switch piece {
+            case .record(let record):
+                text += (isAtLineStart ? form.indentation : "") + record + (isLast ? "" : form.separator)
+                isAtLineStart = false
+            case .conflict(let ours, let base, let theirs):
+                while text.last == " " || text.last == "\t" { text.removeLast() }
+                if text.last?.isNewline == false { text += "\n" }
+                for (marker, side) in [("<<<<<<< ours", ours), ("||||||| base", base), ("=======", theirs)] {
+                    text += marker + "\n"
+                    if let side { text += form.indentation + side + (isLast ? "" : form.comma) + "\n" }
+                }
+                text += ">>>>>>> theirs\n"
+                isAtLineStart = true
+            }
+        }
+        if isAtLineStart && form.suffix.first?.isNewline == true { return text + form.suffix.dropFirst() }
+        return text + form.suffix
+    }
+}

@@ -1,0 +1,98 @@
+import RecordFiles
+
+/// The program: what `main.swift` runs, and the tests too.
+struct Program {
+    /// Receives the lines for the standard output.
+    let output: (String) -> Void
+
+    /// Receives the lines for the standard error output.
+    let errors: (String) -> Void
+
+    /// Whether the output is a terminal that has colours.
+    let isTerminal: Bool
+}
+
+/// What the program returns to its caller.
+enum ExitCode {
+    static let success: Int32 = 0
+    /// A merge has left conflicts open: git takes the file as conflicted.
+    static let openConflicts: Int32 = 1
+    /// A file cannot be read or written.
+    static let failure: Int32 = 2
+    /// The command line cannot be understood.
+    static let usage: Int32 = 64
+}
+
+extension Program {
+    /// Runs the program.
+    ///
+    /// - Parameter words: The words of the command line, after the program's name.
+    /// - Returns: The exit code.
+    func run(_ words: [String]) -> Int32 {
+        do {
+            let arguments = try Arguments(words)
+            let console = Console(isColored: arguments.isColored ?? isTerminal, write: output)
+            switch arguments.command {
+            case .diff: return try DiffCommand(arguments, console).run()
+            case .merge: return try MergeCommand(arguments, console).run()
+            case .textconv: return try TextCommand(arguments, console).run()
+            case .gitDiff: return try DiffCommand(arguments, console).runForGit()
+            case .gitMerge: return try GitMergeCommand(arguments, errors: errors).run()
+            case .help:
+                console.line(Program.help)
+                return ExitCode.success
+            }
+        } catch let error as UsageError {
+            errors("diffsync: \(error)")
+            errors("Try 'diffsync --help'.")
+            return ExitCode.usage
+        } catch {
+            errors("diffsync: \(error)")
+            return ExitCode.failure
+        }
+    }
+
+    static let help = """
+        diffsync: diff and merge of files of records, by primary key.
+
+          diffsync diff OLD NEW --key NAME
+                                 what changes from OLD to NEW
+          diffsync merge BASE LOCAL REMOTE --key NAME
+                                 what LOCAL and REMOTE have made of BASE, merged
+          diffsync textconv FILE --key NAME
+                                 the records in the order of their keys, one in each line
+          diffsync git-diff --key NAME …
+                                 diff, with the words that git passes to an external diff
+          diffsync git-merge --key NAME --path %P %O %A %B
+                                 merge as git's merge driver: the result is written to %A
+          diffsync help          this text
+
+        A file of records is a JSON array of objects, an object in which exactly one member is an array, or JSON lines:
+        one object in each line (.jsonl, .ndjson). A number is compared as it is written: 1 and 1.0 differ.
+
+        Options:
+          --key NAME             the member that tells records apart; for a key of several parts: --key code,region
+          --lines                the files are JSON lines, whatever they are called
+          --all                  every change and whole lines, where long lists and lines are shortened otherwise
+          --plain, --color       without colours, or with them; otherwise colours are used in a terminal, unless
+                                 NO_COLOR is set
+
+        Options of merge and git-merge:
+          --policy fields        each member of a record is merged by itself; where both sides changed one to
+                                 different values, the conflict is left open (this is so unless another is given)
+          --policy local         what LOCAL did stands
+          --policy remote        what REMOTE did stands
+          --policy open          every conflict is left open
+          --output FILE          merge only: write the merged records, in the form of LOCAL; where a conflict is left
+                                 open, the record of BASE stands
+          --path PATH            git-merge only: the path of the file in the repository
+
+        In a git repository:
+          echo '*.jsonl diff=records merge=records' >> .gitattributes
+          git config diff.records.command 'diffsync git-diff --key id'
+          git config merge.records.driver 'diffsync git-merge --key id --path %P %O %A %B'
+
+        Exit codes: 0 all is well, 1 a merge has left conflicts open, 2 a file cannot be used, 64 the command line is
+        wrong.
+        """
+}

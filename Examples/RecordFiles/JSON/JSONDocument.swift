@@ -1,0 +1,41 @@
+/// A JSON text that has been read, and where the records in it stand.
+package struct JSONDocument {
+    package let root: JSONValue
+
+    /// The text, without a byte order mark.
+    package let bytes: [UInt8]
+
+    /// Where the elements of the root stand, if it is an array.
+    package let elements: [Range<Int>]
+
+    /// Where the elements of the arrays stand that are members of the root, if it is an object; an empty array has no
+    /// entry.
+    package let elementsByMember: [String: [Range<Int>]]
+
+    /// Reads a text strictly by RFC 8259, but for a byte order mark, which is passed over.
+    ///
+    /// A name that stands twice in one object is an error, and so are more than ``JSONParser/maximumDepth`` levels.
+    ///
+    /// - Complexity: O(*n*)
+    package init(_ text: some Collection<UInt8>) throws(JSONError) {
+        bytes = Array(text.starts(with: [0xEF, 0xBB, 0xBF]) ? text.dropFirst(3) : text.dropFirst(0))
+        var parser = JSONParser(bytes)
+        root = try parser.document()
+        elements = parser.elements
+        elementsByMember = parser.elementsByMember
+    }
+
+    package init(
+        root: JSONValue, bytes: [UInt8], elements: [Range<Int>], elementsByMember: [String: [Range<Int>]]
+    ) {
+        self.root = root
+        self.bytes = bytes
+        self.elements = elements
+        self.elementsByMember = elementsByMember
+    }
+
+    /// The place of a byte, as an editor shows it.
+    package func location(of offset: Int) -> TextLocation {
+        TextLocation(offset: offset, in: bytes)
+    }
+}

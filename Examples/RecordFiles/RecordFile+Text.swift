@@ -1,0 +1,125 @@
+/// What stands around the records of a file.
+package struct RecordTextForm: Hashable {
+    /// The text before the first record.
+    package var prefix: String
+    /// The text between two records, the comma with it.
+    package var separator: String
+    /// The text after the last record.
+    package var suffix: String
+
+    /// The comma between records; empty in JSON lines.
+    package var comma: String { separator.hasPrefix(",") ? "," : "" }
+
+    /// What a record's first line begins with.
+    package var indentation: String {
+        let lines = separator.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        guard lines.count > 1, let last = lines.last else { return "" }
+        return String(last)
+    }
+}
+
+extension RecordFile {
+    /// What stands around the records; a plain form for a file without records.
+    package var textForm: RecordTextForm {
+        if isLines { return RecordTextForm(prefix: "", separator: newline, suffix: newline) }
+        guard let first = ranges.first, let last = ranges.last else {
+            return RecordTextForm(prefix: "[\n  ", separator: ",\n  ", suffix: "\n]\n")
+        }
+        let prefix = text(of: 0..<first.lowerBound)
+        let separator: String
+        if ranges.count > 1 {
+            // What stands between comma and record, without spaces before the comma.
+            let between = text(of: first.upperBound..<ranges[1].lowerBound)
+            separator = "," + between.drop { $0 != "," }.dropFirst()
+        } else {
+            let opening = prefix.lastIndex(of: "[").map { prefix[prefix.index(after: $0)...] } ?? ""
+            separator = "," + (opening.isEmpty ? " " : opening)
+        }
+        return RecordTextForm(
+            prefix: prefix, separator: separator, suffix: text(of: last.upperBound..<document.bytes.count))
+    }
+
+    /// The text of a record, as it stands in the file.
+    package func text(at position: Int) -> String { text(of: ranges[position]) }
+
+    /// The text of another record, in the manner of the records of this file.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - model: The text of an earlier version of it, whose order of members it takes; nil if there is none.
+    ///   - first: The names of the members that stand first, if there is no earlier version.
+    package func text(of record: Record, likeTextOf model: String?, first: [String]) -> String {
+        let order = model.map(JSONLine.memberNames) ?? first
+        let sample = model ?? (ranges.isEmpty ? "" : text(at: 0))
+        if sample.contains(where: \.isNewline) {
+            let text = JSONValue.object(record).indented(first: order, by: textForm.indentation)
+            return newline == "\n" ? text : text.replacing("\n", with: newline)
+        }
+        return JSONLine(order: order, isCompact: sample.contains("\":") && !sample.contains("\": "))
+            .text(of: .object(record))
+    }
+
+    private var newline: String { document.bytes.contains(UInt8(ascii: "\r")) ? "\r\n" : "\n" }
+
+    private func text(of range: Range<Int>) -> String {
+        String(decoding: document.bytes[range], as: UTF8.self)
+    }
+}
+
+/// Writes JSON on one line.
+package struct JSONLine {
+    /// The names of members of the outermost object that stand first, in order; the others follow by name.
+    package let order: [String]
+    /// Whether no space stands after commas and colons.
+    package let isCompact: Bool
+
+    package init(order: [String], isCompact: Bool = false) {
+        self.order = order
+        self.isCompact = isCompact
+    }
+
+    package func text(of value: JSONValue) -> String { text(of: value, order) }
+
+    private func text(of value: JSONValue, _ order: [String]) -> String {
+        let (comma, colon) = isCompact ? (",", ":") : (", ", ": ")
+        switch value {
+        case .null, .bool, .number, .string:
+            return value.description
+        case .array(let elements):
+            return "[" + elements.map { text(of: $0, []) }.joined(separator: comma) + "]"
+        case .object(let members):
+            let leading = order.filter { members[$0] != nil }
+            let names = leading + members.keys.filter { !leading.contains($0) }.sorted()
+            let parts = names.map { JSONValue.quoted($0) + colon + text(of: members[$0] ?? .null, []) }
+            return "{" + parts.joined(separator: comma) + "}"
+        }
+    }
+
+    /// Returns the names of an object's members in the order of its text, which is valid JSON.
+    package static func memberNames(of text: String) -> [String] {
+        let bytes = Array(text.utf8)
+        var names: [String] = []
+        var (depth, position, start) = (0, 0, 0)
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: "\""):
+                start = position
+                position += 1
+                while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
+                    position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1
+                }
+            case UInt8(ascii: ":") where depth == 1:
+                if let end = bytes[start..<position].lastIndex(of: UInt8(ascii: "\"")),
+                    case .string(let name)? = try? JSONDocument(bytes[start...end]).root
+                {
+                    names.append(name)
+                }
+            default: break
+            }
+            position += 1
+        }
+        return names
+    }
+}

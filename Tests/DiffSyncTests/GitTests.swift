@@ -1,0 +1,203 @@
+import Foundation
+import Testing
+
+/// `diffsync` as the diff and merge driver of a real git repository.
+@Suite(.enabled(if: GitRepository.gitPath != nil, "git is not installed"))
+struct GitTests {
+    @Test func editsOfDifferentRecordsAndMembersMergeWithoutAConflict() throws {
+        let git = try GitRepository()
+        try git.write(
+            #"{"id": 1, "text": "milk", "done": false}"#, #"{"id": 2, "text": "bread", "done": false}"#,
+            to: "notes.jsonl")
+        try git.commit("base")
+        try git.branch("theirs")
+        try git.write(
+            #"{"id": 1, "text": "milk", "done": true}"#, #"{"id": 2, "text": "bread", "done": false}"#,
+            #"{"id": 4, "text": "jam", "done": false}"#, to: "notes.jsonl")
+        try git.commit("theirs")
+        try git.switchTo("main")
+        try git.write(
+            #"{"id": 1, "text": "oat milk", "done": false}"#, #"{"id": 3, "text": "tea", "done": false}"#,
+            to: "notes.jsonl")
+        try git.commit("ours")
+        let merge = try git.run("merge", "--no-edit", "theirs")
+        #expect(merge.exitCode == 0, "\(merge.output)")
+        #expect(
+            Set(try git.lines(of: "notes.jsonl")) == [
+                #"{"id": 1, "text": "oat milk", "done": true}"#, #"{"id": 3, "text": "tea", "done": false}"#,
+                #"{"id": 4, "text": "jam", "done": false}"#,
+            ])
+    }
+
+    @Test func realConflictIsLeftBetweenMarkersAndReported() throws {
+        let git = try GitRepository()
+        let array = { (text: String) in
+            """
+            [
+              {"id": 1, "text": "\(text)"},
+              {"id": 2, "text": "bread"}
+            ]
+            """
+        }
+        try git.write(array("milk"), to: "notes.json")
+        try git.commit("base")
+        try git.branch("theirs")
+        try git.write(array("soy milk"), to: "notes.json")
+        try git.commit("theirs")
+        try git.switchTo("main")
+        try git.write(array("oat milk"), to: "notes.json")
+        try git.commit("ours")
+        let merge = try git.run("merge", "--no-edit", "theirs")
+        #expect(merge.exitCode == 1)
+        #expect(merge.output.contains("diffsync: notes.json: conflicts in 1 record:"))
+        #expect(merge.output.contains("id 1: ours and theirs edited it differently; in both: text"))
+        #expect(try git.run("status", "--short").output == "UU notes.json\n")
+        #expect(
+            try git.lines(of: "notes.json") == [
+                "[", "<<<<<<< ours", #"  {"id": 1, "text": "oat milk"},"#, "||||||| base",
+                #"  {"id": 1, "text": "milk"},"#, "=======", #"  {"id": 1, "text": "soy milk"},"#, ">>>>>>> theirs",
+                #"  {"id": 2, "text": "bread"}"#, "]",
+            ])
+    }
+
+    @Test func fileThatIsNoJSONStaysAsItIsAndIsConflicted() throws {
+        let git = try GitRepository()
+        for (branch, text) in [("main", "[]"), ("theirs", "[7"), ("ours", "[8")] {
+            if branch != "main" {
+                try git.switchTo("main")
+                try git.branch(branch)
+            }
+            try git.write(text, to: "notes.json")
+            try git.commit(branch)
+        }
+        let merge = try git.run("merge", "--no-edit", "theirs")
+        #expect(merge.exitCode != 0)
+        #expect(merge.output.contains("diffsync: notes.json (ours):2:1: found the end of the file"))
+        #expect(try git.lines(of: "notes.json") == ["[8"])
+        #expect(try git.run("status", "--short").output == "UU notes.json\n")
+    }
+
+    @Test func recordsThatBothSidesAddAreMergedByKey() throws {
+        let git = try GitRepository()
+        try git.write("x", to: "other.txt")
+        try git.commit("base")
+        try git.branch("theirs")
+        try git.write(#"{"id": 1, "text": "tea"}"#, #"{"id": 2, "text": "jam"}"#, to: "notes.jsonl")
+        try git.commit("theirs")
+        try git.switchTo("main")
+        try git.write(#"{"id": 2, "text": "jam"}"#, #"{"id": 1, "text": "milk"}"#, to: "notes.jsonl")
+        try git.commit("ours")
+        #expect(try git.run("merge", "--no-edit", "theirs").exitCode == 1)
+        #expect(
+            try git.lines(of: "notes.jsonl") == [
+                #"{"id": 2, "text": "jam"}"#, "<<<<<<< ours", #"{"id": 1, "text": "milk"}"#, "||||||| base", "=======",
+                #"{"id": 1, "text": "tea"}"#, ">>>>>>> theirs",
+            ])
+    }
+
+    @Test func diffShowsRecords() throws {
+        let git = try GitRepository()
+        try git.write(#"{"id": 1, "text": "milk"}"#, to: "notes.jsonl")
+        try git.commit("base")
+        try git.write(#"{"text": "tea", "id": 2}"#, #"{"id": 1, "text": "oat milk"}"#, to: "notes.jsonl")
+        #expect(
+            try git.run("diff").output == """
+                notes.jsonl, by id
+                1 record → 2: 1 added, 1 replaced
+
+                + {id: 2, text: "tea"}
+                ~ {id: 1, text: "milk" → "oat milk"}
+
+                """)
+        try git.run("add", ".")
+        #expect(try git.run("diff", "--cached").output.contains("1 added, 1 replaced"))
+        try FileManager.default.removeItem(at: git.folder.appendingPathComponent("notes.jsonl"))
+        #expect(try git.run("diff").output.contains("2 records → 0: 2 deleted"))
+    }
+
+    @Test func textconvShowsRecordsInAStableOrder() throws {
+        let git = try GitRepository()
+        try git.run("config", "--unset", "diff.records.command")
+        try git.run("config", "diff.records.textconv", "'\(GitRepository.tool.path)' textconv --key id")
+        try git.write(#"{"id": 1, "text": "milk"}"#, #"{"id": 2, "text": "tea"}"#, to: "notes.jsonl")
+        try git.commit("base")
+        try git.write(#"{"text": "tea", "id": 2}"#, #"{"id": 1, "text": "oat milk"}"#, to: "notes.jsonl")
+        let lines = try git.run("diff").output.split(separator: "\n")
+        #expect(lines.filter { $0.hasPrefix("+{") } == [#"+{"id": 1, "text": "oat milk"}"#])
+        #expect(lines.filter { $0.hasPrefix("-{") } == [#"-{"id": 1, "text": "milk"}"#])
+    }
+}
+
+/// A git repository in a temporary folder, with `diffsync` as its driver.
+final class GitRepository {
+    let folder: URL
+
+    static let gitPath = ["/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/git"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    /// The program, beside the tests or above them.
+    static var tool: URL {
+        var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        for _ in 0..<5 {
+            let candidate = folder.appendingPathComponent("diffsync")
+            if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
+            folder = folder.deletingLastPathComponent()
+        }
+        return candidateInPath
+    }
+
+    private static let candidateInPath = URL(fileURLWithPath: "/usr/bin/diffsync")
+
+    init(_ name: String = #function) throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("GitTests-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try run("init", "--quiet")
+        try run("symbolic-ref", "HEAD", "refs/heads/main")
+        let tool = "'\(GitRepository.tool.path)'"
+        try run("config", "diff.records.command", "\(tool) git-diff --key id --plain")
+        try run("config", "merge.records.driver", "\(tool) git-merge --key id --path %P %O %A %B")
+        try write("*.json diff=records merge=records", "*.jsonl diff=records merge=records", to: ".gitattributes")
+        try commit("attributes")
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func write(_ lines: String..., to name: String) throws {
+        try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: folder.appendingPathComponent(name))
+    }
+
+    func lines(of name: String) throws -> [String] {
+        String(decoding: try Data(contentsOf: folder.appendingPathComponent(name)), as: UTF8.self)
+            .split(separator: "\n").map(String.init)
+    }
+
+    func commit(_ message: String) throws {
+        try run("add", ".")
+        try run("commit", "--quiet", "--message", message)
+    }
+
+    func branch(_ name: String) throws { try run("checkout", "--quiet", "-b", name) }
+
+    func switchTo(_ name: String) throws { try run("checkout", "--quiet", name) }
+
+    /// Runs git without the user's settings.
+    @discardableResult
+    func run(_ words: String...) throws -> (exitCode: Int32, output: String) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: try #require(GitRepository.gitPath))
+        process.arguments = ["-c", "user.name=Test", "-c", "user.email=test@mail.example", "--no-pager"] + words
+        process.currentDirectoryURL = folder
+        var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("GIT_") }
+        environment["GIT_CONFIG_GLOBAL"] = "/dev/null"
+        environment["GIT_CONFIG_NOSYSTEM"] = "1"
+        environment["LC_ALL"] = "C"
+        process.environment = environment
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, output)
+    }
+}
