@@ -1,5 +1,5 @@
 # What a developer runs. `make help` lists it.
-.PHONY: help setup demo test full-scale sanitize bench comparisons check format
+.PHONY: help setup demo test full-scale sanitize bench comparisons check pictures format
 
 # Swift Testing runs the tests; the library has none for XCTest. FLAGS are those of the caller.
 TEST = swift test --quiet --disable-xctest $(FLAGS)
@@ -35,6 +35,9 @@ check: setup ## format, warnings as errors, tests, an adapter of another package
 	$(MAKE) test FLAGS="$(STRICT)"
 	Scripts/check-adapter
 	FLAGS="$(STRICT)" Scripts/check-docs
+
+pictures: setup ## the pictures of README and guides, in Documentation/Pictures
+	@swift run pictures
 
 format: setup ## formats the sources
 	swift format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks Examples

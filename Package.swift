@@ -88,6 +88,10 @@ let package = Package(
             name: "diffsync", dependencies: ["DifferentialSync", "RecordFiles"], path: "Examples/DiffSync",
             swiftSettings: settings),
 
+        .executableTarget(
+            name: "pictures", dependencies: ["DifferentialSync", "DifferentialSyncTesting", "ExampleSupport"],
+            path: "Examples/Pictures", swiftSettings: settings),
+
         .target(name: "ExampleSupport", path: "Examples/Support", swiftSettings: settings),
 
         .target(
@@ -141,13 +145,14 @@ let package = Package(
         .testTarget(
             name: "NotebookTests", dependencies: ["notebook", "SQLitePersistence", "SyncPersistence"],
             swiftSettings: settings),
+        .testTarget(name: "PicturesTests", dependencies: ["pictures"], swiftSettings: settings),
         .testTarget(name: "ModelTests", dependencies: ["model", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "CountriesTests", dependencies: ["countries", "SQLitePersistence", "SyncPersistence"],
             swiftSettings: settings),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["benchmarks", "countries", "demo", "diffsync", "model", "notebook"],
+            dependencies: ["benchmarks", "countries", "demo", "diffsync", "model", "notebook", "pictures"],
             swiftSettings: settings),
         .testTarget(
             name: "DocumentationTests",

@@ -3,7 +3,7 @@ import Testing
 
 /// What the programs of the package do with a command line that asks for help, or that they do not understand.
 @Suite struct CommandLineTests {
-    static let programs = ["benchmarks", "countries", "demo", "diffsync", "model", "notebook"]
+    static let programs = ["benchmarks", "countries", "demo", "diffsync", "model", "notebook", "pictures"]
 
     @Test(arguments: programs, ["--help", "-h"])
     func helpIsShownAndNothingIsWritten(program: String, option: String) throws {
