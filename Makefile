@@ -1,5 +1,5 @@
 # What a developer runs. `make help` lists it.
-.PHONY: help setup demo test full-scale sanitize bench comparisons check pictures format
+.PHONY: help setup demo test full-scale sanitize bench comparisons check docs pictures format
 
 # Swift Testing runs the tests; the library has none for XCTest. FLAGS are those of the caller.
 TEST = swift test --quiet --disable-xctest $(FLAGS)
@@ -13,7 +13,9 @@ setup:
 	@Scripts/setup
 
 demo: setup ## two devices edit offline and sync through a remote
-	@swift run demo
+	@test -d .build/debug || echo "Building the demo for the first time, which takes a few minutes …"
+	@swift build --product demo
+	@swift run --skip-build demo
 
 test: setup ## all tests, with invariant checks, in a debug build
 	DIFFSYNC_INVARIANTS=1 $(TEST) --scratch-path .build/invariants
@@ -35,6 +37,9 @@ check: setup ## format, warnings as errors, tests, an adapter of another package
 	$(MAKE) test FLAGS="$(STRICT)"
 	Scripts/check-adapter
 	FLAGS="$(STRICT)" Scripts/check-docs
+
+docs: setup ## the documentation as static pages, in .build/site
+	@Scripts/make-docs
 
 pictures: setup ## the pictures of README and guides, in Documentation/Pictures
 	@swift run pictures
