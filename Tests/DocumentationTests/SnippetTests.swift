@@ -27,6 +27,8 @@ struct SnippetTests {
     @Test func examplesAreNothingButCode() {
         for document in Document.examples {
             for (number, line) in document.lines.enumerated() {
+                // Linux has the classes of requests in a module of its own.
+                if line == "#if canImport(FoundationNetworking)" { continue }
                 for mark in ["\"\"\"", "/*", "#if"] where line.contains(mark) {
                     Issue.record("\(document.path):\(number + 1): examples do without \(mark)")
                 }

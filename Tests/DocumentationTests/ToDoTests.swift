@@ -1,0 +1,95 @@
+import DifferentialSync
+import Foundation
+import SyncPersistence
+import Testing
+
+/// The to-do app of README and its server, against each other over HTTP.
+@Suite(.enabled(if: PythonServer.python != nil, "python3 is not installed"))
+struct ToDoTests {
+    @Test func appAndServerOfTheREADMESynchronize() async throws {
+        let server = try PythonServer()
+        let files = [TemporaryFile(), TemporaryFile()]
+        let remote = ToDoServer(url: server.url, account: "ada")
+        let phone = try await ToDoList(path: files[0].path, server: remote)
+        let tablet = try await ToDoList(path: files[1].path, server: remote)
+
+        let (milk, tea) = (ToDo(title: "milk"), ToDo(title: "tea"))
+        try await phone.todos.insert(milk)
+        #expect(try await phone.sync().description == "full pull, push accepted · pushed 1 added")
+        #expect(try await tablet.sync().description == "full pull · pulled 1 added")
+
+        // Both edit one to-do offline, in different fields, and the tablet adds another.
+        try await phone.todos.edit(milk.id) { $0.title = "oat milk" }
+        try await tablet.todos.edit(milk.id) { $0.isDone = true }
+        try await tablet.todos.insert(tea)
+        #expect(try await phone.sync().description == "push accepted · pushed 1 replaced")
+        #expect(
+            try await tablet.sync().description
+                == "push refused, pull, push accepted · pulled 1 replaced; pushed 1 added, 1 replaced; "
+                + "1 conflict resolved")
+        #expect(try await phone.sync().description == "pull · pulled 1 added, 1 replaced")
+        let expected = [ToDo(id: milk.id, title: "oat milk", isDone: true), tea]
+        for list in [phone, tablet] {
+            let todos = try await list.todos.elements()
+            #expect(todos.count == 2 && expected.allSatisfy(todos.contains))
+        }
+
+        try await phone.todos.remove(tea.id)
+        #expect(try await phone.sync().description == "push accepted · pushed 1 deleted")
+        #expect(try await tablet.sync().description == "pull · pulled 1 deleted")
+        for list in [phone, tablet] { await list.todos.store.close() }
+    }
+
+    @Test func serverKeepsWhatItHasAcceptedWhenItEnds() async throws {
+        let file = TemporaryFile()
+        let server = try PythonServer()
+        let milk = ToDo(title: "milk")
+        let phone = try await ToDoList(path: file.path, server: ToDoServer(url: server.url, account: "ada"))
+        try await phone.todos.insert(milk)
+        try await phone.sync()
+        server.end()
+        try await phone.todos.edit(milk.id) { $0.isDone = true }
+        await #expect(throws: (any Error).self) { try await phone.sync() }
+
+        let again = try PythonServer(file: server.file)
+        let later = ToDoList(todos: phone.todos, server: ToDoServer(url: again.url, account: "ada"))
+        // The push that failed is in doubt: the server is asked, does not know it, and receives it again.
+        #expect(
+            try await later.sync().description == "push not applied, push accepted, pull · pushed 1 replaced")
+        await phone.todos.store.close()
+    }
+}
+
+/// The server of README in a process of its own.
+final class PythonServer {
+    let url: URL
+    let file: TemporaryFile
+    private let process = Process()
+
+    static let python = ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    init(file: TemporaryFile = TemporaryFile()) throws {
+        self.file = file
+        process.executableURL = URL(fileURLWithPath: try #require(PythonServer.python))
+        let script = Document.root.appendingPathComponent("Examples/ToDoServer/server.py")
+        process.arguments = [script.path, "0", file.path]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        // It prints its port once it listens.
+        let line = String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
+        let port = try #require(Int(line.filter(\.isNumber)))
+        url = try #require(URL(string: "http://127.0.0.1:\(port)"))
+    }
+
+    /// Kills the process: what the server has answered must be on the disk.
+    ///
+    /// A process that was started here may have the other signals blocked.
+    func end() {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    deinit { if process.isRunning { end() } }
+}
