@@ -80,7 +80,7 @@ extension SyncRun {
             throw failure("'data'", found: members["errors"] == nil ? members.listedNames : "'errors'")
         }
         guard data.isObject else { throw failure("a resource in 'data'", found: data.finding) }
-        layout = Layout(paths: ["data", "included"])
+        layout = PayloadLayout(paths: ["data", "included"])
         var reader = ResourceReader(self, try mapping.map(of: map.shape.root))
         try reader.read(["data": data], at: .root)
         guard let (value, place) = reader.primary.first, case .object(let object) = value else {

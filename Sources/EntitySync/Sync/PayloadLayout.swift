@@ -10,7 +10,7 @@ struct PayloadLayout {
     /// The layout of one list at the root of the payload.
     init() {}
 
-    init(paths: [String], isPaged: Bool) { (self.paths, self.isPaged) = (paths, isPaged) }
+    init(paths: [String], isPaged: Bool = false) { (self.paths, self.isPaged) = (paths, isPaged) }
 
     /// Adds a list whose objects are members of a map.
     mutating func add(map: any Payload) { maps.append(map) }
