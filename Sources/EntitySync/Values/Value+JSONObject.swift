@@ -28,18 +28,29 @@ public import SyncPersistence
         ///
         /// What JSON has no case for is the text that an export writes; a decimal is an `NSDecimalNumber`, and bytes are base64.
         ///
+        /// A part that is nested deeper than JSON can be read is its description, because `JSONSerialization` cannot write
+        /// it either.
+        ///
         /// - Complexity: O(*n*) for a value of size *n*
-        public var jsonObject: Any {
+        public var jsonObject: Any { jsonObject(depth: Value.maximumJSONDepth) }
+
+        private func jsonObject(depth: Int) -> Any {
             switch self {
+            case .array where depth == 0, .object where depth == 0: return description
+            default: break
+            }
+            return switch self {
             case .null: NSNull()
             case .bool(let value): value
             case .integer(let number): Int(exactly: number) ?? number
             case .double(let number): number
             case .decimal(let number): NSDecimalNumber(decimal: number)
             case .string(let text): text
-            case .array(let elements): elements.map(\.jsonObject)
+            case .array(let elements): elements.map { $0.jsonObject(depth: depth - 1) }
             case .object(let object):
-                [String: Any](zip(object.names, object.values.map(\.jsonObject))) { _, last in last }
+                [String: Any](zip(object.names, object.values.map { $0.jsonObject(depth: depth - 1) })) { _, last in
+                    last
+                }
             case .bytes(let bytes): bytes.base64EncodedString()
             case .date, .uuid, .url: text ?? description
             }

@@ -152,4 +152,21 @@ struct JSONObjectTests {
         }
         #expect(try await store.keys("User") == [7, 8])
     }
+
+    @Test func partsThatAreTooDeepForJSONAreTheirDescription() throws {
+        var list: Value = 1
+        var object: Value = 1
+        for _ in 0..<10_000 {
+            list = [list]
+            object = ["a": object]
+        }
+        var (inner, depth) = (list.jsonObject, 0)
+        while let elements = inner as? [Any], let first = elements.first { (inner, depth) = (first, depth + 1) }
+        #expect((inner as? String)?.hasPrefix("[[[") == true)
+        #expect(depth == JSONOptions().depthLimit)
+        (inner, depth) = (object.jsonObject, 0)
+        while let members = inner as? [String: Any], let member = members["a"] { (inner, depth) = (member, depth + 1) }
+        #expect((inner as? String)?.hasPrefix("{") == true)
+        #expect(depth == JSONOptions().depthLimit)
+    }
 }
