@@ -9,14 +9,17 @@ extension PersistenceError.Code {
 
 extension PersistenceError {
     /// The error for two properties with the same key, or where the key of one leads through that of the other.
-    static func keyClash(_ entity: String, _ one: (String, ExportPath), _ other: (String, ExportPath)) -> Self {
+    static func keyClash(
+        _ entity: String, _ one: (name: String, path: [String]), _ other: (name: String, path: [String])
+    ) -> Self {
+        let texts = (one.path.joined(separator: "."), other.path.joined(separator: "."))
         let keys =
-            one.1.text == other.1.text
-            ? "both have the key '\(one.1.text)'" : "the keys '\(one.1.text)' and '\(other.1.text)' exclude each other"
+            texts.0 == texts.1
+            ? "both have the key '\(texts.0)'" : "the keys '\(texts.0)' and '\(texts.1)' exclude each other"
         return PersistenceError(
             .keyClash,
-            "'\(entity)' cannot be exported: of '\(one.0)' and '\(other.0)', \(keys): give one of them another remote "
-                + "key, or leave it out by the export options")
+            "'\(entity)' cannot be exported: of '\(one.name)' and '\(other.name)', \(keys): give one of them another "
+                + "remote key, or leave it out by the export options")
     }
 
     /// The error for a record that would be nested deeper than JSON can be read.

@@ -52,7 +52,7 @@ extension ExportGraph {
     /// Returns records with their names in a map, in the order in which they are written.
     ///
     /// - Throws: `PersistenceError` if a record has no name, or the name of another record.
-    func mapMembers(_ records: [Record]) throws -> (records: [Record], names: [ExportKey]) {
+    func mapMembers(_ records: [Record]) throws -> (records: [Record], names: [ExportPlan.Key]) {
         var members: [(name: String, record: Record)] = []
         var known: Set<Value> = []
         for record in records {
@@ -63,6 +63,6 @@ extension ExportGraph {
             members.append((name, record))
         }
         if isSorted { members.sort { Value.areInIncreasingOrder(.string($0.name), .string($1.name)) } }
-        return (members.map(\.record), members.map { ExportKey($0.name, format) })
+        return (members.map(\.record), members.map { ExportPlan.Key($0.name, format) })
     }
 }

@@ -33,20 +33,20 @@ extension ExportGraph {
         _ members: [ExportPlan.Member], of node: Int, but named: Int?, to sink: inout some ExportSink
     ) throws {
         for member in members {
-            switch member {
-            case .constant(let key, let value):
-                sink.key(key)
+            switch member.content {
+            case .constant(let value):
+                sink.key(member.key)
                 try sink.value(value)
-            case .attribute(let key, let attribute):
+            case .attribute(let attribute):
                 let value = nodes[node].values[attribute.slot]
                 if attribute.omits(value) || attribute.slot == named { continue }
-                sink.key(key)
+                sink.key(member.key)
                 try write(value, attribute, of: node, to: &sink)
-            case .relationship(let key, let position):
-                if isWritten(position, of: node) { try write(position, of: node, under: key, to: &sink) }
-            case .group(let key, let members):
+            case .relationship(let position):
+                if isWritten(position, of: node) { try write(position, of: node, under: member.key, to: &sink) }
+            case .object(let members):
                 guard members.contains(where: { isWritten($0, of: node) }) else { continue }
-                sink.key(key)
+                sink.key(member.key)
                 sink.beginObject()
                 try write(members, of: node, but: named, to: &sink)
                 sink.endObject()
@@ -56,11 +56,11 @@ extension ExportGraph {
 
     /// Whether a member is written.
     func isWritten(_ member: ExportPlan.Member, of node: Int) -> Bool {
-        switch member {
+        switch member.content {
         case .constant: true
-        case .attribute(_, let attribute): !attribute.omits(nodes[node].values[attribute.slot])
-        case .relationship(_, let position): isWritten(position, of: node)
-        case .group(_, let members): members.contains { isWritten($0, of: node) }
+        case .attribute(let attribute): !attribute.omits(nodes[node].values[attribute.slot])
+        case .relationship(let position): isWritten(position, of: node)
+        case .object(let members): members.contains { isWritten($0, of: node) }
         }
     }
 
@@ -71,7 +71,8 @@ extension ExportGraph {
         return !range.isEmpty && (relationship.id != nil || !nodes[range.lowerBound].isEmpty)
     }
 
-    private func write(_ position: Int, of node: Int, under key: ExportKey, to sink: inout some ExportSink) throws {
+    private func write(_ position: Int, of node: Int, under key: ExportPlan.Key, to sink: inout some ExportSink) throws
+    {
         guard let range = ranges[nodes[node].firstRange + position] else { return }
         let relationship = nodes[node].plan.relationships[position]
         sink.key(key)
@@ -83,14 +84,14 @@ extension ExportGraph {
             let numbers = isSorted ? targets.indices.map(String.init).sorted() : targets.indices.map(String.init)
             sink.beginObject()
             for number in numbers {
-                sink.key(ExportKey(number, format))
+                sink.key(ExportPlan.Key(number, format))
                 try write(targets[Int(number) ?? 0], to: &sink)
             }
             sink.endObject()
         } else if let members = mapNames(range, of: relationship) {
             sink.beginObject()
             for member in members {
-                sink.key(ExportKey(member.name, format))
+                sink.key(ExportPlan.Key(member.name, format))
                 try write(member.node, isNamed: true, to: &sink)
             }
             sink.endObject()
@@ -100,7 +101,7 @@ extension ExportGraph {
                 sink.element()
                 for wrapper in relationship.wrappers {
                     sink.beginObject()
-                    sink.key(ExportKey(wrapper, format))
+                    sink.key(ExportPlan.Key(wrapper, format))
                 }
                 try writeTarget(target, of: relationship, in: node, to: &sink)
                 for _ in relationship.wrappers { sink.endObject() }

@@ -14,7 +14,7 @@ struct ExportGraph {
     /// The keys where ids replace records.
     private(set) var ids: [Value] = []
 
-    private let plans: ExportPlans
+    private let planner: ExportPlanner
     private let related: RelatedRecords
     /// Where each record is written with its relationships, by hierarchy and key: the number of its node in the whole
     /// export, or -1.
@@ -26,7 +26,7 @@ struct ExportGraph {
     struct Node {
         /// The values of the record, whose shape is that of the plan.
         let values: [Value]
-        // because: the plans of the graph keep it alive, and two threads would contend for its reference count.
+        // because: the planner of the graph keeps it alive, and two threads would contend for its reference count.
         unowned(unsafe) let plan: ExportPlan
         var form: Form
         /// The relationship back to the containing record, which is not written.
@@ -52,8 +52,8 @@ struct ExportGraph {
         case whole, attributes, key
     }
 
-    init(_ transaction: ReadTransaction, _ plans: ExportPlans) {
-        self.plans = plans
+    init(_ transaction: ReadTransaction, _ planner: ExportPlanner) {
+        self.planner = planner
         related = RelatedRecords(transaction: transaction)
     }
 
@@ -64,10 +64,10 @@ struct ExportGraph {
         return graph
     }
 
-    var style: ExportOptions.RelationshipStyle { plans.options.relationships }
-    var dates: ExportOptions.DateStyle { plans.options.dates }
-    var format: JSONFormat { plans.format }
-    var isSorted: Bool { plans.format.contains(.sortedNames) }
+    var style: ExportOptions.RelationshipStyle { planner.options.relationships }
+    var dates: ExportOptions.DateStyle { planner.options.dates }
+    var format: JSONFormat { planner.format }
+    var isSorted: Bool { planner.format.contains(.sortedNames) }
 }
 
 extension ExportGraph {
@@ -79,17 +79,17 @@ extension ExportGraph {
 
     /// Whether relationships can lead to records of the hierarchy again, other than back to the containing record.
     private func isMetAgain(_ records: [Record]) throws -> Bool {
-        guard let first = records.first, plans.options.relationships != .ids else { return false }
+        guard let first = records.first, planner.options.relationships != .ids else { return false }
         var pending: [(shape: Shape, implied: String?)] =
-            plans.schema.hierarchy(of: first.shape).map { (shape: $0, implied: nil) }
+            planner.schema.hierarchy(of: first.shape).map { (shape: $0, implied: nil) }
         var seen: Set<String> = []
         while let (shape, implied) = pending.popLast() {
-            for exported in try plans.plan(of: shape).relationships
+            for exported in try planner.plan(of: shape).relationships
             where exported.relationship.definition.name != implied {
                 let definition = exported.relationship.definition
-                guard let destination = plans.schema[definition.destination] else { continue }
+                guard let destination = planner.schema[definition.destination] else { continue }
                 if destination.root == first.shape.root { return true }
-                for heir in plans.schema.hierarchy(of: destination) where heir.inherits(destination.name) {
+                for heir in planner.schema.hierarchy(of: destination) where heir.inherits(destination.name) {
                     guard seen.insert("\(heir.name)\u{0}\(exported.impliedInverse ?? "")").inserted else { continue }
                     pending.append((shape: heir, implied: exported.impliedInverse))
                 }
@@ -107,7 +107,7 @@ extension ExportGraph {
         ranges = []
         ids = []
         for record in records {
-            let plan = try plans.plan(of: record.shape)
+            let plan = try planner.plan(of: record.shape)
             if places[record.shape.root] != nil { places[record.shape.root]?[record.key] = base + nodes.count }
             nodes.append(Node(values: record.values, plan: plan, form: .whole, parent: -1, depth: depth))
         }
@@ -140,7 +140,7 @@ extension ExportGraph {
             for (position, relationship) in plan.relationships.enumerated() {
                 let owners = group.filter { nodes[$0].implied != position }
                 let records = owners.map { nodes[$0].record }
-                if plans.options.relationships == .ids, !relationship.hasParts {
+                if planner.options.relationships == .ids, !relationship.hasParts {
                     try noteIDs(relationship, position, owners, records)
                 } else {
                     let found = try related.records(of: relationship.relationship, from: records)
@@ -161,7 +161,7 @@ extension ExportGraph {
         var known: (plan: ExportPlan, implied: Int?)?
         for record in relationship.isToMany ? records : records.prefix(1) {
             if known?.plan.shape !== record.shape {
-                let plan = try plans.plan(of: record.shape)
+                let plan = try planner.plan(of: record.shape)
                 known = (plan, relationship.impliedInverse.flatMap { plan.position(of: $0) })
             }
             guard let (plan, implied) = known else { continue }
@@ -189,7 +189,7 @@ extension ExportGraph {
             return node >= 0 && node == place - base ? .key : .attributes
         }
         if new.plan.relationships.count == (new.implied == nil ? 0 : 1) { return .attributes }
-        if let limit = plans.options.depthLimit, new.level >= limit { return .attributes }
+        if let limit = planner.options.depthLimit, new.level >= limit { return .attributes }
         places[root, default: [:]][key] = base + nodes.count
         return .whole
     }
@@ -213,7 +213,7 @@ extension ExportGraph {
         for (owner, range) in zip(owners, found.ranges) {
             let first = nodes.count
             for record in found.elements[range] {
-                let plan = try plans.plan(of: record.shape)
+                let plan = try planner.plan(of: record.shape)
                 if plan.key.isEmpty { continue }
                 nodes.append(
                     Node(
@@ -232,7 +232,7 @@ extension ExportGraph {
     func isPlaced(_ node: Int) -> Bool { places[nodes[node].plan.shape.root]?[nodes[node].record.key] != nil }
 
     /// The plan of a shape.
-    func plan(of shape: Shape) throws -> ExportPlan { try plans.plan(of: shape) }
+    func plan(of shape: Shape) throws -> ExportPlan { try planner.plan(of: shape) }
 
     /// Finds the nodes whose objects would be empty.
     ///

@@ -15,11 +15,32 @@ final class ExportPlan {
     let sources: ExportedSources
 
     /// A member of an object.
-    indirect enum Member {
-        case constant(ExportKey, Value)
-        case attribute(ExportKey, ExportedAttribute)
-        case relationship(ExportKey, Int)
-        case group(ExportKey, [Member])
+    struct Member {
+        let key: Key
+        let content: Content
+
+        enum Content {
+            case constant(Value)
+            case attribute(ExportedAttribute)
+            /// The index of an exported relationship.
+            case relationship(Int)
+            case object([Member])
+        }
+    }
+
+    /// A key of exported objects, encoded once.
+    final class Key: Sendable {
+        let name: String
+        /// The key in quotes and the colon, in UTF-8.
+        let bytes: [UInt8]
+
+        init(_ name: String, _ format: JSONFormat) {
+            self.name = name
+            var writer = JSONWriter(format: format)
+            writer.write(name)
+            writer.colon()
+            bytes = writer.bytes
+        }
     }
 
     init(
@@ -38,11 +59,11 @@ final class ExportPlan {
     private(set) lazy var mayBeEmpty = attributes.allSatisfy(Self.mayBeLeftOut)
 
     private static func mayBeLeftOut(_ member: Member) -> Bool {
-        switch member {
+        switch member.content {
         case .constant: false
-        case .attribute(_, let attribute): attribute.omitsNull
+        case .attribute(let attribute): attribute.omitsNull
         case .relationship: true
-        case .group(_, let members): members.allSatisfy(mayBeLeftOut)
+        case .object(let members): members.allSatisfy(mayBeLeftOut)
         }
     }
 

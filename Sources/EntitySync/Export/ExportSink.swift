@@ -16,7 +16,7 @@ protocol ExportSink: Sendable {
     mutating func beginArray()
     mutating func endArray()
     /// Receives the key of the next value.
-    mutating func key(_ key: ExportKey)
+    mutating func key(_ key: ExportPlan.Key)
     /// Receives the separator before an element of an array.
     mutating func element()
     mutating func value(_ value: Value) throws
@@ -39,7 +39,7 @@ struct JSONSink: ExportSink {
     mutating func beginArray() { begin("[") }
     mutating func endArray() { end("]") }
 
-    mutating func key(_ key: ExportKey) {
+    mutating func key(_ key: ExportPlan.Key) {
         element()
         writer.bytes.append(contentsOf: key.bytes)
     }
@@ -87,7 +87,7 @@ struct ValueSink: ExportSink {
 
     mutating func endArray() { add(.array(open.removeLast().values)) }
 
-    mutating func key(_ key: ExportKey) { open[open.count - 1].names.append(key.name) }
+    mutating func key(_ key: ExportPlan.Key) { open[open.count - 1].names.append(key.name) }
 
     mutating func value(_ value: Value) throws {
         guard !keepsCases else { return add(value) }

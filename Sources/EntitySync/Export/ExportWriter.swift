@@ -20,7 +20,7 @@ final class ExportWriter<Sink: ExportSink>: @unchecked Sendable {
     /// Starts to write the first nodes of a part as elements of the array, or as named members of the object.
     ///
     /// - Throws: The error of the former part.
-    func write(_ part: ExportGraph, count: Int, names: ArraySlice<ExportKey>? = nil) throws {
+    func write(_ part: ExportGraph, count: Int, names: ArraySlice<ExportPlan.Key>? = nil) throws {
         try wait()
         let part = Part(graph: part.arranged)
         self.part = part

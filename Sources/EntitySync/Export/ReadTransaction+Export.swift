@@ -52,7 +52,7 @@ extension ReadTransaction {
     ) throws -> Sink {
         var (sink, graph) = (sink, try graph(options, format))
         var records = try records(query)
-        var names: [ExportKey]?
+        var names: [ExportPlan.Key]?
         if options.writesMap { (records, names) = try graph.mapMembers(records) }
         try graph.expect(records)
         if names == nil { sink.beginArray() } else { sink.beginObject() }
@@ -83,6 +83,6 @@ extension ReadTransaction {
     }
 
     private func graph(_ options: ExportOptions, _ format: JSONFormat) throws -> ExportGraph {
-        ExportGraph(self, try ExportPlans(schema, options, format))
+        ExportGraph(self, try ExportPlanner(schema, options, format))
     }
 }

@@ -47,14 +47,14 @@ extension Schema {
 
     /// Returns an error for each entity with two properties whose keys in an export are the same or exclude each other.
     private var exportClashes: [SyncError] {
-        guard let plans = try? ExportPlans(self, ExportOptions(), []) else { return [] }
+        guard let planner = try? ExportPlanner(self, ExportOptions(), []) else { return [] }
         // Equal names have equal keys.
         var clashing = Set(shapes.filter { !$0.ambiguousNames.isEmpty }.map(\.name))
         return shapes.sorted { $0.lineage.count < $1.lineage.count }.compactMap { shape in
             // The errors of inherited properties are those of the inherited entity.
             guard shape.role == nil, clashing.isDisjoint(with: shape.lineage) else { return nil }
             do {
-                _ = try plans.plan(of: shape)
+                _ = try planner.plan(of: shape)
                 return nil
             } catch let error as PersistenceError where error.code == .keyClash {
                 clashing.insert(shape.name)

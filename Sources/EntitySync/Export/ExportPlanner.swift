@@ -1,7 +1,9 @@
 import SyncPersistence
 
-/// The plans of all shapes of a schema, created on first use.
-final class ExportPlans {
+/// Decides what is exported of the records of each shape, and under which keys.
+///
+/// The plan of a shape is made on first use.
+final class ExportPlanner {
     let schema: Schema
     let options: ExportOptions
     let format: JSONFormat
@@ -43,42 +45,40 @@ final class ExportPlans {
     }
 }
 
-extension ExportPlans {
+extension ExportPlanner {
     private func makePlan(of shape: Shape) throws -> ExportPlan {
         guard let family = families[shape.name] else {
             throw PersistenceError(.unknownName, "'\(shape.name)' is kept by the library: it is not exported")
         }
-        let discriminator = family.lineage.lazy.compactMap {
-            self.entities[$0]?.userInfo[EntityVocabulary.discriminator]
-        }.first
-        let names = ExportNames(family, discriminator: discriminator, options)
-        var (tree, key) = (ExportTree(entity: shape.name), ExportTree(entity: shape.name))
+        let discriminator = discriminator(of: family)
+        let keyNames = keyNames(of: shape, family)
+        var properties: [Property] = []
+        var identifying: [Property] = []
         if let discriminator {
             let value = entities[shape.name]?.userInfo[EntityVocabulary.discriminatorValue] ?? shape.name
-            let member = ExportTree.Leaf.constant(.string(value))
-            try tree.add(member, at: ExportPath(key: discriminator), for: EntityVocabulary.discriminator)
-            try key.add(member, at: ExportPath(key: discriminator), for: EntityVocabulary.discriminator)
+            properties = [(EntityVocabulary.discriminator, [discriminator], .constant(.string(value)))]
+            identifying = properties
         }
-        let keyNames = keyNames(of: shape, family)
         // The paths of attributes that are a parent's key, by the relationship to the parent.
         var parentKeys: [String: [[String]]] = [:]
         for declared in family.attributes {
             let attribute = declared.definition
             guard isExported(attribute), let exported = exported(attribute, of: shape) else { continue }
-            let path = names.path(of: attribute)
+            let path = path(of: attribute, in: family)
             // The discriminator replaces an attribute that stores it.
-            if let discriminator, path.keys == [discriminator] { continue }
-            if keyNames.contains(attribute.name) {
-                try key.add(.attribute(exported), at: path, for: attribute.name)
-            }
+            if let discriminator, path == [discriminator] { continue }
+            let property: Property = (attribute.name, path, .attribute(exported))
+            if keyNames.contains(attribute.name) { identifying.append(property) }
             guard isIncluded(attribute.name, family) else { continue }
-            try tree.add(.attribute(exported), at: path, for: attribute.name)
+            properties.append(property)
             if case .parent(let relationship, _) = attribute.source {
-                parentKeys[relationship, default: []].append(path.keys)
+                parentKeys[relationship, default: []].append(path)
             }
         }
-        let attributes = tree.members(format)
-        let isKeyExported = family.attributes.count { keyNames.contains($0.name) && isExported($0.definition) }
+        let attributes = try members(properties, of: shape.name)
+        let key = try members(identifying, of: shape.name)
+        let isKeyExported =
+            keyNames.count == family.attributes.count { keyNames.contains($0.name) && isExported($0.definition) }
         var relationships: [ExportedRelationship] = []
         if options.relationships != .none, options.depthLimit ?? 1 > 0 {
             for relationship in shape.relationships {
@@ -87,16 +87,53 @@ extension ExportPlans {
                     let destination = schema[definition.destination]
                 else { continue }
                 let id = id(of: destination)
-                let path = names.path(of: definition, asIDs: id != nil)
-                if id != nil, let keys = parentKeys[definition.name], keys.contains(path.keys) { continue }
-                try tree.add(.relationship(relationships.count), at: path, for: definition.name)
-                relationships.append(exported(relationship, path, to: destination, id))
+                let path = path(of: definition, asIDs: id != nil)
+                if id != nil, let keys = parentKeys[definition.name], keys.contains(path) { continue }
+                properties.append((definition.name, path, .relationship(relationships.count)))
+                relationships.append(exported(relationship, depth: path.count, to: destination, id))
             }
         }
         return ExportPlan(
-            shape, members: tree.members(format), attributes: attributes,
-            key: keyNames.isEmpty || isKeyExported < keyNames.count ? [] : key.members(format),
-            relationships: relationships, sources: sources(of: shape, family, relationships))
+            shape, members: try members(properties, of: shape.name), attributes: attributes,
+            key: keyNames.isEmpty || !isKeyExported ? [] : key, relationships: relationships,
+            sources: sources(of: shape, family, relationships))
+    }
+
+    /// A property, the keys that lead to it, and what is written there.
+    private typealias Property = (name: String, path: [String], content: ExportPlan.Member.Content)
+
+    /// Arranges properties as the members of an object, of which some are objects around the others.
+    ///
+    /// The members are in the order of the properties, or sorted by their keys if the format requires it.
+    ///
+    /// - Throws: `PersistenceError` if the path of a property, or a part of it, belongs to another property.
+    private func members(_ properties: [Property], of entity: String, depth: Int = 0) throws -> [ExportPlan.Member] {
+        // Keys are compared by their scalars, as the names of an object are.
+        var positions: [Value: Int] = [:]
+        var groups: [(key: String, properties: [Property])] = []
+        for property in properties {
+            let key = property.path[depth]
+            if let position = positions[.string(key)] {
+                groups[position].properties.append(property)
+            } else {
+                positions[.string(key)] = groups.count
+                groups.append((key, [property]))
+            }
+        }
+        if format.contains(.sortedNames) {
+            groups.sort { Value.areInIncreasingOrder(.string($0.key), .string($1.key)) }
+        }
+        return try groups.map { key, properties in
+            let end = properties.firstIndex { $0.path.count == depth + 1 }
+            if let end, properties.count > 1 {
+                let (first, other) = (properties[0], properties[max(end, 1)])
+                throw PersistenceError.keyClash(entity, (first.name, first.path), (other.name, other.path))
+            }
+            let content =
+                try end.map { properties[$0].content }
+                ?? .object(members(properties, of: entity, depth: depth + 1))
+            return ExportPlan.Member(key: ExportPlan.Key(key, format), content: content)
+        }
     }
 
     /// The attributes of a shape whose values come from the place of its records in the document.
@@ -106,12 +143,14 @@ extension ExportPlans {
         let attributes = family.attributes.map(\.definition).filter {
             isExported($0) && isIncluded($0.name, family)
         }
-        let hasDiscriminator = family.lineage.contains { entity in
-            self.entities[entity]?.userInfo[EntityVocabulary.discriminator] != nil
-        }
         return ExportedSources(
             attributes.compactMap { attribute in exported(attribute, of: shape).map { (attribute, $0) } }, of: shape,
-            hasElements: !hasDiscriminator)
+            hasElements: discriminator(of: family) == nil)
+    }
+
+    /// The key that tells the entities of a hierarchy apart.
+    func discriminator(of family: EntityFamily) -> String? {
+        family.lineage.lazy.compactMap { self.entities[$0]?.userInfo[EntityVocabulary.discriminator] }.first
     }
 
     private func isExported(_ attribute: Attribute) -> Bool { options.includesNonExportable || attribute.isExportable }
@@ -131,7 +170,7 @@ extension ExportPlans {
     }
 
     private func exported(
-        _ relationship: ShapeRelationship, _ path: ExportPath, to destination: Shape, _ id: ExportedAttribute?
+        _ relationship: ShapeRelationship, depth: Int, to destination: Shape, _ id: ExportedAttribute?
     ) -> ExportedRelationship {
         let definition = relationship.definition
         let inverse = definition.inverse.flatMap { destination.relationship(named: $0) }
@@ -140,7 +179,7 @@ extension ExportPlans {
         return ExportedRelationship(
             relationship: relationship, isToMany: definition.isToMany,
             impliedInverse: inverse.flatMap { $0.definition.isToMany ? nil : $0.definition.name },
-            depth: path.keys.count + wrappers.count + (definition.isToMany ? 1 : 0), id: id, wrappers: wrappers,
+            depth: depth + wrappers.count + (definition.isToMany ? 1 : 0), id: id, wrappers: wrappers,
             hasParts: definition.isToMany && inverse?.definition.isToMany != true
                 && (families[destination.name].map { keyNames(of: destination, $0).isEmpty } ?? false),
             mayBeElements: attributes.contains { $0.definition.isElement },
