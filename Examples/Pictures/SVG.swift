@@ -74,14 +74,11 @@ extension SVG {
         role="img" font-family="-apple-system, 'Segoe UI', Helvetica, Arial, sans-serif">
         <title>\(SVG.escaped(title))</title>
         <style>
-        svg { --ink: #1f2328; --faint: #636c76; --accent: #0969da; --good: #1a7f37; --bad: #c93c37; --box: #f6f8fa; \
-        --edge: #d0d7de }
-        @media (prefers-color-scheme: dark) { svg { --ink: #e6edf3; --faint: #9198a1; --accent: #58a6ff; \
-        --good: #3fb950; --bad: #ff7b72; --box: #161b22; --edge: #3d444d } }
-        .ink { fill: var(--ink) } .faint { fill: var(--faint) } .accent { fill: var(--accent) }
-        .good { fill: var(--good) } .bad { fill: var(--bad) } .box { fill: var(--box); stroke: var(--edge) }
-        .line { stroke: var(--edge) } .arrow { stroke: var(--faint); stroke-width: 1.5 }
-        .curve { fill: none; stroke-width: 2.5 } .curve.accent { stroke: var(--accent) } .curve.bad { stroke: var(--bad) }
+        \(SVG.rules(isDark: false))
+        @media (prefers-color-scheme: dark) {
+        \(SVG.rules(isDark: true))
+        }
+        .arrow { stroke-width: 1.5 } .curve.accent, .curve.bad { fill: none; stroke-width: 2.5 }
         </style>
         <defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">\
         <path class="faint" d="M0 0L8 4L0 8z"/></marker></defs>
@@ -89,6 +86,22 @@ extension SVG {
         </svg>
 
         """
+    }
+
+    /// The rules of the style sheet for light or dark pages.
+    ///
+    /// They name each color, because few programs other than browsers read variables.
+    private static func rules(isDark: Bool) -> String {
+        func color(_ light: String, _ dark: String) -> String { isDark ? dark : light }
+        let (edge, faint) = (color("#d0d7de", "#3d444d"), color("#636c76", "#9198a1"))
+        let (accent, bad) = (color("#0969da", "#58a6ff"), color("#c93c37", "#ff7b72"))
+        return """
+            .ink { fill: \(color("#1f2328", "#e6edf3")) } .faint { fill: \(faint) } .accent { fill: \(accent) }
+            .good { fill: \(color("#1a7f37", "#3fb950")) } .bad { fill: \(bad) }
+            .box { fill: \(color("#f6f8fa", "#161b22")); stroke: \(edge) }
+            .line { stroke: \(edge) } .arrow { stroke: \(faint) }
+            .curve.accent { stroke: \(accent) } .curve.bad { stroke: \(bad) }
+            """
     }
 
     /// A number with at most one digit after the point.

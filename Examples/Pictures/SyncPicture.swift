@@ -42,10 +42,9 @@ enum SyncPicture {
                     x: from, y: y, toX: 380 + (from < 380 ? -4 : 4), toY: y, style: .arrow, hasHead: true)
                 let middle = (from + 380) / 2
                 let style: Style = event.answer == .accepted ? .good : event.answer == .refused ? .bad : .ink
-                svg.text(event.description, x: middle, y: y - 7, anchor: .middle, style: style)
-                let changes =
-                    event.pulled.total > 0 ? "\(event.pulled)" : event.pushed.total > 0 ? "\(event.pushed)" : ""
-                svg.text(changes, x: middle, y: y + 15, size: 12, anchor: .middle, style: .faint)
+                let changes = event.pulled.total > 0 ? event.pulled : event.pushed
+                let label = changes.total > 0 ? "\(event): \(changes)" : "\(event)"
+                svg.text(label, x: middle, y: y - 7, anchor: .middle, style: style)
                 y += 40
             }
         }
