@@ -21,6 +21,7 @@ let package = Package(
     platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: [
         .library(name: "DifferentialSync", targets: ["DifferentialSync"]),
+        .library(name: "SyncValues", targets: ["SyncValues"]),
         .library(name: "SyncPersistence", targets: ["SyncPersistence"]),
         .library(name: "SQLitePersistence", targets: ["SQLitePersistence"]),
         .library(name: "EntitySync", targets: ["EntitySync"]),
@@ -30,7 +31,9 @@ let package = Package(
     ],
     targets: [
         .target(name: "DifferentialSync", swiftSettings: settings + invariants),
-        .target(name: "SyncPersistence", dependencies: ["DifferentialSync"], swiftSettings: settings),
+        .target(name: "SyncValues", swiftSettings: settings),
+        .target(
+            name: "SyncPersistence", dependencies: ["DifferentialSync", "SyncValues"], swiftSettings: settings),
         .target(
             name: "SQLitePersistence", dependencies: ["SyncPersistence", "CDifferentialSyncSQLite"],
             swiftSettings: settings),
@@ -103,6 +106,9 @@ let package = Package(
         .testTarget(
             name: "DifferentialSyncTests",
             dependencies: ["DifferentialSync", "DifferentialSyncTesting", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SyncValuesTests", dependencies: ["DifferentialSyncTesting", "SyncValues", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "SyncPersistenceTests",

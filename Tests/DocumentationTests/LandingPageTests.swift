@@ -3,7 +3,7 @@ import Testing
 /// The first page of each library leads to everything public.
 struct LandingPageTests {
     static let modules = [
-        "DifferentialSync", "SyncPersistence", "SQLitePersistence", "EntitySync", "CoreDataModel",
+        "DifferentialSync", "SyncValues", "SyncPersistence", "SQLitePersistence", "EntitySync", "CoreDataModel",
         "DifferentialSyncTesting",
     ]
 

@@ -72,7 +72,7 @@ extension Value {
     var canonicalNumber: Value {
         switch self {
         case .double(let number): Int64(exactly: number).map { .integer($0) } ?? self
-        case .decimal(let number): Int64(DecimalDigits(number).text).map { .integer($0) } ?? self
+        case .decimal(let number): Int64(number.exactText).map { .integer($0) } ?? self
         default: self
         }
     }

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A JSON value that is coded as plain JSON, not in the coded form of ``Value``.
+/// A JSON value that is coded as plain JSON, not in the coded form of `Value`.
 struct PlainJSON: Codable {
     let value: Value
 

@@ -30,7 +30,7 @@
 /// Text, locators, bytes and identifiers are compared by their bytes, text in UTF-8. False comes before true. Numbers
 /// of different kinds are compared by their exact size, with one exception. Compared with decimals, a double counts as
 /// the shortest decimal that is read as that double, so `Field("price") == 9.99` finds the decimal 9.99. JSON and keys
-/// of several parts have equality, as for ``Value``, but no order. A value of another kind than the attribute's is an
+/// of several parts have equality, as for `Value`, but no order. A value of another kind than the attribute's is an
 /// error.
 ///
 /// If case is ignored, the results of `lowercased()` are compared by Unicode scalars, which is the same in every

@@ -3,7 +3,7 @@ import Foundation
 import SyncPersistence
 import Testing
 
-/// The examples in the comments of `Values`, `Records`, `Schema` and `Filter` in `Sources/SyncPersistence`.
+/// The examples in the comments of `SyncValues`, and of `Records`, `Schema` and `Filter` in `SyncPersistence`.
 struct DocCommentExamplesOfValues {
     @Test func literals() {
         let title: Value = "Milk"

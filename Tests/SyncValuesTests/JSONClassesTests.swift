@@ -1,5 +1,5 @@
 import Foundation
-import SyncPersistence
+import SyncValues
 import Testing
 
 /// The classes of documents that test suites of JSON have, beyond what `JSONReaderTests` has: those to be accepted, those

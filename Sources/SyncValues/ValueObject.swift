@@ -158,7 +158,7 @@ extension ValueObject: Hashable {
     }
 
     /// The members, sorted by the scalars of their names.
-    var sorted: [Member] { sortedPositions.map { members[$0] } }
+    package var sorted: [Member] { sortedPositions.map { members[$0] } }
 
     /// The positions of the members, sorted by the scalars of their names.
     var sortedPositions: [Int] {

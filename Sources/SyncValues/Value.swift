@@ -118,7 +118,7 @@ extension [Value] {
     /// Shared memory is not compared.
     ///
     /// - Complexity: O(*n*)
-    func areSame(as other: [Value]) -> Bool {
+    package func areSame(as other: [Value]) -> Bool {
         other.withUnsafeBufferPointer { areSame(as: $0) }
     }
 
@@ -165,12 +165,12 @@ extension String {
     /// Whether both have the same Unicode scalars.
     ///
     /// Canonically equivalent strings may have different ones.
-    func hasSameScalars(as other: String) -> Bool {
+    package func hasSameScalars(as other: String) -> Bool {
         withUTF8Bytes { left in other.withUTF8Bytes { right in left.hasSameBytes(as: right) } }
     }
 
     /// Hashes the Unicode scalars.
-    func hashScalars(into hasher: inout Hasher) {
+    package func hashScalars(into hasher: inout Hasher) {
         withUTF8Bytes { hasher.combine(bytes: $0) }
         hasher.combine(0xFF as UInt8)
     }

@@ -1,5 +1,5 @@
 import Foundation
-import SyncPersistence
+import SyncValues
 import Testing
 
 struct ValueCoderTests {

@@ -1,4 +1,4 @@
-import SyncPersistence
+import SyncValues
 import Testing
 
 struct ValueTests {

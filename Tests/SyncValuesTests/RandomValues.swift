@@ -1,6 +1,6 @@
 import DifferentialSyncTesting
 import Foundation
-import SyncPersistence
+import SyncValues
 
 /// Values on both sides of every border that an implementation may have, of all cases.
 let trickyValues: [Value] = {

@@ -33,17 +33,17 @@ public struct ValueEncoder: Sendable {
     ///   - value: The value.
     ///   - isSorted: Whether the elements of sets, and of dictionaries whose keys are not text, are sorted, so that
     ///     equal collections have equal surveys.
-    func survey(_ value: some Encodable, isSorted: Bool = false) throws -> Survey {
+    package func survey(_ value: some Encodable, isSorted: Bool = false) throws -> Survey {
         let outcome = EncodingOutcome(isSurvey: true, isSorted: isSorted)
         return Survey(value: try encode(value, outcome), hasUnorderedParts: outcome.hasUnorderedParts)
     }
 
     /// The result of a survey.
-    struct Survey {
+    package struct Survey {
         /// The encoded value, with null for absent members.
-        let value: Value
+        package let value: Value
         /// Whether it contains a set, or a dictionary whose keys are not text.
-        let hasUnorderedParts: Bool
+        package let hasUnorderedParts: Bool
     }
 
     private func encode(_ value: some Encodable, _ outcome: EncodingOutcome) throws -> Value {

@@ -1,6 +1,6 @@
 import DifferentialSyncTesting
 import Foundation
-import SyncPersistence
+import SyncValues
 import TestSupport
 import Testing
 

@@ -5,7 +5,7 @@ extension String {
     /// store compares text by its scalars, so keys are stored in one form.
     ///
     /// - Complexity: O(*n*)
-    var canonicallyComposed: String {
+    package var canonicallyComposed: String {
         // Text with only scalars below U+0300 is already in this form.
         if unicodeScalars.allSatisfy({ $0.value < 0x300 }) { return self }
         var scalars: [UInt32] = []

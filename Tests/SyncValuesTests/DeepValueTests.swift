@@ -1,5 +1,5 @@
 import Foundation
-import SyncPersistence
+import SyncValues
 import Testing
 
 /// Values that are nested far deeper than JSON from a remote may be.

@@ -37,7 +37,7 @@ public struct ValueDecoder: Sendable {
     /// Returns the members that a type reads of a JSON value, even if decoding fails.
     ///
     /// - Complexity: O(*n*) for *n* values in it
-    func membersRead<Content: Decodable>(by type: Content.Type, of value: Value) -> MemberReads {
+    package func membersRead<Content: Decodable>(by type: Content.Type, of value: Value) -> MemberReads {
         let reads = MemberReads()
         _ = try? PlaceDecoder(value: value, codingPath: [], settings: self, reads: reads).decode(type)
         return reads
@@ -45,26 +45,26 @@ public struct ValueDecoder: Sendable {
 }
 
 /// The members of an object, or the elements of an array, that a type reads while it is decoded.
-final class MemberReads {
-    private(set) var parts: [Value: MemberReads] = [:]
+package final class MemberReads {
+    package private(set) var parts: [Value: MemberReads] = [:]
 
     /// Whether the members of an object are read.
-    fileprivate(set) var isObject = false
+    package fileprivate(set) var isObject = false
 
     /// Whether the names of the members were listed: they are cases of an enumeration, or data.
-    private(set) var listsNames = false
+    package private(set) var listsNames = false
 
     /// Whether the listed names are fixed in the source of the type.
-    private(set) var hasFixedNames = false
+    package private(set) var hasFixedNames = false
 
     /// Whether the parts belong to a ``Value``, and are not members of a type.
-    fileprivate(set) var isOpaque = false
+    package fileprivate(set) var isOpaque = false
 
     /// The decoded types, each once.
-    private(set) var types: [any Any.Type] = []
+    package private(set) var types: [any Any.Type] = []
 
     /// Whether the type checks if the member exists.
-    private(set) var isOptional = false
+    package private(set) var isOptional = false
 
     /// Records that a type is decoded.
     func note(_ type: any Any.Type) {
@@ -75,10 +75,10 @@ final class MemberReads {
     func noteOptional(_ key: any CodingKey) { part(key).isOptional = true }
 
     /// The reads of the member with a name; nil if it is not read.
-    subscript(name: String) -> MemberReads? { parts[.string(name)] }
+    package subscript(name: String) -> MemberReads? { parts[.string(name)] }
 
     /// The reads of the element at an index; nil if it is not read.
-    subscript(index: Int) -> MemberReads? { parts[.integer(Int64(index))] }
+    package subscript(index: Int) -> MemberReads? { parts[.integer(Int64(index))] }
 
     /// Returns the reads of the part with a key, and marks the part as read.
     func part(_ key: any CodingKey) -> MemberReads {

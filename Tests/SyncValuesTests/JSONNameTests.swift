@@ -1,5 +1,5 @@
 import DifferentialSyncTesting
-import SyncPersistence
+import SyncValues
 import TestSupport
 import Testing
 

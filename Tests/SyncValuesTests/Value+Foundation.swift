@@ -1,5 +1,5 @@
 import Foundation
-import SyncPersistence
+import SyncValues
 
 extension Value {
     /// Whether an object of Foundation's reader holds the same.

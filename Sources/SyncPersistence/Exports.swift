@@ -1,0 +1,2 @@
+// Users of stores need values.
+@_exported public import SyncValues
