@@ -59,11 +59,13 @@ struct QueryPlanTests {
         static func counting(_ store: SQLiteAdapter) async throws -> StepCounter {
             let counter = StepCounter()
             try await store.withConnection { connection in
-                let context = Unmanaged.passUnretained(counter).toOpaque()
+                // because: the counter is never released, so SQLite may count until the store is closed.
+                let context = Unmanaged.passRetained(counter).toOpaque()
                 sqlite3_trace_v2(
                     connection.handle, UInt32(SQLITE_TRACE_PROFILE),
                     { _, context, statement, _ in
                         guard let context, let statement else { return 0 }
+                        // because: the counter is never released.
                         Unmanaged<StepCounter>.fromOpaque(context).takeUnretainedValue().steps += Int(
                             sqlite3_stmt_status(OpaquePointer(statement), SQLITE_STMTSTATUS_VM_STEP, 1))
                         return 0

@@ -6,12 +6,13 @@ extension Connection {
 
     /// Leaves it to ``checkpoint()`` to write the write-ahead log back into the file: SQLite does that in the commit.
     func postponeCheckpoints() {
-        // because: SQLite calls the hook in a commit of this connection, which is alive then and used by that thread alone.
+        // because: SQLite passes the pointer only to the hook, within a commit that this connection makes.
         let connection = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_wal_hook(
             handle,
             { connection, _, _, count in
                 guard let connection else { return SQLITE_OK }
+                // because: SQLite calls the hook within a commit, whose caller holds the connection.
                 Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue().logPageCount = Int(count)
                 return SQLITE_OK
             }, connection)

@@ -72,14 +72,19 @@ private final class Registered<Value> {
 
     init(_ value: Value) { self.value = value }
 
-    /// A pointer that owns the object; SQLite gives it to `release` once.
-    // because: SQLite calls back with it while the function is registered, and never after the one call of `release`.
+    /// A pointer that owns the object. SQLite passes it to `release` once.
+    // because: the pointer keeps the object alive until `release`.
     var retained: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
 
+    /// The closure behind a pointer.
+    // because: SQLite passes the pointer that it was registered with, and only before it calls `release`.
     static func value(_ pointer: UnsafeMutableRawPointer?) -> Value {
         Unmanaged<Registered<Value>>.fromOpaque(pointer!).takeUnretainedValue().value
     }
 
+    /// Releases the object behind a pointer.
+    // because: SQLite calls this once, when it removes a function or collation. For a collation that SQLite refuses,
+    // `registerCollation` calls it instead.
     static func release(_ pointer: UnsafeMutableRawPointer?) {
         if let pointer { Unmanaged<Registered<Value>>.fromOpaque(pointer).release() }
     }

@@ -67,9 +67,9 @@ extension Connection {
         }
     }
 
-    /// What can interrupt the statement that runs on the connection, from any thread.
-    // because: SQLite allows this call, and only this, from any thread while the connection is open; who holds an
-    // interrupter uses it for no longer than that.
+    /// Interrupts the statement that runs on the connection, from any thread.
+    // because: SQLite allows this call from any thread while the connection is open. A `Ticket` holds the interrupter
+    // only while its work runs on the connection, and calls it under a lock that the end of the work also takes.
     struct Interrupter: @unchecked Sendable {
         let handle: OpaquePointer?
 

@@ -9,8 +9,8 @@ final class ConnectionQueue: Sendable {
     typealias Work = @Sendable (Connection) -> Void
 
     /// A connection that can go to another thread.
-    // because: a connection is either among the idle ones, where nobody uses it, or was taken from there by the one
-    // thread that uses it until it puts it back.
+    // because: a connection is either idle and unused, or was taken from the idle ones under the lock. Only the thread
+    // that took it uses it, until it puts it back. They are closed when all are idle and none is taken any more.
     private struct Exclusive: @unchecked Sendable {
         let connection: Connection
 

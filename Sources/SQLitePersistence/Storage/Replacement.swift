@@ -4,7 +4,7 @@ import SyncPersistence
 ///
 /// So the key is looked for once: the old image is taken where the upsert has found it.
 final class Replacement {
-    // because: a table is here only while it runs the statement that calls the function.
+    // because: the table is set only during `asking`, whose caller holds it, and SQLite calls the function only then.
     private unowned(unsafe) var table: TableAccess?
 
     /// Runs a body that stores a record in a table.

@@ -33,6 +33,7 @@ extension TableAccess {
     /// Runs a statement that asks whether to write the record over what is there.
     private func write(_ record: Record, columns: [Int], asking statement: Statement) throws {
         try record.values.withUnsafeBufferPointer { values in
+            // because: the caller holds the record until this function returns, and by then `arriving` is nil.
             arriving = Arriving(shape: Unmanaged.passUnretained(record.shape), values: values)
             defer { arriving = nil }
             try connection.replacement.asking(self) {

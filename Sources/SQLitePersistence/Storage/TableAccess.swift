@@ -8,7 +8,7 @@ final class TableAccess {
     /// The journal of the table's records; nil for a table that has none.
     let journal: JournalAccess?
 
-    // because: the connection owns what is kept of its tables, and lets go of it before it ends.
+    // because: a table is used only by the storage of a transaction, which holds the connection.
     unowned(unsafe) let connection: Connection
     let digestSeed: UInt64
 
@@ -30,7 +30,7 @@ final class TableAccess {
     /// Whether the record that was stored last was there.
     var hasMet = false
 
-    // because: they are here only while the record is held by whoever stores it.
+    // because: they are set only while `write` stores a record, whose caller holds it.
     struct Arriving {
         let shape: Unmanaged<Shape>
         let values: UnsafeBufferPointer<Value>
