@@ -1,6 +1,5 @@
 import EntitySync
 import Foundation
-import SyncPersistence
 
 /// Lists of countries come as JSON, one after the other, and go into a store.
 struct CountriesTour {

@@ -1,7 +1,6 @@
 import ExampleSupport
 import Foundation
 import SQLitePersistence
-import SyncPersistence
 
 let help = """
     countries: JSON into a store and back, with what each sync changes and reports.

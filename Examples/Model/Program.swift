@@ -2,7 +2,6 @@ import CoreDataModel
 import EntitySync
 import ExampleSupport
 import Foundation
-import SyncPersistence
 
 /// The program: what `main.swift` runs, and the tests too.
 struct Program {

@@ -1,7 +1,6 @@
 import ExampleSupport
 import Foundation
 import SQLitePersistence
-import SyncPersistence
 
 let help = """
     notebook: two devices and a remote share notes, each with a file of its own.

@@ -1,4 +1,3 @@
-import DifferentialSync
 import DifferentialSyncTesting
 
 /// The messages of a real sync: a phone and a tablet that were both edited offline.

@@ -1,7 +1,5 @@
-import DifferentialSync
 import EntitySync
 import Foundation
-import SyncPersistence
 import Testing
 
 /// The examples of *Coming from 3lvis/Sync*.

@@ -1,7 +1,6 @@
 import CoreDataModel
 import Foundation
 import SQLitePersistence
-import SyncPersistence
 import Testing
 
 struct CoreDataModelExamples {

@@ -1,7 +1,5 @@
-import DifferentialSync
 import EntitySync
 import Foundation
-import SyncPersistence
 import Testing
 
 /// The examples in the comments of `Sources/EntitySync`.

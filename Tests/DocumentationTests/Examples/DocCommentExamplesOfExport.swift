@@ -1,6 +1,5 @@
 import EntitySync
 import Foundation
-import SyncPersistence
 import Testing
 
 /// The examples in the comments of `Sources/EntitySync/Export`.

@@ -1,6 +1,5 @@
 import Foundation
 import SQLitePersistence
-import SyncPersistence
 import Testing
 
 /// The examples in the comments of `Sources/SyncPersistence/Migration`, and of what takes migration steps.

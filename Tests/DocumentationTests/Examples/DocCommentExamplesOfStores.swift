@@ -1,8 +1,6 @@
-import DifferentialSync
 import DifferentialSyncTesting
 import Foundation
 import SQLitePersistence
-import SyncPersistence
 import Testing
 
 /// The examples in the comments of `Store` and `InMemory` in `Sources/SyncPersistence`, of `Sources/SQLitePersistence`, and

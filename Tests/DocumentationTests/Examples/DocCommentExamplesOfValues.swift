@@ -1,4 +1,3 @@
-import DifferentialSync
 import Foundation
 import SyncPersistence
 import Testing

@@ -1,8 +1,6 @@
-import DifferentialSync
 import DifferentialSyncTesting
 import Foundation
 import SQLitePersistence
-import SyncPersistence
 import Testing
 
 /// The examples of *Durable cycles*, and those of stored collections on landing pages and in README.

@@ -1,6 +1,5 @@
 import EntitySync
 import Foundation
-import SyncPersistence
 import Testing
 
 struct ExportingJSONExamples {

@@ -1,7 +1,5 @@
-import DifferentialSync
 import DifferentialSyncTesting
 import SQLitePersistence
-import SyncPersistence
 import Testing
 
 /// The examples of *Files on devices*.

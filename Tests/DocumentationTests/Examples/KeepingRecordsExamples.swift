@@ -1,7 +1,5 @@
-import DifferentialSync
 import Foundation
 import SQLitePersistence
-import SyncPersistence
 import Testing
 
 struct KeepingRecordsExamples {

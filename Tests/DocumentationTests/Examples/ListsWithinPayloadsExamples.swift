@@ -1,6 +1,5 @@
 import EntitySync
 import Foundation
-import SyncPersistence
 import Testing
 
 /// The examples of *Lists within payloads*, and of the comments on roots and pages.

@@ -1,4 +1,3 @@
-import DifferentialSync
 import DifferentialSyncTesting
 import Foundation
 import SyncPersistence

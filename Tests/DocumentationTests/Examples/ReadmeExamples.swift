@@ -1,8 +1,6 @@
-import DifferentialSync
 import DifferentialSyncTesting
 import EntitySync
 import SQLitePersistence
-import SyncPersistence
 import Testing
 
 /// The examples of README, but for those of stores: they stand in `DurableCyclesExamples`.

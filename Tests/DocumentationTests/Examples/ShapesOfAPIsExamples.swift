@@ -1,5 +1,4 @@
 import EntitySync
-import SyncPersistence
 import Testing
 
 /// The examples of *Shapes of APIs*.

@@ -1,7 +1,6 @@
 import EntitySync
 import Foundation
 import SQLitePersistence
-import SyncPersistence
 import Testing
 
 /// The examples of *Syncing JSON*, and of the first page of `EntitySync`.

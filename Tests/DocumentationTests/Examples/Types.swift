@@ -1,4 +1,3 @@
-import DifferentialSync
 import DifferentialSyncTesting
 
 // What the examples are about. Those parts that guides show stand here as they are shown there.

@@ -1,0 +1,2 @@
+// One import brings all that users of schemas need.
+@_exported public import SyncPersistence
