@@ -71,7 +71,7 @@ struct ExportFormTests {
         "description":"tall","friends":[]},{"kind":"member","id":1}]}
         """#.replacing("\n", with: "")
 
-    @Test func valuesAndKeys() async throws {
+    @Test func valuesAndKeysAreWrittenInSnakeCase() async throws {
         try await withStore { store in
             let json = try await store.exportJSON(RecordID("Member", 1))
             #expect(
@@ -83,7 +83,7 @@ struct ExportFormTests {
         }
     }
 
-    @Test func recordsThatWereAskedForAreWholeWhereTheyAreAskedFor() async throws {
+    @Test func requestedRecordsAreCompleteAtTheirOwnPlace() async throws {
         try await withStore { store in
             let members = try await store.export(
                 "Member", sort: [Query.SortKey("remoteID", isDescending: true)],
@@ -102,7 +102,7 @@ struct ExportFormTests {
         }
     }
 
-    @Test func ids() async throws {
+    @Test func relationshipsCanBeWrittenAsIDs() async throws {
         try await withStore { store in
             let member = try await store.export(RecordID("Member", 1), options: ExportOptions(relationships: .ids))
             #expect(member?["stats"] == ["score": 1.5, "employer": "6BA7B810-9DAD-11D1-80B4-00C04FD430C8"])
@@ -117,7 +117,7 @@ struct ExportFormTests {
         }
     }
 
-    @Test func nestedKeys() async throws {
+    @Test func nestedStyleSuffixesKeysWithAttributes() async throws {
         try await withStore { store in
             let snake = try await store.export(RecordID("Member", 1), options: ExportOptions(relationships: .nested))
             #expect(snake?["stats"].names == ["score", "employer_attributes"])
@@ -129,7 +129,7 @@ struct ExportFormTests {
         }
     }
 
-    @Test func onlyWhatIsListed() async throws {
+    @Test func onlyListedPropertiesAreWritten() async throws {
         try await withStore { store in
             var options = ExportOptions()
             options.properties = ["Member": ["firstName", "score", "company"], "Company": ["homepage"]]
@@ -151,7 +151,7 @@ struct ExportFormTests {
         }
     }
 
-    @Test func depthIsLimited() async throws {
+    @Test func depthOfNestedObjectsIsLimited() async throws {
         try await withStore { store in
             var options = ExportOptions()
             options.depthLimit = 1
@@ -164,7 +164,7 @@ struct ExportFormTests {
         }
     }
 
-    @Test func datesAndTransformers() async throws {
+    @Test func optionsFormatDatesAndTransformValues() async throws {
         try await withStore { store in
             var options = ExportOptions(
                 relationships: .none,
@@ -199,7 +199,7 @@ struct ExportFormTests {
         var kind: String
     }
 
-    @Test func typesOfAnApp() async throws {
+    @Test func exportDecodesAsTypesOfAnApp() async throws {
         try await withStore { store in
             let options = ExportOptions(names: .camelCase)
             let members = try await store.export("Member", as: Member.self, options: options)
@@ -227,7 +227,7 @@ struct ExportFormTests {
         var homepage: String
     }
 
-    @Test func textOfWhatIsNoText() async throws {
+    @Test func keysAndURLsDecodeAsText() async throws {
         try await withStore { store in
             let texts = try await store.export("Company", as: Texts.self)
             #expect(texts == [Texts(id: Self.company.uuidString, homepage: "https://example.org/")])

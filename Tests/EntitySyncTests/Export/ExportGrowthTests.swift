@@ -23,8 +23,8 @@ struct ExportGrowthTests {
         }
     }
 
-    @Test("of many-to-many links among all, each is written twice at most", arguments: [4, 8, 16, 32])
-    func dense(count: Int) async throws {
+    @Test(arguments: [4, 8, 16, 32])
+    func recordsLinkedToAllOthersAreWrittenAtMostTwiceEach(count: Int) async throws {
         let keys = (0..<Int64(count)).map { Value.integer($0) }
         try await withStores(
             of: Self.graph,
@@ -99,8 +99,7 @@ struct ExportGrowthTests {
         }
     }
 
-    @Test("a store is asked once for the relationships of 200 records")
-    func queries() async throws {
+    @Test func oneQueryReadsTheRelationshipsOf200Records() async throws {
         let owners = 1_200 as Int64
         try await withStores(
             of: Self.graph,
@@ -163,7 +162,7 @@ struct ExportGrowthTests {
         }
     }
 
-    @Test func recordsWithoutAKeyAreNotSaidToBeNone() async throws {
+    @Test func recordsWithoutAKeyAreNotReportedAsMissing() async throws {
         let schema = try Schema {
             Entity("Number") {
                 Attribute("value", .integer)

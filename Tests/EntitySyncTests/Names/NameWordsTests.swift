@@ -6,7 +6,6 @@ import Testing
 
 @testable import EntitySync
 
-@Suite("Words of names")
 struct NameWordsTests {
     @Test(
         arguments: [
@@ -24,7 +23,7 @@ struct NameWordsTests {
             ("GreenWallet", ["green", "wallet"]), ("address_1", ["address", "1"]), ("user2ID", ["user2", "id"]),
             ("MSStaff", ["ms", "staff"]),
         ] as [(String, [String])])
-    func namesHaveTheirWords(name: String, words: [String]) {
+    func namesAreSplitIntoWords(name: String, words: [String]) {
         #expect(NameWords(name).words == words)
     }
 
@@ -41,7 +40,7 @@ struct NameWordsTests {
         #expect(NameWords(name) == NameWords(words: words))
     }
 
-    @Test func allSpellingsAreOneName() {
+    @Test func allSpellingsOfANameAreEqual() {
         #expect(
             Set(["user_id", "userId", "userID", "UserID", "USER_ID", "_user__id"].map { NameWords($0) }).count == 1)
         #expect(Set(["f2f_url", "f2fURL", "F2fUrl"].map { NameWords($0) }).count == 1)
@@ -64,7 +63,7 @@ struct NameWordsTests {
             ("aBTest", "a_b_test"), ("uniqueID", "unique_id"), ("remoteID", "remote_id"), ("address_1", "address_1"),
             ("address1", "address1"), ("", ""),
         ] as [(String, String)])
-    func snakeCase(name: String, text: String) {
+    func namesAreWrittenInSnakeCase(name: String, text: String) {
         #expect(NameWords(name).snakeCase == text)
     }
 
@@ -77,14 +76,14 @@ struct NameWordsTests {
             ("updated_url", "updatedURL"), ("f2f_url", "f2fURL"), ("id_number", "iDNumber"), ("id_number", "idNumber"),
             ("url_path", "urlPath"), ("user_ids", "userIds"), ("user_ids", "userIDs"), ("unique_id", "uniqueId"),
         ] as [(String, String)])
-    func keysReachAttributes(key: String, attribute: String) {
+    func keysInAnySpellingReachTheirAttribute(key: String, attribute: String) {
         let reaches = NameWords(key) == NameWords(attribute)
         // The reference's oddity: no reader takes the second letter of `iDNumber` for the end of a word.
         #expect(reaches == (attribute != "iDNumber"))
     }
 
     /// I07: names are read by many threads at once.
-    @Test func concurrentConversions() {
+    @Test func conversionsCanRunConcurrently() {
         let wrong = Locked(0)
         DispatchQueue.concurrentPerform(iterations: 6_000) { _ in
             let isRight =
@@ -108,7 +107,7 @@ struct NameWordsTests {
             ("TwoLetterEntity", "description", "twoLetterEntityDescription"),
             ("InflectionUser", "description", "inflectionUserDescription"), ("MSStaff", "type", "msStaffType"),
         ] as [(String, String, String)])
-    func reservedNamesHaveTheirEntityBefore(entity: String, key: String, attribute: String) {
+    func reservedNamesArePrefixedWithTheirEntity(entity: String, key: String, attribute: String) {
         let entity = NameWords(entity)
         #expect(ReservedWords.attributeName(of: NameWords(key), in: entity) == NameWords(attribute))
         #expect(ReservedWords.remoteName(of: NameWords(attribute), in: entity) == NameWords(key))

@@ -5,8 +5,8 @@ import Testing
 @testable import EntitySync
 
 struct TokenTableTests {
-    @Test("holds what a dictionary holds", arguments: 0..<4)
-    func likeADictionary(round: Int) {
+    @Test(arguments: 0..<4)
+    func tableHoldsWhatADictionaryHolds(round: Int) {
         let seed = environmentSeed ?? UInt64(round)
         var random = SeededGenerator(seed: seed)
         // Few tokens, so that they come again; some of which the first bits are the same, and the least and greatest.
@@ -25,8 +25,7 @@ struct TokenTableTests {
         #expect(table[1] == nil)
     }
 
-    @Test("finds at once what begins alike, and what follows each other")
-    func alike() {
+    @Test func tokensWithEqualBitsOrInSequenceAreFoundAtOnce() {
         for shift in [0, 20, 44] as [UInt64] {
             var table = TokenTable()
             for number in 1...20_000 { table[UInt64(number) << shift] = number }
@@ -34,8 +33,7 @@ struct TokenTableTests {
         }
     }
 
-    @Test("takes the token 0 for the token 1")
-    func zero() {
+    @Test func tokenZeroEqualsTokenOne() {
         var table = TokenTable()
         #expect(table[0] == nil && table.isEmpty)
         table[0] = 7

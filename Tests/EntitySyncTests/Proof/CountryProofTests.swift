@@ -85,8 +85,8 @@ struct CountryProofTests {
         [changes.inserted.count, changes.updated.count, changes.deleted.count]
     }
 
-    @Test("2020, 2022, 2024 and back", arguments: StoreKind.allCases)
-    func years(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func syncsOf2020And2022And2024AndBackMatchTheData(kind: StoreKind) async throws {
         let store = try await ProofStore(kind, usesMemory: true, CountryProofTests.schema())
         let years = try [2020: Year(2020), 2022: Year(2022), 2024: Year(2024)]
         var last: Year?

@@ -25,8 +25,8 @@ struct InterruptedSyncTests {
         return try await SQLiteAdapter.inMemory(schema: schema)
     }
 
-    @Test("at each row, and in a debug build at some", arguments: StoreKind.allCases, ProofSchema.allCases)
-    func everyFailure(kind: StoreKind, form: ProofSchema) async throws {
+    @Test(arguments: StoreKind.allCases, ProofSchema.allCases)
+    func syncThatFailsAtAnyRowLeavesTheStoreUnchanged(kind: StoreKind, form: ProofSchema) async throws {
         let seed = environmentSeed ?? 7
         let (schema, first, second) = try payloads(form, seed: seed)
         let whole = try await makeStore(kind, schema)
@@ -57,8 +57,8 @@ struct InterruptedSyncTests {
         #expect(try await store.proofContents() == whole.proofContents(), "seed \(seed)")
     }
 
-    @Test("cancelled wherever it says how far it is, or asks", arguments: StoreKind.allCases, ProofSchema.allCases)
-    func everyCancellation(kind: StoreKind, form: ProofSchema) async throws {
+    @Test(arguments: StoreKind.allCases, ProofSchema.allCases)
+    func syncThatIsCancelledAtAnyCheckLeavesTheStoreUnchanged(kind: StoreKind, form: ProofSchema) async throws {
         let seed = environmentSeed ?? 11
         let (schema, first, second) = try payloads(form, seed: seed)
         let store = try await makeStore(kind, schema)
@@ -113,8 +113,8 @@ struct InterruptedSyncTests {
 
     enum Place: CaseIterable { case inMemory, file, twoAdapters }
 
-    @Test("two syncs at once end as one after the other", arguments: Place.allCases, ProofSchema.allCases)
-    func atOnce(place: Place, form: ProofSchema) async throws {
+    @Test(arguments: Place.allCases, ProofSchema.allCases)
+    func twoConcurrentSyncsEndLikeOneAfterTheOther(place: Place, form: ProofSchema) async throws {
         for seed in environmentSeed.map({ [$0] }) ?? Array(0..<(isFullScale ? 6 : 1)) {
             let (schema, first, second) = try payloads(form, seed: seed)
             var ends: [[String: Set<String>]] = []

@@ -8,8 +8,8 @@ import Testing
 struct NaiveSyncTests {
     private static let seeds = environmentSeed.map { [$0] } ?? Array(0..<UInt64(isFullScale ? 80 : 12))
 
-    @Test("random schemas, stores and payloads", arguments: StoreKind.allCases, seeds)
-    func payloads(kind: StoreKind, seed: UInt64) async throws {
+    @Test(arguments: StoreKind.allCases, seeds)
+    func randomPayloadsEndLikeTheNaiveSync(kind: StoreKind, seed: UInt64) async throws {
         var world = NaiveWorld(seed: seed)
         let store = try await ProofStore(kind, usesMemory: true, world.schema())
         for number in 0..<8 {

@@ -29,8 +29,8 @@ struct PayloadFuzzTests {
     /// How many texts there are of a form; of many objects there are fewer, as each takes longer.
     private static func count(_ form: Form) -> Int { max(4, count / Form.allCases.count / (form == .many ? 10 : 1)) }
 
-    @Test("bytes, files and values", arguments: Form.allCases)
-    func mutations(form: Form) async throws {
+    @Test(arguments: Form.allCases)
+    func damagedPayloadsEndAlikeAsBytesFilesAndValues(form: Form) async throws {
         let schema = try ProofSchema.office.schema
         let folder = TemporaryFolder()
         let seed = environmentSeed ?? UInt64(Form.allCases.firstIndex(of: form) ?? 0)

@@ -16,8 +16,8 @@ struct RepetitionProofTests {
         return options
     }
 
-    @Test("random worlds, with notes and without", arguments: ProofSchema.allCases, seeds)
-    func twice(form: ProofSchema, seed: UInt64) async throws {
+    @Test(arguments: ProofSchema.allCases, seeds)
+    func repeatedPayloadChangesNothing(form: ProofSchema, seed: UInt64) async throws {
         let schema = try form.schema
         for (kind, usesMemory) in [(StoreKind.inMemory, false), (.inMemory, true), (.sqlite, false), (.sqlite, true)] {
             var payload = ProofPayload(schema, seed: seed)

@@ -143,8 +143,8 @@ struct RoundTripProofTests {
         await copy.close()
     }
 
-    @Test("with objects in objects", arguments: StoreKind.allCases, seeds)
-    func objects(kind: StoreKind, seed: UInt64) async throws {
+    @Test(arguments: StoreKind.allCases, seeds)
+    func exportWithNestedObjectsReadsBack(kind: StoreKind, seed: UInt64) async throws {
         try await withStores(kind, seed: seed) { store, copy in
             let options = Self.options(seed: seed)
             for root in store.schema.shapes where root.lineage.count == 1 {
@@ -160,8 +160,8 @@ struct RoundTripProofTests {
         }
     }
 
-    @Test("with keys, which may come before what they name", arguments: StoreKind.allCases, seeds)
-    func keys(kind: StoreKind, seed: UInt64) async throws {
+    @Test(arguments: StoreKind.allCases, seeds)
+    func exportWithKeysReadsBackInAnyOrder(kind: StoreKind, seed: UInt64) async throws {
         try await withStores(kind, seed: seed) { store, copy in
             var options = Self.options(seed: seed)
             options.relationships = .ids
@@ -178,8 +178,8 @@ struct RoundTripProofTests {
         }
     }
 
-    @Test("with one record, and all that it leads to", arguments: seeds)
-    func oneRecord(seed: UInt64) async throws {
+    @Test(arguments: seeds)
+    func exportOfOneRecordAndItsRelationshipsReadsBack(seed: UInt64) async throws {
         let schema = try schema(seed: seed)
         let store = InMemoryAdapter(schema: schema)
         try await fill(store, seed: seed)

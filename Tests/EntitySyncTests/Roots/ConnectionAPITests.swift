@@ -133,7 +133,7 @@ struct ConnectionAPITests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whereThereAreMorePagesNothingIsDeleted(_ kind: StoreKind) async throws {
+    func incompletePagesDeleteNothing(_ kind: StoreKind) async throws {
         let store = try await store(kind)
         _ = try await sync([page([repository(3, issues: [])], hasNext: true)], store)
         #expect(try await store.keys("Repository") == ["R1", "R2", "R3"])
@@ -146,7 +146,7 @@ struct ConnectionAPITests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func objectsThatSayThatTheyAreDeletedAreDeleted(_ kind: StoreKind) async throws {
+    func objectsMarkedAsDeletedAreDeleted(_ kind: StoreKind) async throws {
         let store = try await store(kind)
         let deleted = #"{"id": "I1", "title": "x", "isDeleted": true}"#
         let unknown = #"{"id": "I9", "isDeleted": 1}"#
@@ -170,7 +170,7 @@ struct ConnectionAPITests {
     }
 
     @Test(arguments: ["null", "false", "0", "\"\"", #""false""#, "[]", "{}", #"[1]"#])
-    func valuesThatDoNotSayThatARecordIsDeleted(_ value: String) async throws {
+    func otherValuesOfTheMarkDoNotDelete(_ value: String) async throws {
         let store = try await store()
         let json = page(["R1", "R2"].map { #"{"id": "\#($0)", "deletedAt": \#(value)}"# })
         let result = try await sync([json], store)
@@ -178,7 +178,7 @@ struct ConnectionAPITests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func deletionsThatAreToldKeepLocalEdits(_ kind: StoreKind) async throws {
+    func listedDeletionsKeepLocalEdits(_ kind: StoreKind) async throws {
         let store = try await store(kind)
         try await store.update("Issue", "I1", ["title": "mine"], origin: .local)
         let deleted = #"{"id": "I1", "isDeleted": true}"#
@@ -189,7 +189,7 @@ struct ConnectionAPITests {
         #expect(try await store.keys("Issue") == ["I1", "I2", "I3"])
     }
 
-    @Test func operationsHoldForDeletionsThatAreTold() async throws {
+    @Test func operationsApplyToListedDeletions() async throws {
         let store = try await store()
         var root = Self.root
         root.operations = [.insert, .update, .insertRelationships, .updateRelationships]
@@ -202,7 +202,7 @@ struct ConnectionAPITests {
         #expect(try await store.keys("Issue") == ["I1", "I2", "I3"])
     }
 
-    @Test func unlistedRecordsAreKeptOrSeparatedWhereThatIsAskedFor() async throws {
+    @Test func unlistedRecordsAreKeptOrSeparatedOnRequest() async throws {
         let store = try await store()
         var options = SyncOptions()
         options.unlisted["Repository.issues"] = .separate
@@ -224,7 +224,7 @@ struct ConnectionAPITests {
         #expect(try await store.members("Repository", "R2", "labels") == ["bug"])
     }
 
-    @Test func choicesThatAreNoneAreErrors() async throws {
+    @Test func invalidChoicesAreErrors() async throws {
         let store = try await store()
         var options = SyncOptions()
         options.unlisted["Repository.issue"] = .keep
@@ -252,7 +252,7 @@ struct ConnectionAPITests {
             (#""issues": {}"#, nil), (#""issues": {"nodes": []}"#, nil),
             (#""issues": {"edges": [null]}"#, "issues.edges[0].node"),
         ] as [(String, String?)])
-    func wrongFormsOnTheWayToAListChangeNothing(_ member: String, _ path: String?) async throws {
+    func wrongValuesOnThePathToAListChangeNothing(_ member: String, _ path: String?) async throws {
         for kind in StoreKind.allCases {
             let store = try await store(kind)
             let before = try await store.members("Repository", "R1", "issues")

@@ -134,7 +134,7 @@ struct DocumentAPITests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatARelationshipDoesNotSayStays(_ kind: StoreKind) async throws {
+    func relationshipsWithoutDataAreKept(_ kind: StoreKind) async throws {
         let store = try await store(kind)
         let silent = #""writer": {"links": {"self": "/x"}}, "comments": {"meta": {"count": 9}}"#
         _ = try await sync([document("[\(article(1, silent)), \(article(2))]")], store)
@@ -175,7 +175,7 @@ struct DocumentAPITests {
         #expect(try await store.keys("Article") == [])
     }
 
-    @Test func allFormsOfPayloadsAndSingleListsAreTaken() async throws {
+    @Test func allFormsOfPayloadsAndSingleListsAreRead() async throws {
         let json = document("[\(article(7))]")
         for form in PayloadForm.allCases {
             let store = try await store()
@@ -198,7 +198,7 @@ struct DocumentAPITests {
             "null", "5", "[]", "{}", #"{"errors": [{"status": "500"}]}"#, #"{"data": 5}"#, #"{"data": "x"}"#,
             #"{"data": true, "included": []}"#, #"{"meta": {}}"#,
         ])
-    func whatIsNoDocumentChangesNothing(_ json: String) async throws {
+    func payloadThatIsNoDocumentChangesNothing(_ json: String) async throws {
         let store = try await store()
         let error = await #expect(throws: SyncError.self) {
             try await store.sync(json, into: "Article", options: Self.options)
@@ -214,7 +214,7 @@ struct DocumentAPITests {
             (#"[{"type": "articles"}]"#, "data[0]"), (#"[{"type": "articles", "id": {}}]"#, "data[0].id"),
             (#"[{"type": "articles", "id": "x"}]"#, "data[0].id"), (#"{"type": "articles", "id": null}"#, "data"),
         ])
-    func resourcesThatCannotBeUsedAreReportedAndDeleteNothing(_ data: String, _ path: String) async throws {
+    func unusableResourcesAreReportedAndDeleteNothing(_ data: String, _ path: String) async throws {
         let store = try await store()
         do {
             let result = try await store.sync(document(data), into: "Article", options: Self.options)
@@ -238,7 +238,7 @@ struct DocumentAPITests {
             (#""comments": {"data": [{"type": "what", "id": "5"}]}"#, "relationships.comments.data[0].type"),
             (#""comments": {"data": [{}]}"#, "relationships.comments.data[0].type"),
         ])
-    func relationshipsThatCannotBeUsedAreReportedAndStay(_ relationship: String, _ path: String) async throws {
+    func unusableRelationshipsAreReportedAndKept(_ relationship: String, _ path: String) async throws {
         let store = try await store()
         let json = document("[\(article(1, relationship)), \(article(2))]")
         let result = try await store.sync(json, into: "Article", options: Self.options)

@@ -54,7 +54,7 @@ struct MapRootTests {
     }
 
     @Test(arguments: StoreKind.allCases, PayloadForm.allCases)
-    func aDeletionIsToldByThePartsOfAKeyThatDoNotFollow(_ kind: StoreKind, _ form: PayloadForm) async throws {
+    func listedDeletionNeedsOnlyTheKeyPartsWithoutASource(_ kind: StoreKind, _ form: PayloadForm) async throws {
         let store = try await SyncStore(
             kind,
             Schema {

@@ -71,7 +71,7 @@ struct RootTests {
         }
     }
 
-    @Test func aNameOnTheWayThatStandsTwiceIsAnError() async throws {
+    @Test func aRepeatedNameOnThePathIsAnError() async throws {
         let store = try await SyncStore.shop()
         let json = #"{"data": {"items": [{"id": 1}]}, "data": {"items": []}}"#
         let error = await #expect(throws: SyncError.self) { try await PayloadForm.text.sync(json, store, items) }
@@ -87,7 +87,7 @@ struct RootTests {
     }
 
     @Test(arguments: PayloadForm.allCases)
-    func aListOfWhichNothingCanBeUsedDeletesNothing(_ form: PayloadForm) async throws {
+    func aListWithoutAUsableObjectDeletesNothing(_ form: PayloadForm) async throws {
         let store = try await SyncStore.shop()
         let result = try await form.sync(#"{"data": {"items": [null, 5, {"id": null}]}}"#, store, items)
         #expect(result.isUnchanged)
@@ -149,7 +149,7 @@ struct RootTests {
         #expect(try await store.keys("Item") == [8])
     }
 
-    @Test func whatIsBesideAListMayBeLargerThanTheWindow() async throws {
+    @Test func aValueBesideAListMayBeLargerThanTheWindow() async throws {
         let form = PayloadForm.file
         let store = try await SyncStore.shop()
         let long = String(repeating: #"{\"items\": [1]} "#, count: 80_000)

@@ -25,7 +25,7 @@ struct SeveralRootsTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func largeListsAreSkippedWhereNothingHasChanged(_ kind: StoreKind) async throws {
+    func unchangedLargeListsAreSkipped(_ kind: StoreKind) async throws {
         let (store, other) = (try await SyncStore.shop(kind), try await SyncStore.shop(kind))
         var plain = SyncOptions()
         plain.usesPayloadMemory = false
@@ -62,7 +62,7 @@ struct SeveralRootsTests {
         #expect(try await store.value("User", 8, "name") == "old")
     }
 
-    @Test func linksThatWaitKeepTheOperationsOfTheirRoot() async throws {
+    @Test func pendingLinksKeepTheOperationsOfTheirRoot() async throws {
         let store = try await SyncStore.shop()
         let roots = [
             SyncRoot("Item", at: "items", operations: [.insert, .update]), SyncRoot("User", at: "users"),

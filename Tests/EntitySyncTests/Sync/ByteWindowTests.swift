@@ -11,8 +11,7 @@ import Testing
 
 /// A part of a file, which grows until an object fits into it.
 struct ByteWindowTests {
-    @Test("it moves, and grows up to a limit, beyond which it is an error that says where")
-    func limit() throws {
+    @Test func windowGrowsUpToItsLimitAndThenReportsThePlace() throws {
         let folder = TemporaryFolder()
         let content = (0..<200).map { UInt8($0) }
         try Data(content).write(to: URL(fileURLWithPath: folder.file()))

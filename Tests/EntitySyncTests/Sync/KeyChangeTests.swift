@@ -75,7 +75,7 @@ struct KeyChangeTests {
     }
 
     @Test(arguments: StoreKind.allCases, [ChangeSet.Origin.local, .remote])
-    func whatWaitsNamesTheNewKey(kind: StoreKind, origin: ChangeSet.Origin) async throws {
+    func pendingLinksNameTheNewKey(kind: StoreKind, origin: ChangeSet.Origin) async throws {
         var options = SyncOptions()
         options.keepsPendingLinks = true
         let store = try await store(kind)
@@ -98,7 +98,7 @@ struct KeyChangeTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func anObjectThatIsAsItWasStandsForTheNewKey(kind: StoreKind) async throws {
+    func anUnchangedObjectStandsForTheNewKey(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, .office())
         func payload(_ first: Int) -> String {
             let users = ([first] + Array(2..<50)).map {
@@ -118,7 +118,7 @@ struct KeyChangeTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aRecordThatIsNotThereIsAnError(kind: StoreKind) async throws {
+    func aMissingRecordIsAnError(kind: StoreKind) async throws {
         let store = try await store(kind)
         let id = RecordID("User", 5)
         let error = await #expect(throws: PersistenceError.self) {

@@ -33,20 +33,18 @@ struct KeyFinderTests {
     }
 
     @Test(
-        "the most direct name counts, and of equal ones the last",
         arguments: [
             (#"{"ref": 1, "userID": 2}"#, #"1, "userID": 2}"#), (#"{"userID": 2, "ref": 1}"#, "1}"),
             (#"{"user_id": 3, "userID": 2}"#, "2}"), (#"{"ref": 1, "ref": 4}"#, "4}"),
             (#"{ "\u0072ef" :5 , "a":[{"ref":6},"}\"\\"]}"#, #"5 , "a":[{"ref":6},"}\"\\"]}"#),
             (#"{"reference": 1, "Ref": 2}"#, nil), ("{}", nil), ("{ \n}", nil), (#"{"": {}, "a": ""}"#, nil),
         ] as [(String, String?)])
-    func ranks(json: String, expected: String?) throws {
+    func theMostDirectNameCountsAndOfEqualOnesTheLast(json: String, expected: String?) throws {
         var finder = try #require(try finder("Simple"))
         #expect(parts(&finder, json) == [expected])
     }
 
-    @Test("what was found in one object says nothing of the next")
-    func objects() throws {
+    @Test func findingsInOneObjectDoNotAffectTheNext() throws {
         // Members that go, come, change places and begin like others, with spaces or without.
         let objects = [
             #"{"left":1,"right":"a","other":2}"#, #"{"left":2,"right":"b","other":2}"#, #"{"left":3,"other":2}"#,
@@ -64,8 +62,7 @@ struct KeyFinderTests {
         #expect(parts(&finder, objects[9]) == [nil, #""g"}"#])
     }
 
-    @Test("an object that is cut off, or is none, has no end")
-    func cutOff() throws {
+    @Test func anIncompleteOrMalformedObjectHasNoEnd() throws {
         let json = #"{"left": {"a": [1, "x\"y"]}, "right": "b"}"#
         var finder = try #require(try finder("Pair"))
         #expect(parts(&finder, json) != nil)
@@ -75,8 +72,7 @@ struct KeyFinderTests {
         }
     }
 
-    @Test("keys that do not stand in the object itself, or depend on what else does, are looked for otherwise")
-    func others() throws {
+    @Test func nestedAndDependentKeysAreFoundOtherwise() throws {
         for entity in ["Keyless", "Deep", "Told"] { #expect(try finder(entity) == nil, "\(entity)") }
     }
 }

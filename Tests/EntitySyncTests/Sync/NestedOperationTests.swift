@@ -38,8 +38,8 @@ struct NestedOperationTests {
     private static let objects =
         #"[{"id": 2, "text": "new"}, {"id": 3, "text": "new"}, {"id": 4, "text": "new"}, {"id": 5, "text": "new"}]"#
 
-    @Test("objects that belong to one owner", arguments: StoreKind.ofTables, combinations)
-    func owned(kind: StoreKind, operations: SyncOperations) async throws {
+    @Test(arguments: StoreKind.ofTables, combinations)
+    func operationsApplyToObjectsOfOneOwner(kind: StoreKind, operations: SyncOperations) async throws {
         let allowed = Allowed(operations)
         for (name, entity) in [("notes", "Note"), ("post", "Letter")] {
             let store = try await SyncStore.office(kind)
@@ -60,8 +60,8 @@ struct NestedOperationTests {
         }
     }
 
-    @Test("objects that owners share", arguments: StoreKind.ofTables, combinations)
-    func shared(kind: StoreKind, operations: SyncOperations) async throws {
+    @Test(arguments: StoreKind.ofTables, combinations)
+    func operationsApplyToSharedObjects(kind: StoreKind, operations: SyncOperations) async throws {
         let allowed = Allowed(operations)
         for (member, name, entity) in [
             ("\"tags\": \(Self.objects)", "tags", "Tag"),
@@ -83,8 +83,8 @@ struct NestedOperationTests {
         }
     }
 
-    @Test("keys of members", arguments: StoreKind.ofTables, combinations)
-    func keys(kind: StoreKind, operations: SyncOperations) async throws {
+    @Test(arguments: StoreKind.ofTables, combinations)
+    func operationsApplyToKeysOfMembers(kind: StoreKind, operations: SyncOperations) async throws {
         let allowed = Allowed(operations)
         for (member, name, moves) in [
             (#""notes_ids": [2, 3, 4]"#, "notes", true), (#""post": [2, 3, 4]"#, "letters", true),
@@ -102,8 +102,8 @@ struct NestedOperationTests {
         }
     }
 
-    @Test("null and empty lists", arguments: StoreKind.ofTables, combinations)
-    func nothing(kind: StoreKind, operations: SyncOperations) async throws {
+    @Test(arguments: StoreKind.ofTables, combinations)
+    func operationsApplyToNullAndEmptyLists(kind: StoreKind, operations: SyncOperations) async throws {
         let allowed = Allowed(operations)
         for form in ["null", "[]"] {
             for (member, name) in [
@@ -118,8 +118,8 @@ struct NestedOperationTests {
         }
     }
 
-    @Test("what a record names", arguments: StoreKind.ofTables, combinations)
-    func named(kind: StoreKind, operations: SyncOperations) async throws {
+    @Test(arguments: StoreKind.ofTables, combinations)
+    func operationsApplyToToOneRelationships(kind: StoreKind, operations: SyncOperations) async throws {
         let allowed = Allowed(operations)
         for (objects, ids, name, entity) in [
             ("company", "company_id", "company", "Company"), ("manager", "manager", "boss", "Boss"),
@@ -143,8 +143,8 @@ struct NestedOperationTests {
         }
     }
 
-    @Test("objects of a new record", arguments: StoreKind.ofTables, combinations)
-    func ofNew(kind: StoreKind, operations: SyncOperations) async throws {
+    @Test(arguments: StoreKind.ofTables, combinations)
+    func operationsApplyToObjectsOfANewRecord(kind: StoreKind, operations: SyncOperations) async throws {
         let allowed = Allowed(operations)
         let store = try await SyncStore.office(kind)
         try await store.sync(
@@ -163,8 +163,8 @@ struct NestedOperationTests {
         #expect(try await store.related("User", 3, "desk") == keys([(3, allowed.connect)]))
     }
 
-    @Test("objects of objects of objects", arguments: StoreKind.ofTables, combinations)
-    func grandchildren(kind: StoreKind, operations: SyncOperations) async throws {
+    @Test(arguments: StoreKind.ofTables, combinations)
+    func operationsApplyToGrandchildren(kind: StoreKind, operations: SyncOperations) async throws {
         let allowed = Allowed(operations)
         let store = try await SyncStore.office(kind)
         try await store.sync(
@@ -186,8 +186,8 @@ struct NestedOperationTests {
         #expect(try await store.keys("Comment").contains(15) == allowed.insert)
     }
 
-    @Test("an update of payloads alone never loses a child", arguments: StoreKind.allCases)
-    func plainUpdate(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func updateOfThePayloadAloneNeverLosesAChild(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         let before = try await store.contents()
         for member in [
@@ -200,8 +200,8 @@ struct NestedOperationTests {
         #expect(try await store.contents() == before)
     }
 
-    @Test("without update, a record that is there is not looked into", arguments: StoreKind.allCases)
-    func withoutUpdate(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func withoutUpdateAnExistingRecordKeepsItsChildren(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         let before = try await store.contents()
         let result = try await store.sync(

@@ -18,7 +18,7 @@ struct PartKeyChangeTests {
     }
 
     @Test(arguments: StoreKind.allCases, ["shop", nil])
-    func partsThatWereDeletedHereStayDeletedUnderTheNewKeyOfTheirOwner(kind: StoreKind, inverse: String?) async throws {
+    func locallyDeletedPartsStayDeletedUnderTheNewKeyOfTheirOwner(kind: StoreKind, inverse: String?) async throws {
         let store = try await SyncStore(kind, SyncPartListTests.shops(inverse: inverse))
         let hours = #""hours": [{"day": "mo"}, {"day": "tu"}, {"day": "we"}]"#
         try await store.sync("[{\"id\": 1, \(hours)}]", into: "Shop")
@@ -66,7 +66,7 @@ struct PartKeyChangeTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aNewPartDoesNotTakeTheKeyOfOneThatWasDeletedHere(kind: StoreKind) async throws {
+    func aNewPartDoesNotTakeTheKeyOfALocallyDeletedOne(kind: StoreKind) async throws {
         let schema = try Schema {
             Entity("User") {
                 Attribute("id", .integer, isPrimaryKey: true)

@@ -5,8 +5,8 @@ import Testing
 
 /// What payloads say while links wait.
 extension PendingLinkTests {
-    @Test("what a payload says anew counts", arguments: StoreKind.allCases)
-    func saidAnew(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aLaterPayloadReplacesPendingLinks(kind: StoreKind) async throws {
         for (member, relationship, entity) in Self.forms {
             let key = member.split(separator: ":")[0]
             let isList = member.hasSuffix("]")
@@ -21,8 +21,8 @@ extension PendingLinkTests {
         }
     }
 
-    @Test("what cannot be used of a payload forgets nothing", arguments: StoreKind.allCases)
-    func unusable(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func unusableValuesRemoveNoPendingLink(kind: StoreKind) async throws {
         for (member, relationship, entity) in Self.forms {
             let key = member.split(separator: ":")[0]
             for other in member.hasSuffix("]") ? ["3", "{}", "[null]"] : ["[3]", #""x""#] {
@@ -36,8 +36,8 @@ extension PendingLinkTests {
         }
     }
 
-    @Test("what a payload must not take away it does not forget", arguments: StoreKind.allCases)
-    func notAllowed(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func operationsThatKeepLinksKeepPendingLinks(kind: StoreKind) async throws {
         for (member, relationship, entity) in Self.forms {
             let key = member.split(separator: ":")[0]
             let isList = member.hasSuffix("]")
@@ -62,8 +62,8 @@ extension PendingLinkTests {
         }
     }
 
-    @Test("some keys of a list wait from one payload, some from another", arguments: StoreKind.allCases)
-    func severalLists(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func keysOfAListCanBePendingFromSeveralPayloads(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await update(store, #"{"id": 7, "tags_ids": [8, 2]}"#)
         let operations = SyncOperations.page.subtracting(.deleteRelationships)
@@ -74,8 +74,8 @@ extension PendingLinkTests {
         #expect(try await store.members("User", 7, "tags") == [2, 8, 9])
     }
 
-    @Test("a record that came otherwise is connected when a payload speaks of it", arguments: StoreKind.allCases)
-    func arrivedOtherwise(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aRecordInsertedOtherwiseIsConnectedByTheNextPayload(kind: StoreKind) async throws {
         for (member, relationship, entity) in Self.forms {
             let store = try await SyncStore.office(kind)
             try await update(store, "{\"id\": 1, \(member)}")
@@ -87,8 +87,8 @@ extension PendingLinkTests {
         }
     }
 
-    @Test("who waits may be given another key", arguments: StoreKind.allCases)
-    func renamedOwner(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func theOwnerOfAPendingLinkMayChangeItsKey(kind: StoreKind) async throws {
         for (member, relationship, entity) in Self.forms {
             let store = try await SyncStore.office(kind)
             try await update(store, "{\"id\": 7, \(member)}")
@@ -98,8 +98,8 @@ extension PendingLinkTests {
         }
     }
 
-    @Test("what is said of another relationship does not", arguments: StoreKind.allCases)
-    func saidOfAnother(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func anotherRelationshipDoesNotReplaceAPendingLink(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await update(store, #"{"id": 1, "company_id": 9, "manager": 9}"#)
         try await update(store, #"{"id": 1, "text": "new", "manager": 2}"#)
@@ -111,8 +111,8 @@ extension PendingLinkTests {
         #expect(try await store.value("User", 2, "company") == 2)
     }
 
-    @Test("what the other side says since counts", arguments: StoreKind.allCases)
-    func saidByTheOtherSide(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aLaterObjectOfTheOtherSideReplacesAPendingLink(kind: StoreKind) async throws {
         for other in [#""users_ids": [1, 2]"#, #""users": [{"id": 1}, {"id": 2}]"#] {
             let store = try await SyncStore.office(kind)
             try await update(store, #"{"id": 1, "company_id": 9}"#)

@@ -33,8 +33,8 @@ struct PendingLinkTests {
         try await store.sync(#"[{"id": 9}]"#, into: entity, operations: .page, options: options)
     }
 
-    @Test("from a new record and from one that is there", arguments: StoreKind.allCases, [1, 7])
-    func arrival(kind: StoreKind, user: Int) async throws {
+    @Test(arguments: StoreKind.allCases, [1, 7])
+    func pendingLinksOfNewAndExistingRecordsAreConnected(kind: StoreKind, user: Int) async throws {
         for (member, relationship, entity) in Self.forms {
             let store = try await SyncStore.office(kind)
             let key = Value.integer(Int64(user))
@@ -54,8 +54,8 @@ struct PendingLinkTests {
         }
     }
 
-    @Test("not unless that is asked for", arguments: StoreKind.allCases)
-    func off(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func linksArePendingOnlyOnRequest(kind: StoreKind) async throws {
         for (member, relationship, entity) in Self.forms {
             let store = try await SyncStore.office(kind)
             let result = try await store.sync("[{\"id\": 7, \(member)}]", into: "User", operations: .page)
@@ -66,8 +66,8 @@ struct PendingLinkTests {
         }
     }
 
-    @Test("some of a list are there, others come one by one", arguments: StoreKind.allCases)
-    func oneByOne(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func membersThatArriveOneByOneAreConnected(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         #expect(try await update(store, #"{"id": 1, "tags_ids": [8, 2, 9]}"#).pendingLinkCount == 2)
         #expect(try await store.members("User", 1, "tags") == [2])
@@ -77,8 +77,8 @@ struct PendingLinkTests {
         #expect(try await store.members("User", 1, "tags") == [2, 8, 9])
     }
 
-    @Test("several wait for one, which comes within another object", arguments: StoreKind.allCases)
-    func several(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func severalRecordsWaitForOneThatArrivesNested(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         let early = try await update(store, #"{"id": 1, "company_id": 9}, {"id": 2, "company_id": 9, "tags_ids": [9]}"#)
         #expect(early.pendingLinkCount == 3)
@@ -87,8 +87,8 @@ struct PendingLinkTests {
         #expect(try await store.members("User", 2, "tags") == [])
     }
 
-    @Test("nothing is left of what has waited", arguments: StoreKind.allCases)
-    func nothingIsLeft(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func connectedLinksLeaveNothingPending(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         func isWaiting() async throws -> Bool {
             try await store.adapter.write { transaction in
@@ -122,9 +122,8 @@ struct PendingLinkTests {
         #expect(try await !isWaiting())
     }
 
-    @Test(
-        "of two statements in one payload the last waits, and the others are forgotten", arguments: StoreKind.allCases)
-    func lastStatement(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func theLastOfTwoObjectsInAPayloadDecidesWhatIsPending(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         let first = #"{"id": 1, "company_id": 8, "tags_ids": [8]}"#
         let last = #"{"id": 2, "tags": [{"id": 4, "users": [{"id": 1, "company_id": 9, "tags_ids": [4, 9]}]}]}"#
@@ -136,8 +135,8 @@ struct PendingLinkTests {
         #expect(try await store.members("User", 1, "tags") == [4, 9])
     }
 
-    @Test("what a payload must not change it does not forget", arguments: StoreKind.allCases)
-    func otherOperations(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func payloadThatMustNotChangeALinkKeepsItPending(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await update(store, #"{"id": 1, "company_id": 9}"#)
         try await store.sync(#"[{"id": 1, "company_id": 9}]"#, into: "User", operations: [.update])
@@ -145,8 +144,8 @@ struct PendingLinkTests {
         #expect(try await store.value("User", 1, "company") == 9)
     }
 
-    @Test("a list has its order, in whichever one its records come", arguments: StoreKind.allCases)
-    func order(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aListKeepsItsOrderWhicheverRecordArrivesFirst(kind: StoreKind) async throws {
         let arrivals = [[[1, 2, 3]], [[3, 2, 1]], [[3], [2], [1]], [[2], [1, 3]], [[1], [3], [2]]]
         for relationship in SyncOrderTests.relationships {
             for payloads in arrivals {
@@ -165,8 +164,8 @@ struct PendingLinkTests {
         }
     }
 
-    @Test("who waits may be deleted, and come again", arguments: StoreKind.allCases)
-    func deletedOwner(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func theOwnerOfAPendingLinkMayBeDeletedAndInsertedAgain(kind: StoreKind) async throws {
         for (member, relationship, entity) in Self.forms {
             let store = try await SyncStore.office(kind)
             try await update(store, "{\"id\": 7, \(member)}")
@@ -184,8 +183,8 @@ struct PendingLinkTests {
         }
     }
 
-    @Test("a link that was made here since is kept", arguments: StoreKind.allCases)
-    func localLink(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aLocalLinkMadeSinceIsKept(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await update(store, #"{"id": 1, "company_id": 9}"#)
         var changes = ChangeSet()
@@ -198,8 +197,8 @@ struct PendingLinkTests {
         #expect(entry?.base?["company"] == 9)
     }
 
-    @Test("only records of the entity are waited for", arguments: StoreKind.allCases)
-    func otherEntity(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func onlyRecordsOfTheDestinationAreConnected(kind: StoreKind) async throws {
         let schema = try ProofSchema.pets.schema
         for member in [#""cats_ids": [9]"#, #""pets_ids": [9]"#] {
             let store = try await SyncStore(kind, schema)
@@ -215,8 +214,8 @@ struct PendingLinkTests {
         }
     }
 
-    @Test("a link that operations do not allow for is not waited for", arguments: StoreKind.allCases)
-    func operations(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aLinkThatOperationsForbidIsNotPending(kind: StoreKind) async throws {
         for (member, relationship, entity) in Self.forms {
             let store = try await SyncStore.office(kind)
             let result = try await store.sync(
@@ -227,8 +226,7 @@ struct PendingLinkTests {
         }
     }
 
-    @Test("what cannot be stored is waited for")
-    func draft() async throws {
+    @Test func aRecordThatCannotBeStoredYetIsPending() async throws {
         let store = try await SyncStore(.inMemory, ProofSchema.office.schema)
         let early = try await store.sync(#"[{"id": 1, "comments_ids": [9]}]"#, into: "Note", options: Self.waiting)
         #expect(early.pendingLinkCount == 1)
@@ -238,8 +236,7 @@ struct PendingLinkTests {
         #expect(try await store.members("Note", 1, "comments") == [9])
     }
 
-    @Test("a record that must have a link is reported")
-    func mandatory() async throws {
+    @Test func aRecordWithoutItsMandatoryLinkIsReported() async throws {
         let store = try await SyncStore(.inMemory, ProofSchema.office.schema)
         let result = try await store.sync(#"[{"id": 1, "note_id": 9}]"#, into: "Comment", options: Self.waiting)
         #expect(result.pendingLinkCount == 0)
@@ -248,8 +245,8 @@ struct PendingLinkTests {
         #expect(try await store.keys("Comment") == [])
     }
 
-    @Test("a sync that fails leaves what waits as it was", arguments: StoreKind.allCases)
-    func failure(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aFailedSyncKeepsPendingLinksAsTheyWere(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await update(store, #"{"id": 1, "company_id": 9}"#)
         var strict = Self.waiting
@@ -262,8 +259,7 @@ struct PendingLinkTests {
         #expect(try await store.value("User", 1, "company") == 9)
     }
 
-    @Test("in a file that is opened again, from payloads of many objects")
-    func reopened() async throws {
+    @Test func pendingLinksOfManyObjectsSurviveReopening() async throws {
         let folder = TemporaryFolder()
         let schema = try Schema.office()
         let objects = (0..<40).map { "{\"id\": \($0), \"company_id\": \($0), \"badges_ids\": [\($0), \($0 + 1)]}" }

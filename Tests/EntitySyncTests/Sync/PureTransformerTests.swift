@@ -3,7 +3,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("Transformers that are pure")
 struct PureTransformerTests {
     private static func schema() throws -> Schema {
         try Schema {
@@ -38,7 +37,7 @@ struct PureTransformerTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func letUnchangedObjectsBeSkipped(kind: StoreKind) async throws {
+    func pureTransformersLetUnchangedObjectsBeSkipped(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema())
         let shouting = Shouting()
         try await store.sync(Self.payload(40), into: "User", options: shouting.options(1))
@@ -52,7 +51,7 @@ struct PureTransformerTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func ofAnotherVersionSeeEachObject(kind: StoreKind) async throws {
+    func pureTransformersOfAnotherVersionReceiveEachObject(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema())
         let shouting = Shouting()
         try await store.sync(Self.payload(40), into: "User", options: shouting.options(1))
@@ -68,7 +67,7 @@ struct PureTransformerTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func otherTransformersSeeEachObject(kind: StoreKind) async throws {
+    func otherTransformersReceiveEachObject(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema())
         let shouting = Shouting()
         for _ in 0..<2 { try await store.sync(Self.payload(40), into: "User", options: shouting.options(nil)) }

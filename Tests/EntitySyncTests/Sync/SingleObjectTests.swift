@@ -22,8 +22,8 @@ struct SingleObjectTests {
         (.uuid, "e621e1f8-c36c-495a-93fc-0c247a3e6e5f", "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"),
     ]
 
-    @Test("keys of any type, in whatever form they come", arguments: StoreKind.allCases, keys.indices)
-    func keyTypes(kind: StoreKind, index: Int) async throws {
+    @Test(arguments: StoreKind.allCases, keys.indices)
+    func keysOfAnyTypeAreFoundInAnyForm(kind: StoreKind, index: Int) async throws {
         let (type, remote, other) = Self.keys[index]
         let store = try await SyncStore(kind, Self.keyed(type))
         let (first, inserted) = try await store.adapter.insertOrUpdate(["id": remote, "text": "a"], into: "Thing")
@@ -40,8 +40,8 @@ struct SingleObjectTests {
         #expect(try await store.adapter.fetch("Thing", remote) == nil)
     }
 
-    @Test("an object may give its record another key", arguments: StoreKind.allCases)
-    func newKey(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func anObjectMayGiveItsRecordAnotherKey(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         let (user, _) = try await store.adapter.update("User", 1, with: ["id": "9", "text": "new"])
         #expect(user?.key == 9)
@@ -60,8 +60,8 @@ struct SingleObjectTests {
         #expect(try await store.members("User", 9, "notes") == [2, 11])
     }
 
-    @Test("a key that another record has is refused", arguments: StoreKind.allCases)
-    func takenKey(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aKeyOfAnotherRecordIsRefused(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         let before = try await store.contents()
         let error = await #expect(throws: PersistenceError.self) {
@@ -74,8 +74,8 @@ struct SingleObjectTests {
         #expect(try await store.contents() == before)
     }
 
-    @Test("what stands in the object is synced with it", arguments: StoreKind.allCases)
-    func nested(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func nestedObjectsAreSyncedWithTheirObject(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         let (user, result) = try await store.adapter.insertOrUpdate(
             ["id": 1, "notes": [["id": 2], ["id": 6]], "company": ["id": 2, "text": "x"]], into: "User")
@@ -86,8 +86,8 @@ struct SingleObjectTests {
         #expect(try await store.keys("User") == [1, 2])
     }
 
-    @Test("an object without a key, and what is none, are errors", arguments: StoreKind.allCases)
-    func noKey(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func anObjectWithoutAKeyIsAnError(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         let before = try await store.contents()
         for (json, message): (Value, String) in [
@@ -105,8 +105,8 @@ struct SingleObjectTests {
         #expect(try await store.contents() == before)
     }
 
-    @Test("what is not there is nil, and changes nothing", arguments: StoreKind.allCases)
-    func missing(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aMissingRecordIsNilAndChangesNothing(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         #expect(try await store.adapter.fetch("User", "x") == nil)
         #expect(try await store.adapter.fetch("User", nil) == nil)
@@ -123,8 +123,8 @@ struct SingleObjectTests {
         #expect(try await store.adapter.delete("User", [1]).isUnchanged)
     }
 
-    @Test("deletion follows the schema's rules", arguments: StoreKind.allCases)
-    func delete(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func deletionFollowsTheDeleteRules(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         let result = try await store.adapter.delete("User", "1")
         #expect(result["User"].deleted == [RecordID("User", 1)])

@@ -36,8 +36,8 @@ struct SyncCancellationTests {
         if case .failure(let error) = result { error is CancellationError } else { false }
     }
 
-    @Test("before it begins", arguments: StoreKind.allCases)
-    func before(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func syncThatIsCancelledBeforeItBeginsChangesNothing(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         let before = try await store.contents()
         let task = Task {
@@ -48,8 +48,8 @@ struct SyncCancellationTests {
         #expect(try await store.contents() == before)
     }
 
-    @Test("in each phase", arguments: StoreKind.allCases, [SyncPhase.inserting, .updating])
-    func phases(kind: StoreKind, phase: SyncPhase) async throws {
+    @Test(arguments: StoreKind.allCases, [SyncPhase.inserting, .updating])
+    func syncCanBeCancelledInEachPhase(kind: StoreKind, phase: SyncPhase) async throws {
         let store = try await SyncStore.office(kind)
         try await store.adapter.sync(objects(1...1_500, "old"), into: "Badge")
         let before = try await store.contents()
@@ -68,8 +68,8 @@ struct SyncCancellationTests {
         #expect(try await store.adapter.sync(objects(1...2_700, "new"), into: "Badge")["Badge"].count == 2_700)
     }
 
-    @Test("while new rows are on their way into an empty store", arguments: StoreKind.allCases, [1_000, 2_000])
-    func newRows(kind: StoreKind, completed: Int) async throws {
+    @Test(arguments: StoreKind.allCases, [1_000, 2_000])
+    func syncCanBeCancelledWhileNewRowsAreWritten(kind: StoreKind, completed: Int) async throws {
         let store = try await SyncStore(kind, .office())
         let before = try await store.contents()
         let result = await sync(objects(1...2_700, "new"), into: "Badge", store) {
@@ -80,8 +80,8 @@ struct SyncCancellationTests {
         #expect(try await store.adapter.sync(objects(1...2_700, "new"), into: "Badge")["Badge"].inserted.count == 2_700)
     }
 
-    @Test("before records are deleted", arguments: StoreKind.allCases)
-    func deletions(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func syncCanBeCancelledBeforeItDeletesRecords(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         let before = try await store.contents()
         let result = await sync([], into: "Badge", store) { $0.phase == .updating }
@@ -89,8 +89,8 @@ struct SyncCancellationTests {
         #expect(try await store.contents() == before)
     }
 
-    @Test("among the objects of one object", arguments: StoreKind.allCases)
-    func nested(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func syncCanBeCancelledWithinOneObject(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         let before = try await store.contents()
         let json: Value = [["id": 1, "badges": objects(1...3_000, "new")]]
@@ -103,8 +103,7 @@ struct SyncCancellationTests {
         #expect(try await store.contents() == before)
     }
 
-    @Test("progress goes from the beginning of a phase to its end")
-    func progress() async throws {
+    @Test func progressCoversEachPhaseFromBeginningToEnd() async throws {
         let store = try await SyncStore(.inMemory, .office())
         let heard = Locked<[SyncProgress]>([])
         var options = SyncOptions()
@@ -125,8 +124,7 @@ struct SyncCancellationTests {
         #expect(completed(.finishing, of: 2_000) == [0, 1_000, 2_000])
     }
 
-    @Test("of text, progress is told in bytes; each phase begins, and ends, in its turn")
-    func phases() async throws {
+    @Test func progressOfTextIsReportedInBytesPhaseByPhase() async throws {
         let store = try await SyncStore(.inMemory, .office())
         let heard = Locked<[SyncProgress]>([])
         var options = SyncOptions()

@@ -2,14 +2,13 @@ import EntitySync
 import SyncPersistence
 import Testing
 
-@Suite("Syncing into the entity of a collection")
 struct SyncCollectionTests {
     private struct Note: Codable, Identifiable, Equatable, Sendable {
         var id: Int
         var text: String
     }
 
-    @Test func itIsRefusedAndNothingChanges() async throws {
+    @Test func syncIntoTheEntityOfACollectionIsRefusedAndChangesNothing() async throws {
         let store = InMemoryAdapter(schema: try Schema([]))
         let notes = try await store.collection(of: Note.self, entity: "Note")
         try await notes.insert(Note(id: 1, text: "milk"))
@@ -67,7 +66,7 @@ struct SyncCollectionTests {
         }
     }
 
-    @Test func anObjectWithinAnotherDoesNotReachACollectionEither() async throws {
+    @Test func aNestedObjectDoesNotReachACollectionEither() async throws {
         let store = InMemoryAdapter(schema: try schema())
         let notes = try await store.collection(of: Note.self, entity: "Note")
         try await notes.insert(Note(id: 1, text: "milk"))

@@ -20,8 +20,8 @@ struct SyncCompositeKeyTests {
         }
     }
 
-    @Test("objects are told apart by all parts", arguments: StoreKind.allCases)
-    func objects(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func objectsAreIdentifiedByAllPartsOfTheirKey(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema())
         let json = """
             [{"row": "A", "place": {"no": 1}}, {"row": "A", "place": {"no": "2"}, "taken": true},
@@ -41,8 +41,8 @@ struct SyncCompositeKeyTests {
             ])
     }
 
-    @Test("keys in relationships are arrays", arguments: StoreKind.allCases)
-    func relationships(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func keysInRelationshipsAreArrays(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema())
         try await store.sync(
             #"[{"row": "A", "place": {"no": 1}}, {"row": "A", "place": {"no": 2}}]"#, into: "Seat")
@@ -65,8 +65,8 @@ struct SyncCompositeKeyTests {
         #expect(try await store.members("Guest", 1, "wishes") == [["A", 1], ["A", 2]])
     }
 
-    @Test("nested objects", arguments: StoreKind.allCases)
-    func nested(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func nestedObjectsAreFoundByTheirCompositeKey(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema())
         let json =
             #"[{"id": 1, "seat": {"row": "A", "place": {"no": 1}}, "wishes": [{"row": "B", "place": {"no": 2}}]}]"#
@@ -80,8 +80,8 @@ struct SyncCompositeKeyTests {
         #expect(try await store.members("Seat", ["A", 1], "guests") == [1, 2])
     }
 
-    @Test("single objects", arguments: StoreKind.allCases)
-    func single(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func singleObjectsAreFoundByTheirCompositeKey(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema())
         let (seat, _) = try await store.adapter.insertOrUpdate(["row": "A", "place": ["no": 1]], into: "Seat")
         #expect(seat?.key == ["A", 1])

@@ -4,8 +4,8 @@ import Testing
 
 /// Several syncs of one store at the same time.
 struct SyncConcurrencyTests {
-    @Test("two syncs in flight never make two records of one", arguments: StoreKind.allCases)
-    func duplicates(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func concurrentSyncsNeverInsertARecordTwice(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, .office())
         let json: Value = .array(
             (1...100).map { key in
@@ -26,8 +26,8 @@ struct SyncConcurrencyTests {
         #expect(try await store.keys("Company").count == 3)
     }
 
-    @Test("syncs of different entities at once", arguments: StoreKind.allCases)
-    func entities(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func differentEntitiesCanBeSyncedConcurrently(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, .office())
         let entities = ["Note", "Tag", "Badge", "Company"]
         let json: Value = .array((1...200).map { ["id": .integer($0), "text": "x"] })
@@ -40,8 +40,8 @@ struct SyncConcurrencyTests {
         for entity in entities { #expect(try await store.keys(entity).count == 200, "\(entity)") }
     }
 
-    @Test("records without a primary key of their own, too", arguments: StoreKind.allCases)
-    func flagged(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func recordsWithoutAnAttributeAsKeyCanBeSyncedConcurrently(kind: StoreKind) async throws {
         let schema = try Schema {
             Entity("Car") { Attribute("wheels", .integer) }
             Entity("Racecar", parent: "Car") {

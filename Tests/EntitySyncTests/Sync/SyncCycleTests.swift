@@ -100,7 +100,7 @@ struct SyncCycleTests {
     }
 
     @Test(arguments: StoreKind.allCases, [true, false])
-    func whatAPayloadDeletesIsGoneAfterTheCycle(kind: StoreKind, isEdited: Bool) async throws {
+    func recordsDeletedByAPayloadStayDeletedAfterTheCycle(kind: StoreKind, isEdited: Bool) async throws {
         let (store, server) = try await both(kind)
         let other = try await device(kind, server)
         try await setTags([], other)

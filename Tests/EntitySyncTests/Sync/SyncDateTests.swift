@@ -53,7 +53,7 @@ struct SyncDateTests {
     }
 
     @Test
-    func formatThatIsNoneIsFoundBeforeASync() async throws {
+    func invalidFormatIsFoundBeforeASync() async throws {
         let schema = try Self.schema(format: "qq")
         #expect(schema.syncProblems.map(\.code) == [.invalidDateFormat])
         let store = try await SyncStore(.inMemory, schema)

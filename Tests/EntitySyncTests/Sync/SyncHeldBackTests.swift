@@ -9,8 +9,8 @@ struct SyncHeldBackTests {
         try await store.adapter.read { try $0.journalEntry(RecordID(entity, key)) }
     }
 
-    @Test("a record that was edited keeps its edit", arguments: StoreKind.allCases)
-    func edit(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func anEditedRecordKeepsItsEdit(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await store.put("Badge", [["id": 1, "text": "mine"]])
         let json = #"[{"id": 1, "text": "theirs"}, {"id": 2, "text": "theirs"}]"#
@@ -30,8 +30,8 @@ struct SyncHeldBackTests {
         #expect(try await store.value("Badge", 1, "text") == "mine")
     }
 
-    @Test("what the remote has not changed is no conflict", arguments: StoreKind.allCases)
-    func noConflict(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func anEditOfWhatTheRemoteDidNotChangeIsNoConflict(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await store.put("Badge", [["id": 1, "text": "mine"]])
         let result = try await store.sync(#"[{"id": 1, "text": "Badge 1"}]"#, into: "Badge", operations: [.update])
@@ -40,8 +40,8 @@ struct SyncHeldBackTests {
         #expect(try await journal(store, "Badge", 1)?.base?["text"] == "Badge 1")
     }
 
-    @Test("the same change at both ends is settled", arguments: StoreKind.allCases)
-    func settled(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func theSameChangeOnBothSidesIsResolved(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await store.put("Badge", [["id": 1, "text": "same"]])
         let result = try await store.sync(#"[{"id": 1, "text": "same"}]"#, into: "Badge", operations: [.update])
@@ -49,8 +49,8 @@ struct SyncHeldBackTests {
         #expect(try await journal(store, "Badge", 1) == nil)
     }
 
-    @Test("a record that was edited is not deleted, and one that is new here stays", arguments: StoreKind.allCases)
-    func deletion(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func editedAndNewLocalRecordsAreNotDeleted(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await store.put("Badge", [["id": 1, "text": "mine"], ["id": 9, "text": "new"]])
         let result = try await store.sync(#"[{"id": 2}]"#, into: "Badge")
@@ -68,8 +68,8 @@ struct SyncHeldBackTests {
         #expect(try await store.keys("Badge") == [1, 2, 9])
     }
 
-    @Test("a record that was deleted does not come back", arguments: StoreKind.allCases)
-    func resurrection(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aLocallyDeletedRecordIsNotInsertedAgain(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         var changes = ChangeSet()
         changes.delete(RecordID("Badge", 1))
@@ -87,8 +87,8 @@ struct SyncHeldBackTests {
         #expect(try await store.keys("Badge") == [3, 4])
     }
 
-    @Test("a child that was edited outlives its place in the list", arguments: StoreKind.allCases)
-    func child(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func anEditedChildIsKeptWhenItLeavesTheList(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await store.put("Note", [["id": 1, "text": "mine", "author": 1]])
         let result = try await store.sync(
@@ -99,8 +99,8 @@ struct SyncHeldBackTests {
         #expect(result.clashes.first?.remote == nil)
     }
 
-    @Test("a child that was edited and is listed keeps its edits", arguments: StoreKind.allCases)
-    func listedChild(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aListedChildKeepsItsEdits(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await store.put("Note", [["id": 1, "text": "mine", "author": 2]])
         let result = try await store.sync(
@@ -115,8 +115,8 @@ struct SyncHeldBackTests {
         #expect(base?["author"] == 1)
     }
 
-    @Test("links that were made or taken away here stay so", arguments: StoreKind.allCases)
-    func links(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func locallyAddedAndRemovedLinksAreKept(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         var changes = ChangeSet()
         changes.unlink(RecordID("User", 1), "tags", from: 1)
@@ -129,8 +129,8 @@ struct SyncHeldBackTests {
         }
     }
 
-    @Test("a sync of local origin is a change to be sent", arguments: StoreKind.allCases)
-    func local(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aSyncOfLocalOriginIsALocalChange(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         var options = SyncOptions()
         options.origin = .local
@@ -142,8 +142,8 @@ struct SyncHeldBackTests {
         #expect(try await noted("User") == [])
     }
 
-    @Test("what was held back from a deletion has the members that come with it again", arguments: StoreKind.allCases)
-    func heldBackOwner(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func anOwnerThatIsKeptRegainsItsMembers(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, .office())
         try await store.sync(#"[{"id": 1, "text": "a", "notes": [{"id": 2}, {"id": 3}]}]"#, into: "User")
         try await store.update("User", 1, ["text": "mine"], origin: .local)
@@ -158,10 +158,8 @@ struct SyncHeldBackTests {
 }
 
 extension SyncHeldBackTests {
-    @Test(
-        "nothing is connected with a record that was deleted here, and all else is stored",
-        arguments: StoreKind.allCases)
-    func deletedHere(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func nothingIsConnectedWithALocallyDeletedRecord(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await store.adapter.delete("Company", 2, origin: .local)
         try await store.adapter.delete("Note", 1, origin: .local)

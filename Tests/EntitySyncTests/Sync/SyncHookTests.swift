@@ -16,8 +16,8 @@ struct SyncHookTests {
         return options
     }
 
-    @Test("each new record is asked about, with its entity and what it stands in", arguments: StoreKind.allCases)
-    func calls(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func hookReceivesEachNewObjectWithItsEntityAndPlace(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         let calls = Locked<[String]>([])
         try await store.sync(
@@ -35,16 +35,15 @@ struct SyncHookTests {
         #expect(try await store.value("User", 1, "text") == "old")
     }
 
-    @Test("an object of a parent's has that", arguments: StoreKind.allCases)
-    func parent(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func hookReceivesTheParentOfTheCall(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         let calls = Locked<[String]>([])
         try await store.sync(#"[{"id": 9}]"#, into: "Note", parent: RecordID("User", 1), options: options(calls))
         #expect(calls.withLock { $0 } == ["Note 9 in User 1"])
     }
 
-    @Test("a sub-entity is named as what it is")
-    func subentity() async throws {
+    @Test func hookReceivesTheNameOfTheSubentity() async throws {
         let store = try await SyncStore(.inMemory, SyncInheritanceTests.schema())
         let calls = Locked<[String]>([])
         var options = SyncOptions()
@@ -58,8 +57,8 @@ struct SyncHookTests {
         #expect(calls.withLock { $0 }.sorted() == ["Cat", "Dog", "Owner"])
     }
 
-    @Test("single objects are asked about too, and what is thrown undoes all", arguments: StoreKind.allCases)
-    func single(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func hookReceivesSingleObjectsAndItsErrorUndoesTheSync(kind: StoreKind) async throws {
         struct Refusal: Error {}
         let store = try await SyncStore(kind, .office())
         let calls = Locked<[String]>([])
@@ -80,8 +79,7 @@ struct SyncHookTests {
         #expect(try await store.contents() == before)
     }
 
-    @Test("a new name of a key does not tell the object apart")
-    func key() async throws {
+    @Test func renamingTheKeyInAHookDoesNotIdentifyTheObject() async throws {
         let store = try await SyncStore(.inMemory, .office())
         var options = SyncOptions()
         options.willInsert = { object, _, _ in

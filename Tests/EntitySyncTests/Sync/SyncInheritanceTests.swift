@@ -28,8 +28,8 @@ struct SyncInheritanceTests {
         try await store.record("Animal", key)?.entity
     }
 
-    @Test("a discriminator says of which entity an object is", arguments: StoreKind.allCases, [false, true])
-    func discriminator(kind: StoreKind, isAbstract: Bool) async throws {
+    @Test(arguments: StoreKind.allCases, [false, true])
+    func discriminatorChoosesTheEntityOfAnObject(kind: StoreKind, isAbstract: Bool) async throws {
         let store = try await SyncStore(kind, Self.schema(isAbstract: isAbstract))
         let json = """
             [{"id": 1, "type": "Cat", "lives": 9}, {"id": 2, "type": "hound", "tricks": 3},
@@ -44,8 +44,8 @@ struct SyncInheritanceTests {
         #expect(try await store.sync(json, into: "Animal").isUnchanged)
     }
 
-    @Test("nested objects are of the entity that they say", arguments: StoreKind.allCases)
-    func nested(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func discriminatorChoosesTheEntityOfANestedObject(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema())
         let json = """
             [{"id": 1, "pets": [{"id": 1, "type": "Cat"}, {"id": 2, "type": "Puppy"}, {"id": 3}],
@@ -59,8 +59,8 @@ struct SyncInheritanceTests {
         #expect(try await store.sync(json, into: "Owner").isUnchanged)
     }
 
-    @Test("an object that says nothing leaves a record's entity", arguments: StoreKind.allCases)
-    func silent(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func objectWithoutADiscriminatorKeepsTheEntityOfItsRecord(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema())
         try await store.sync(#"[{"id": 1, "type": "Cat", "lives": 9}]"#, into: "Animal")
         try await store.sync(#"[{"id": 1, "name": "Tom", "lives": 8}]"#, into: "Animal")
@@ -69,8 +69,8 @@ struct SyncInheritanceTests {
         #expect(try await store.value("Cat", 1, "name") == "Tom")
     }
 
-    @Test("a record becomes one of another entity with what both have", arguments: StoreKind.allCases)
-    func change(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func recordThatChangesItsEntityKeepsCommonValues(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema())
         try await store.sync(
             #"[{"id": 1, "pets": [{"id": 1, "type": "hound", "name": "Rex", "tricks": 3}]}]"#, into: "Owner")
@@ -82,8 +82,8 @@ struct SyncInheritanceTests {
         #expect(try await store.keys("Animal") == [1])
     }
 
-    @Test("what the discriminator does not know is reported and stays", arguments: StoreKind.allCases)
-    func unknown(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func unknownDiscriminatorIsReportedAndItsRecordKept(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema(isAbstract: true))
         let result = try await store.sync(
             #"[{"id": 1, "type": "Robot"}, {"id": 2}, {"id": 3, "type": "Cat"}]"#, into: "Animal")
@@ -98,9 +98,9 @@ struct SyncInheritanceTests {
     }
 
     @Test(
-        "only a discriminator that means the place's entity turns a record of another", arguments: StoreKind.allCases,
+        arguments: StoreKind.allCases,
         ["Cat", "bogus", "hound", "Puppy"])
-    func turning(kind: StoreKind, type: String) async throws {
+    func onlyADiscriminatorOfThePlaceChangesTheEntityOfARecord(kind: StoreKind, type: String) async throws {
         let store = try await SyncStore(kind, Self.schema())
         try await store.sync(#"[{"id": 1, "type": "Cat", "lives": 9, "name": "Tom"}]"#, into: "Animal")
         let isDog = type == "hound" || type == "Puppy"
@@ -112,8 +112,8 @@ struct SyncInheritanceTests {
         if !isDog { #expect(try await store.value("Cat", 1, "lives") == 9) }
     }
 
-    @Test("objects of an entity that inherits concern its records alone", arguments: StoreKind.allCases)
-    func subentity(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func objectsOfASubentityConcernItsRecordsAlone(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema())
         try await store.sync(
             #"[{"id": 1, "type": "Cat"}, {"id": 2, "type": "hound"}, {"id": 3, "type": "Puppy"}]"#, into: "Animal")
@@ -128,10 +128,8 @@ struct SyncInheritanceTests {
 }
 
 extension SyncInheritanceTests {
-    @Test(
-        "a record that becomes one of another entity leaves the links that only the former had",
-        arguments: StoreKind.allCases)
-    func leftLinks(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func recordThatChangesItsEntityLosesTheOtherLinks(kind: StoreKind) async throws {
         let schema = try Schema {
             Entity("Animal", userInfo: ["sync.discriminator": "type"]) { Attribute("id", .integer, isPrimaryKey: true) }
             Entity("Cat", parent: "Animal") { Attribute("lives", .integer) }

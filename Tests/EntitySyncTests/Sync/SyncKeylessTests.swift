@@ -26,8 +26,8 @@ struct SyncKeylessTests {
         try await store.value("Place", store.value("User", user, relationship), "name")
     }
 
-    @Test("each is a record of its own, filled again the next time", arguments: StoreKind.allCases, types)
-    func ownRecords(kind: StoreKind, type: AttributeType?) async throws {
+    @Test(arguments: StoreKind.allCases, types)
+    func eachParentHasItsOwnKeylessRecordThatIsReused(kind: StoreKind, type: AttributeType?) async throws {
         let store = try await SyncStore(kind, Self.schema(type))
         let json = """
             [{"id": 1, "home": {"name": "a"}, "work": {"name": "b"}}, {"id": 2, "home": {"name": "c"}},
@@ -45,8 +45,8 @@ struct SyncKeylessTests {
         #expect(try await store.keys("Place").count == 4)
     }
 
-    @Test("their keys are apart from those of the remote", arguments: StoreKind.allCases)
-    func keys(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func generatedKeysDifferFromThoseOfTheRemote(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema(.integer))
         try await store.sync(
             #"[{"id": 1, "home": {"id": 1}, "work": {"name": "b"}}, {"id": 2, "home": {"id": -5}, "work": {"name": "c"}}]"#,
@@ -59,8 +59,8 @@ struct SyncKeylessTests {
         #expect(try await texts.keys("Place").count == 1)
     }
 
-    @Test("keys of other types cannot be made, which is reported", arguments: StoreKind.allCases)
-    func otherTypes(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func keysOfOtherTypesCannotBeGeneratedAndAreReported(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema(.uuid))
         let result = try await store.sync(#"[{"id": 1, "home": {"name": "a"}}]"#, into: "User")
         #expect(
@@ -70,8 +70,8 @@ struct SyncKeylessTests {
         #expect(try await store.keys("User") == [1])
     }
 
-    @Test("objects in a list of an entity with a key need one", arguments: StoreKind.allCases)
-    func lists(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func objectsInAListOfAKeyedEntityNeedKeys(kind: StoreKind) async throws {
         let json = #"[{"id": 1, "trips": [{"name": "a"}]}]"#
         let keyed = try await SyncStore(kind, Self.schema(.integer)).sync(json, into: "User")
         #expect(

@@ -4,12 +4,11 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("A payload after a migration")
 struct SyncMigrationTests {
     private static let users =
         "[" + (1...40).map { #"{"id": \#($0), "age": "\#($0)", "name": null}"# }.joined(separator: ", ") + "]"
 
-    @Test func isLookedAtOnceMore() async throws {
+    @Test func aPayloadIsComparedAgainAfterAMigration() async throws {
         let folder = TemporaryFolder()
         func schema(_ attributes: Attribute...) throws -> Schema {
             try Schema([Entity("User", attributes: [Attribute("id", .integer, isPrimaryKey: true)] + attributes)])
@@ -30,7 +29,7 @@ struct SyncMigrationTests {
         await new.close()
     }
 
-    @Test func bringsBackWhatWasDroppedInBetween() async throws {
+    @Test func aPayloadRestoresWhatAMigrationDropped() async throws {
         let folder = TemporaryFolder()
         let users = "[" + (1...40).map { #"{"id": \#($0), "name": "n\#($0)"}"# }.joined(separator: ", ") + "]"
         func open(_ attributes: Attribute..., migration: [MigrationStep] = []) async throws -> SQLiteAdapter {
@@ -50,7 +49,7 @@ struct SyncMigrationTests {
         await again.close()
     }
 
-    @Test func linksThatWaitForADroppedEntityAreForgotten() async throws {
+    @Test func pendingLinksToADroppedEntityAreRemoved() async throws {
         func schema(_ companies: Entity, to destination: String) throws -> Schema {
             try Schema {
                 Entity("User") {

@@ -26,16 +26,14 @@ struct SyncNameTests {
         }
     }
 
-    @Test(
-        "of attributes, by words",
-        arguments: [
-            ("firstName", ["first_name", "firstName", "FirstName", "first-name", "FIRST_NAME", "first name"]),
-            ("last_name", ["last_name", "lastName", "LastName"]), ("idNumber", ["id_number", "idNumber", "IDNumber"]),
-            ("HTTPServer", ["http_server", "HTTPServer", "httpServer"]),
-            ("userAccountType", ["type", "user_account_type", "userAccountType"]), ("signed", ["signed"]),
-            ("rank", ["level", "rank"]),
-        ])
-    func attributes(name: String, spellings: [String]) async throws {
+    @Test(arguments: [
+        ("firstName", ["first_name", "firstName", "FirstName", "first-name", "FIRST_NAME", "first name"]),
+        ("last_name", ["last_name", "lastName", "LastName"]), ("idNumber", ["id_number", "idNumber", "IDNumber"]),
+        ("HTTPServer", ["http_server", "HTTPServer", "httpServer"]),
+        ("userAccountType", ["type", "user_account_type", "userAccountType"]), ("signed", ["signed"]),
+        ("rank", ["level", "rank"]),
+    ])
+    func namesReachAttributesByTheirWords(name: String, spellings: [String]) async throws {
         for spelling in spellings {
             for key in ["id", "remote_id", "remoteID", "remoteId"] {
                 let store = try await SyncStore(.inMemory, Self.schema())
@@ -47,8 +45,8 @@ struct SyncNameTests {
         }
     }
 
-    @Test("of relationships, by words", arguments: StoreKind.allCases)
-    func relationships(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func namesReachRelationshipsByTheirWords(kind: StoreKind) async throws {
         for (objects, ids) in [
             ("owned_items", "owned_items_ids"), ("ownedItems", "ownedItemsIDs"), ("OwnedItems", "ownedItemsIds"),
         ] {
@@ -70,8 +68,7 @@ struct SyncNameTests {
         }
     }
 
-    @Test("an explicit key counts before a name, in any order")
-    func precedence() async throws {
+    @Test func anExplicitKeyCountsBeforeANameInAnyOrder() async throws {
         for json in [#"{"id": 1, "level": "a", "rank": "b"}"#, #"{"id": 1, "rank": "b", "level": "a"}"#] {
             let store = try await SyncStore(.inMemory, Self.schema())
             let result = try await store.sync(json, into: "UserAccount")
@@ -80,16 +77,14 @@ struct SyncNameTests {
         }
     }
 
-    @Test("two names of the key that differ are reported, and that with the attribute's name counts")
-    func keys() async throws {
+    @Test func differingNamesOfTheKeyAreReportedAndTheAttributeNameCounts() async throws {
         let store = try await SyncStore(.inMemory, Self.schema())
         let result = try await store.sync(#"[{"id": 7, "remoteID": 1}]"#, into: "UserAccount")
         #expect(try await store.keys("UserAccount") == [1])
         #expect(result.reports.map(\.kind) == [.duplicateName])
     }
 
-    @Test("attributes that the same names reach are found before a sync, each pair once")
-    func problems() throws {
+    @Test func attributesWithTheSameNamesAreFoundBeforeASync() throws {
         let schema = try Schema {
             Entity("Animal") {
                 Attribute("id", .integer, isPrimaryKey: true)
@@ -108,8 +103,7 @@ struct SyncNameTests {
         #expect(try Self.schema().syncProblems == [])
     }
 
-    @Test("what is not known is listed once for each entity, sorted")
-    func unknown() async throws {
+    @Test func unknownKeysAreListedOnceForEachEntityInOrder() async throws {
         let store = try await SyncStore(.inMemory, Self.schema())
         let result = try await store.sync(
             #"[{"id": 1, "zzz": 1, "aaa": 2, "owned_items": [{"id": 1, "": 3}]}, {"id": 2, "zzz": {}}]"#,
@@ -118,8 +112,7 @@ struct SyncNameTests {
         #expect(result.reports.isEmpty)
     }
 
-    @Test("of a million keys that nothing is known of, some are listed")
-    func millionUnknown() async throws {
+    @Test func aLimitedNumberOfUnknownKeysIsListed() async throws {
         let store = try await SyncStore(.inMemory, Self.schema())
         let count = isFullScale ? 1_000_000 : 100_000
         let members = (0..<count).map { #""k\#($0)": 0"# }.joined(separator: ", ")
@@ -128,10 +121,8 @@ struct SyncNameTests {
         #expect(result.unknownKeys["UserAccount"]?.count == 100)
     }
 
-    @Test(
-        "empty keys and those without words end nothing",
-        arguments: ["", "_", "__", "a.b", ".", "-", "é", "\\u0000", "id."])
-    func hostile(name: String) async throws {
+    @Test(arguments: ["", "_", "__", "a.b", ".", "-", "é", "\\u0000", "id."])
+    func keysWithoutWordsAreHarmless(name: String) async throws {
         let store = try await SyncStore(.inMemory, Self.schema())
         try await store.sync("[{\"id\": 1, \"\(name)\": [{\"\(name)\": {}}]}]", into: "UserAccount")
         #expect(try await store.keys("UserAccount") == [1])

@@ -34,8 +34,8 @@ struct SyncOddPayloadTests {
         return ValueObject(members)
     }
 
-    @Test("strings that are too long are refused, from a remote alone", arguments: StoreKind.allCases)
-    func longText(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func overlongStringsAreRefusedFromARemoteAlone(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         let before = try await store.contents()
         var options = SyncOptions()
@@ -51,8 +51,8 @@ struct SyncOddPayloadTests {
         #expect(try await store.contents() == before)
     }
 
-    @Test("random payloads are the same in memory and in SQLite", arguments: 0..<(isFullScale ? 60 : 20))
-    func random(round: Int) async throws {
+    @Test(arguments: 0..<(isFullScale ? 60 : 20))
+    func randomPayloadsEndAlikeInMemoryAndInSQLite(round: Int) async throws {
         let seed = environmentSeed ?? UInt64(round)
         var random = SeededGenerator(seed: seed)
         let memory = try await SyncStore.office(.inMemory)

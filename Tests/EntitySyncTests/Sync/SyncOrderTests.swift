@@ -44,17 +44,17 @@ struct SyncOrderTests {
     }
 
     @Test(
-        "all 120 orders of five, one after the other; of SQLite each seventh", arguments: StoreKind.allCases,
+        arguments: StoreKind.allCases,
         relationships)
-    func allOrders(kind: StoreKind, relationship: String) async throws {
+    func everyOrderOfFiveFollowsEveryOther(kind: StoreKind, relationship: String) async throws {
         let store = try await SyncStore(kind, Self.schema())
         for (index, keys) in permutations([1, 2, 3, 4, 5]).enumerated() where kind == .inMemory || index % 7 == 0 {
             try await check(store, relationship, keys, byKey: index % 2 == 1, again: index % 20 == 0)
         }
     }
 
-    @Test("each order of five from the first; in a debug build each fifth", arguments: relationships, [false, true])
-    func fromFirst(relationship: String, byKey: Bool) async throws {
+    @Test(arguments: relationships, [false, true])
+    func everyOrderOfFiveFollowsTheFirst(relationship: String, byKey: Bool) async throws {
         let store = try await SyncStore(.inMemory, Self.schema())
         try await check(store, relationship, [1, 2, 3, 4, 5], byKey: false)
         for (index, keys) in permutations([1, 2, 3, 4, 5]).enumerated() where isFullScale || index % 5 == 4 {
@@ -63,8 +63,8 @@ struct SyncOrderTests {
         }
     }
 
-    @Test("new ones at each place, and others gone", arguments: StoreKind.allCases, relationships)
-    func insertions(kind: StoreKind, relationship: String) async throws {
+    @Test(arguments: StoreKind.allCases, relationships)
+    func newMembersAreInsertedAtAnyPlaceWhileOthersLeave(kind: StoreKind, relationship: String) async throws {
         let store = try await SyncStore(kind, Self.schema())
         for place in 0...4 {
             try await check(store, relationship, [1, 2, 3, 4], byKey: false)
@@ -78,8 +78,8 @@ struct SyncOrderTests {
         try await check(store, relationship, [7, 3, 9], byKey: false)
     }
 
-    @Test("what may not be taken away stands behind what is listed", arguments: StoreKind.allCases, relationships)
-    func staying(kind: StoreKind, relationship: String) async throws {
+    @Test(arguments: StoreKind.allCases, relationships)
+    func membersThatMustNotBeRemovedFollowTheListedOnes(kind: StoreKind, relationship: String) async throws {
         let store = try await SyncStore(kind, Self.schema())
         try await check(store, relationship, [1, 2, 3, 4], byKey: false)
         try await store.sync(
@@ -88,8 +88,8 @@ struct SyncOrderTests {
         #expect(try await store.related("List", 1, relationship) == [4, 5, 2, 1, 3])
     }
 
-    @Test("one that moves from one owner to another", arguments: StoreKind.allCases)
-    func moving(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aMemberMovesFromOneOwnerToAnother(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema())
         let json = "[{\"id\": 1, \"items\": \(objects([1, 2, 3]))}, {\"id\": 2, \"items\": \(objects([4, 5]))}]"
         try await store.sync(json, into: "List")
@@ -101,8 +101,8 @@ struct SyncOrderTests {
         #expect(try await store.sync(moved, into: "List").isUnchanged)
     }
 
-    @Test("a key that stands twice counts where it stands first", arguments: StoreKind.allCases)
-    func twice(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aRepeatedKeyCountsAtItsFirstPlace(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema())
         try await check(store, "tags", [1, 2, 3], byKey: false)
         try await store.sync(#"[{"id": 1, "tags_ids": [3, 1, 3, 2]}]"#, into: "List")

@@ -49,7 +49,7 @@ struct SyncPartListTests {
     }
 
     @Test(arguments: StoreKind.allCases, ["shop", nil])
-    func changedListReplacesWhatIsOtherAlone(kind: StoreKind, inverse: String?) async throws {
+    func changedListReplacesOnlyTheChangedParts(kind: StoreKind, inverse: String?) async throws {
         let store = try await SyncStore(kind, Self.shops(inverse: inverse))
         try await store.sync(shop(#"{"day": "mo", "opens": "8"}, {"day": "tu"}, {"day": "we"}"#), into: "Shop")
         let keys = try await store.related("Shop", 1, "hours")
@@ -85,7 +85,7 @@ struct SyncPartListTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func listOfWhichNothingCanBeUsedLeavesTheParts(kind: StoreKind) async throws {
+    func listWithoutAUsableObjectKeepsTheParts(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.shops())
         try await store.sync(shop(#"{"day": "mo"}"#), into: "Shop")
         let before = try await store.contents()
@@ -141,7 +141,7 @@ struct SyncPartListTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func recordThatWasMadeHereIsNoPart(kind: StoreKind) async throws {
+    func locallyInsertedRecordIsNoPart(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.shops())
         let json = shop(#"{"day": "mo"}"#)
         try await store.sync(json, into: "Shop")
@@ -185,7 +185,7 @@ struct SyncPartListTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func partThatWasDeletedHereAndIsListedNoMoreIsSettled(kind: StoreKind) async throws {
+    func partDeletedHereAndNoLongerListedIsResolved(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.shops())
         try await store.sync(shop(#"{"day": "mo"}, {"day": "tu"}"#), into: "Shop")
         let keys = try await store.related("Shop", 1, "hours")

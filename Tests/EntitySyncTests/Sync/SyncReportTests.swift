@@ -94,8 +94,8 @@ struct SyncReportTests {
             text: "[0].kind: expected what stands for 'User' or an entity that inherits it, found the text \"Robot\""),
     ]
 
-    @Test("each kind has its words, and strict syncs end with them", arguments: StoreKind.allCases, rows)
-    func wording(kind: StoreKind, row: Row) async throws {
+    @Test(arguments: StoreKind.allCases, rows)
+    func eachKindHasItsWordingAndEndsAStrictSync(kind: StoreKind, row: Row) async throws {
         let store = try await SyncStore(kind, Self.schema())
         try await store.put("Company", [["id": 1], ["id": 2]], origin: .remote)
         try await store.put("User", [["id": 1, "nick": "Ada"]], origin: .remote)
@@ -117,13 +117,11 @@ struct SyncReportTests {
         #expect(result.reportCount == 1)
     }
 
-    @Test("there is a row for each kind")
-    func allKinds() {
+    @Test func eachKindHasARow() {
         #expect(Set(Self.rows.map(\.kind)) == Set(SyncReport.Kind.allCases))
     }
 
-    @Test("reports come in the order of the payload up to a limit, and all are counted")
-    func limit() async throws {
+    @Test func reportsAreOrderedAndLimitedAndAllAreCounted() async throws {
         let store = try await SyncStore(.inMemory, .office())
         var options = SyncOptions()
         options.reportLimit = 2
@@ -133,14 +131,12 @@ struct SyncReportTests {
         #expect(try await store.keys("User") == [3])
     }
 
-    @Test("a payload may be one object")
-    func payloads() async throws {
+    @Test func aPayloadMayBeOneObject() async throws {
         let store = try await SyncStore(.inMemory, .office())
         #expect(try await store.sync(#"{"id": 1}"#, into: "User")["User"].inserted == [RecordID("User", 1)])
     }
 
-    @Test("what a sync of no use is says what to do")
-    func errors() async throws {
+    @Test func errorsOfASyncSayWhatToDo() async throws {
         let store = try await SyncStore(
             .inMemory,
             Schema {

@@ -4,8 +4,8 @@ import Testing
 
 /// What holds for each sync: one transaction, one record for each key, nothing lost.
 struct SyncRuleTests {
-    @Test("a payload is one commit", arguments: StoreKind.allCases)
-    func oneCommit(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aPayloadIsOneCommit(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, .office())
         var commits = store.adapter.commits().makeAsyncIterator()
         let result = try await store.sync(
@@ -25,8 +25,8 @@ struct SyncRuleTests {
         #expect(again.sequence == result.sequence)
     }
 
-    @Test("a failure at the end stores nothing", arguments: StoreKind.allCases)
-    func failure(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aFailureAtTheEndStoresNothing(kind: StoreKind) async throws {
         let schema = try Schema {
             Entity("User") {
                 Attribute("id", .integer, isPrimaryKey: true)
@@ -65,9 +65,9 @@ struct SyncRuleTests {
     }
 
     @Test(
-        "what the payload speaks of does not go with what it leaves out", arguments: StoreKind.allCases,
+        arguments: StoreKind.allCases,
         [(0, 1), (40, 1), (0, 2), (40, 2)])
-    func spared(kind: StoreKind, form: (others: Int, depth: Int)) async throws {
+    func recordsInThePayloadAreNotDeletedWithTheirOwner(kind: StoreKind, form: (others: Int, depth: Int)) async throws {
         let store = try await SyncStore(kind, Self.tree())
         let others = (100..<100 + form.others).map { #", {"id": \#($0)}"# }.joined()
         let inner = #"[{"id": 9, "children": [{"id": 10}]}, {"id": 11}]"#
@@ -83,9 +83,8 @@ struct SyncRuleTests {
         #expect(try await store.sync(moved, into: "Node").isUnchanged)
     }
 
-    @Test(
-        "an owner that is named after it was listed without the record has it", arguments: StoreKind.allCases, [0, 40])
-    func contradiction(kind: StoreKind, others: Int) async throws {
+    @Test(arguments: StoreKind.allCases, [0, 40])
+    func theOwnerNamedLastHasTheRecord(kind: StoreKind, others: Int) async throws {
         let store = try await SyncStore(kind, Self.tree())
         let rest = (100..<100 + others).map { #", {"id": \#($0)}"# }.joined()
         for text in ["a", "b"] {
@@ -120,8 +119,8 @@ struct SyncRuleTests {
         }
     }
 
-    @Test("what cannot be without an owner goes with it, which is reported", arguments: StoreKind.allCases)
-    func mandatoryOwner(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func recordsThatNeedTheirOwnerAreDeletedWithItAndReported(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.desk(isOptional: false))
         try await store.sync(
             #"[{"id": 1, "notes": [{"id": 2, "text": "a", "lines": [{"id": 7}, {"id": 8}]}]}]"#, into: "User")
@@ -135,8 +134,8 @@ struct SyncRuleTests {
         #expect(result.reports.first?.id == RecordID("Note", 2) && result.reports.first?.property == "user")
     }
 
-    @Test("what is held back from deletion keeps all that it has", arguments: StoreKind.allCases)
-    func heldBackWhole(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aRecordThatIsNotDeletedKeepsItsChildren(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.desk(isOptional: true))
         try await store.sync(
             #"[{"id": 1, "profile": {"id": 5}, "notes": [{"id": 2, "text": "a"}]}]"#, into: "User")
@@ -147,8 +146,8 @@ struct SyncRuleTests {
         #expect(try await store.value("Note", 2, "user") == 1)
     }
 
-    @Test("a list of keys says again what a list of objects left out", arguments: StoreKind.allCases)
-    func listedAgain(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aListOfKeysRestoresWhatAListOfObjectsOmitted(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.desk(isOptional: true))
         try await store.sync(#"[{"id": 1, "notes": [{"id": 2}]}, {"id": 3}]"#, into: "User")
         let payload =
@@ -158,8 +157,8 @@ struct SyncRuleTests {
         #expect(try await store.sync(payload, into: "User").isUnchanged)
     }
 
-    @Test("what is reported at the end is reported each time", arguments: StoreKind.allCases, [true, false])
-    func reportedEachTime(kind: StoreKind, usesMemory: Bool) async throws {
+    @Test(arguments: StoreKind.allCases, [true, false])
+    func problemsFoundAtTheEndAreReportedEachTime(kind: StoreKind, usesMemory: Bool) async throws {
         let store = try await SyncStore(kind, Self.desk(isOptional: false))
         let others = (100..<140).map { ", {\"id\": \($0)}" }.joined()
         try await store.sync(#"[{"id": 1, "notes": [{"id": 2}]}\#(others)]"#, into: "User")
@@ -173,8 +172,8 @@ struct SyncRuleTests {
         }
     }
 
-    @Test("an owner that stands in its own child is one record", arguments: StoreKind.allCases)
-    func ownerInChild(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func anOwnerNestedInItsOwnChildIsOneRecord(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, .office())
         let json = """
             [{"id": 1, "text": "Ada", "company": {"id": 1, "users": [{"id": 1}, {"id": 2, "text": "Bob"}]}},
@@ -190,8 +189,8 @@ struct SyncRuleTests {
         #expect(try await store.sync(json, into: "User").isUnchanged)
     }
 
-    @Test("objects without a key do not shift their neighbours", arguments: StoreKind.allCases)
-    func missingKeys(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func objectsWithoutAKeyDoNotShiftTheirNeighbours(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, .office())
         let result = try await store.sync(
             #"[{"text": "?"}, {"id": 1, "text": "a"}, {"id": null}, {"id": 2, "text": "b"}, {"id": "x"}, {"id": 3, "text": "c"}]"#,
@@ -204,8 +203,8 @@ struct SyncRuleTests {
         #expect(result.reports.map(\.path) == ["[0]", "[2]", "[4].id"])
     }
 
-    @Test("of one key in several objects the last counts", arguments: StoreKind.allCases)
-    func duplicates(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func laterObjectWinsWhenKeysRepeat(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, .office())
         let json = #"[{"id": 1, "text": "a"}, {"id": 2}, {"id": "1", "text": "b"}, {"id": 1.0, "text": "c"}]"#
         let result = try await store.sync(json, into: "Badge")
@@ -216,8 +215,8 @@ struct SyncRuleTests {
         #expect(try await store.sync(json, into: "Badge").isUnchanged)
     }
 
-    @Test("what cannot be converted leaves the attribute as it was", arguments: StoreKind.allCases)
-    func unconvertible(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func anUnconvertibleValueLeavesTheAttributeUnchanged(kind: StoreKind) async throws {
         let schema = try Schema {
             Entity("Thing") {
                 Attribute("id", .integer, isPrimaryKey: true)
@@ -242,8 +241,8 @@ struct SyncRuleTests {
             ])
     }
 
-    @Test("a missing leaf stays, null clears", arguments: StoreKind.allCases)
-    func paths(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aMissingValueAtAPathIsKeptAndNullClearsIt(kind: StoreKind) async throws {
         let schema = try Schema {
             Entity("Thing") {
                 Attribute("key", .integer, isPrimaryKey: true, remoteKey: "meta.id")
@@ -276,8 +275,8 @@ struct SyncRuleTests {
         }
     }
 
-    @Test("keys name records that come later in the payload", arguments: StoreKind.allCases)
-    func forwardReferences(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func keysMayNameRecordsLaterInThePayload(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, .office())
         let json = """
             [{"id": 1, "tags_ids": [1, 2], "company_id": 5, "manager": 6, "notes_ids": [7, 8], "desk_id": 9, "badges": [3]},
@@ -295,8 +294,8 @@ struct SyncRuleTests {
         #expect(result.reports.map(\.kind) == [.contradiction])
     }
 
-    @Test("what stays unknown is reported, and the old link stays", arguments: StoreKind.allCases)
-    func unknown(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func anUnknownKeyIsReportedAndTheOldLinkKept(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         let result = try await store.sync(
             #"[{"id": 1, "tags_ids": [2, 77], "company_id": 88, "desk_id": 99}]"#, into: "User",

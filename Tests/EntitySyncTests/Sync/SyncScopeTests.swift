@@ -4,8 +4,8 @@ import Testing
 
 /// Which records a payload speaks of.
 struct SyncScopeTests {
-    @Test("an empty payload deletes all in scope", arguments: StoreKind.allCases)
-    func emptyPayload(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func anEmptyPayloadDeletesAllRecordsInScope(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await store.sync("[]", into: "Badge", filter: Field("id") <= 2)
         #expect(try await store.keys("Badge") == [3, 4])
@@ -15,8 +15,8 @@ struct SyncScopeTests {
         #expect(try await store.keys("Badge") == [])
     }
 
-    @Test("a filter limits what is deleted, not what is updated", arguments: StoreKind.allCases)
-    func filter(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aFilterLimitsDeletionsAndNotUpdates(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         let result = try await store.sync(
             #"[{"id": 1, "text": "new"}, {"id": 4, "text": "new"}, {"id": 5}]"#, into: "Badge",
@@ -27,8 +27,8 @@ struct SyncScopeTests {
         #expect(try await store.keys("Badge") == [1, 3, 4, 5])
     }
 
-    @Test("a page of an attribute that changes updates the record", arguments: StoreKind.allCases)
-    func changingScope(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aFilteredRecordIsUpdatedWhenItsAttributeChanges(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await store.sync(#"[{"id": 1, "text": "page"}]"#, into: "Badge", filter: Field("text") == "page")
         #expect(try await store.keys("Badge") == [1, 2, 3, 4])
@@ -36,8 +36,8 @@ struct SyncScopeTests {
         #expect(try await store.keys("Badge") == [2, 3, 4])
     }
 
-    @Test("of a tree, the roots are in scope", arguments: StoreKind.allCases)
-    func tree(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func onlyTheRootsOfATreeAreInScope(kind: StoreKind) async throws {
         let schema = try Schema {
             Entity("Unit") {
                 Attribute("id", .integer, isPrimaryKey: true)
@@ -56,8 +56,8 @@ struct SyncScopeTests {
         #expect(try await store.keys("Unit") == [4])
     }
 
-    @Test("one that names another of its entity is no tree without an inverse to many", arguments: StoreKind.allCases)
-    func noTree(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aSelfReferenceWithoutAToManyInverseIsNoTree(kind: StoreKind) async throws {
         let schema = try Schema {
             Entity("Page") {
                 Attribute("id", .integer, isPrimaryKey: true)
@@ -71,8 +71,8 @@ struct SyncScopeTests {
         #expect(try await store.keys("Page") == [3])
     }
 
-    @Test("objects of a parent are connected with it, and its others deleted", arguments: StoreKind.allCases)
-    func parent(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func objectsOfAParentAreConnectedAndItsOthersDeleted(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         let parent = RecordID("User", 1)
         let json = #"[{"id": 2, "text": "new"}, {"id": 3}, {"id": 4}, {"id": 5}]"#
@@ -89,8 +89,8 @@ struct SyncScopeTests {
         #expect(try await store.value("Note", 2, "author") == 1)
     }
 
-    @Test("objects that parents share are separated, not deleted", arguments: StoreKind.allCases)
-    func sharedParent(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func objectsSharedByParentsAreSeparatedAndNotDeleted(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         let parent = RecordID("User", 1)
         let json = #"[{"id": 2}, {"id": 4}, {"id": 5}]"#
@@ -102,15 +102,15 @@ struct SyncScopeTests {
         #expect(try await store.sync(json, into: "Tag", parent: parent).isUnchanged)
     }
 
-    @Test("a parent and a filter are both kept to", arguments: StoreKind.allCases)
-    func parentAndFilter(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func parentAndFilterLimitTheScopeTogether(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await store.sync("[]", into: "Note", filter: Field("id") >= 2, parent: RecordID("User", 1))
         #expect(try await store.keys("Note") == [1, 3, 4])
     }
 
-    @Test("without a way to the parent nothing happens", arguments: StoreKind.allCases)
-    func noParent(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aSyncUnderAnUnrelatedParentChangesNothing(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         let before = try await store.contents()
         let noWay = await #expect(throws: SyncError.self) {
@@ -128,8 +128,8 @@ struct SyncScopeTests {
         #expect(try await store.contents() == before)
     }
 
-    @Test("a parent that has one record alone", arguments: StoreKind.allCases)
-    func parentOneToOne(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aParentMayHaveASingleRecord(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await store.sync(#"[{"id": 5}]"#, into: "Desk", parent: RecordID("User", 1))
         #expect(try await store.related("User", 1, "desk") == [5])

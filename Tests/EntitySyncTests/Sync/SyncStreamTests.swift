@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 /// Payloads that come byte by byte, and values of an app's own types.
-@Suite("Streams")
 struct SyncStreamTests {
     private struct Interruption: Error {}
 
@@ -38,8 +37,8 @@ struct SyncStreamTests {
 
     private func array(_ keys: Range<Int>) -> [UInt8] { Array("[\(objects(keys).joined(separator: ",\n"))]".utf8) }
 
-    @Test("of any length are as their bytes", arguments: StoreKind.allCases, [0, 1, 40, 500])
-    func likeBytes(kind: StoreKind, count: Int) async throws {
+    @Test(arguments: StoreKind.allCases, [0, 1, 40, 500])
+    func streamsWithChunksOfAnyLengthSyncLikeBytes(kind: StoreKind, count: Int) async throws {
         let (store, other) = (try await SyncStore.office(kind), try await SyncStore.office(kind))
         let bytes = array(0..<count)
         let streamed = try await store.adapter.sync(stream: Stream(bytes: bytes), into: "Badge")
@@ -50,8 +49,8 @@ struct SyncStreamTests {
         #expect(try await store.adapter.sync(stream: Stream(bytes: bytes), into: "Badge").isUnchanged)
     }
 
-    @Test("may have objects on lines of their own", arguments: StoreKind.allCases)
-    func lines(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func streamsMayHaveObjectsOnTheirOwnLines(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         let bytes = Array(objects(0..<500).joined(separator: "\n").utf8)
         try await store.adapter.sync(stream: Stream(bytes: bytes), into: "Badge")
@@ -59,8 +58,8 @@ struct SyncStreamTests {
         #expect(try await store.adapter.sync(stream: Stream(bytes: bytes), into: "Badge").isUnchanged)
     }
 
-    @Test("that break off change nothing", arguments: StoreKind.allCases, [0, 1, 70_000, 140_000])
-    func breakingOff(kind: StoreKind, place: Int) async throws {
+    @Test(arguments: StoreKind.allCases, [0, 1, 70_000, 140_000])
+    func aStreamThatFailsChangesNothing(kind: StoreKind, place: Int) async throws {
         let store = try await SyncStore.office(kind)
         try await store.adapter.sync(array(0..<20), into: "Badge")
         let before = try await store.contents()
@@ -72,8 +71,8 @@ struct SyncStreamTests {
         #expect(try await store.contents() == before)
     }
 
-    @Test("that end because their task is cancelled change nothing, lines too", arguments: StoreKind.allCases)
-    func cancellation(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func aCancelledStreamChangesNothing(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await store.adapter.sync(array(0..<20), into: "Badge")
         let before = try await store.contents()
@@ -88,8 +87,7 @@ struct SyncStreamTests {
         #expect(try await store.contents() == before)
     }
 
-    @Test("are kept in a folder that is empty again afterwards, or an error says that there is none")
-    func folders() async throws {
+    @Test func streamsLeaveTheirFolderEmptyOrReportThatItIsMissing() async throws {
         let store = try await SyncStore.office(.inMemory)
         let folder = TemporaryFolder()
         func options(_ path: String) -> SyncOptions {
@@ -116,8 +114,8 @@ struct SyncStreamTests {
         let text: String
     }
 
-    @Test("values of an app's own type are as their JSON", arguments: StoreKind.allCases)
-    func encodables(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func valuesOfAnAppSyncLikeTheirJSON(kind: StoreKind) async throws {
         let (store, other) = (try await SyncStore.office(kind), try await SyncStore.office(kind))
         let badges = (0..<40).map { Badge(id: $0, text: "badge \($0)") }
         let result = try await store.adapter.sync(encoding: badges, into: "Badge")

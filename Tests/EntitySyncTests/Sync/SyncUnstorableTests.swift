@@ -30,7 +30,6 @@ struct SyncUnstorableTests {
     }
 
     @Test(
-        "one that lacks something, says not what it is, or has the key of something else",
         arguments: StoreKind.allCases,
         [
             (#""company": {"id": 5}"#, "company", [SyncReport.Kind.missingValue]),
@@ -40,7 +39,9 @@ struct SyncUnstorableTests {
             (#""animal": {"id": 9, "kind": "Cow"}"#, "animal", [.wrongEntity]),
             (#""cat": {"id": 3}"#, "cat", [.wrongEntity]),
         ])
-    func toOne(kind: StoreKind, form: (json: String, relationship: String, reports: [SyncReport.Kind])) async throws {
+    func anObjectThatCannotBeStoredIsNotConnected(
+        kind: StoreKind, form: (json: String, relationship: String, reports: [SyncReport.Kind])
+    ) async throws {
         let store = try await SyncStore(kind, Self.schema())
         try await store.sync(#"[{"id": 3, "kind": "Dog"}]"#, into: "Animal")
         let json = "[{\"id\": 1, \"text\": \"a\", \(form.json)}, {\"id\": 2}]"
@@ -58,8 +59,8 @@ struct SyncUnstorableTests {
         #expect(error?.code == .strict)
     }
 
-    @Test("one that has what is mandatory is stored, whatever that is made of", arguments: StoreKind.allCases)
-    func complete(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func anObjectWithAllMandatoryValuesIsStored(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema())
         var options = SyncOptions()
         let json = #"[{"id": 1, "company": {"id": 5, "name": 7}, "animal": {"id": 9, "kind": "Cat"}}]"#
@@ -80,8 +81,8 @@ struct SyncUnstorableTests {
         #expect(try await store.value("User", 2, "company") == .null)
     }
 
-    @Test("one that another object completes is connected", arguments: StoreKind.allCases)
-    func completedLater(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func anObjectThatAnotherCompletesIsConnected(kind: StoreKind) async throws {
         for json in [
             #"[{"id": 1, "company": {"id": 5}}, {"id": 2, "company": {"id": 5, "name": "late"}}]"#,
             #"[{"id": 1, "employer": {"id": 5}, "company": {"id": 5, "name": "late"}}, {"id": 2, "company": {"id": 5}}]"#,
@@ -94,8 +95,8 @@ struct SyncUnstorableTests {
         }
     }
 
-    @Test("of two statements the later one counts, though the first one waits", arguments: StoreKind.allCases)
-    func outdated(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func theLaterOfTwoObjectsCountsEvenIfTheFirstIsPending(kind: StoreKind) async throws {
         for later in [
             #"{"id": 4, "users": [{"id": 1, "company_id": 2}]}"#,
             #"{"id": 4, "users": [{"id": 1, "company_id": null}]}"#,
@@ -112,8 +113,8 @@ struct SyncUnstorableTests {
         }
     }
 
-    @Test("an owner that lists one that is not stored, and must not be, changes nothing", arguments: StoreKind.allCases)
-    func listedDraft(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func anOwnerThatListsAnUnstorableObjectChangesNothing(kind: StoreKind) async throws {
         let store = try await SyncStore(
             kind,
             Schema {

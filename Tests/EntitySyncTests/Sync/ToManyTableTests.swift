@@ -144,18 +144,28 @@ struct ToManyTableTests {
     static let badges: [FormRow] =
         shared({ "\"badges\": \($0)" }, ids: { "\"badges_ids\": \($0)" })
 
-    @Test("members that belong to one owner", arguments: StoreKind.ofTables, notes)
-    func owned(kind: StoreKind, row: FormRow) async throws { try await row.check("notes", "Note", kind) }
+    @Test(arguments: StoreKind.ofTables, notes)
+    func everyFormOfOwnedMembersChangesTheRecordsAsListed(kind: StoreKind, row: FormRow) async throws {
+        try await row.check("notes", "Note", kind)
+    }
 
-    @Test("members that belong to one owner, under a remote key", arguments: StoreKind.ofTables, letters)
-    func ownedByRemoteKey(kind: StoreKind, row: FormRow) async throws { try await row.check("letters", "Letter", kind) }
+    @Test(arguments: StoreKind.ofTables, letters)
+    func everyFormOfOwnedMembersUnderARemoteKeyChangesTheRecordsAsListed(kind: StoreKind, row: FormRow) async throws {
+        try await row.check("letters", "Letter", kind)
+    }
 
-    @Test("members that owners share", arguments: StoreKind.ofTables, tags)
-    func shared(kind: StoreKind, row: FormRow) async throws { try await row.check("tags", "Tag", kind) }
+    @Test(arguments: StoreKind.ofTables, tags)
+    func everyFormOfSharedMembersChangesTheRecordsAsListed(kind: StoreKind, row: FormRow) async throws {
+        try await row.check("tags", "Tag", kind)
+    }
 
-    @Test("members that owners share, under a dotted remote key", arguments: StoreKind.ofTables, groups)
-    func sharedByRemoteKey(kind: StoreKind, row: FormRow) async throws { try await row.check("groups", "Group", kind) }
+    @Test(arguments: StoreKind.ofTables, groups)
+    func everyFormOfSharedMembersUnderADottedKeyChangesTheRecordsAsListed(kind: StoreKind, row: FormRow) async throws {
+        try await row.check("groups", "Group", kind)
+    }
 
-    @Test("members of a relationship without an inverse", arguments: StoreKind.ofTables, badges)
-    func withoutInverse(kind: StoreKind, row: FormRow) async throws { try await row.check("badges", "Badge", kind) }
+    @Test(arguments: StoreKind.ofTables, badges)
+    func everyFormOfMembersWithoutAnInverseChangesTheRecordsAsListed(kind: StoreKind, row: FormRow) async throws {
+        try await row.check("badges", "Badge", kind)
+    }
 }

@@ -42,17 +42,23 @@ struct ToOneTableTests {
         FormRow(#""desk": 2"#, [1], "wrongShape [0].desk"),
     ]
 
-    @Test("what many name", arguments: StoreKind.ofTables, company)
-    func named(kind: StoreKind, row: FormRow) async throws { try await row.check("company", "Company", kind) }
+    @Test(arguments: StoreKind.ofTables, company)
+    func everyFormOfASharedTargetChangesTheRecordsAsListed(kind: StoreKind, row: FormRow) async throws {
+        try await row.check("company", "Company", kind)
+    }
 
-    @Test("what many name, under a remote key", arguments: StoreKind.ofTables, boss)
-    func namedByRemoteKey(kind: StoreKind, row: FormRow) async throws { try await row.check("boss", "Boss", kind) }
+    @Test(arguments: StoreKind.ofTables, boss)
+    func everyFormOfASharedTargetUnderARemoteKeyChangesTheRecordsAsListed(kind: StoreKind, row: FormRow) async throws {
+        try await row.check("boss", "Boss", kind)
+    }
 
-    @Test("what one alone has", arguments: StoreKind.ofTables, desk)
-    func exclusive(kind: StoreKind, row: FormRow) async throws { try await row.check("desk", "Desk", kind) }
+    @Test(arguments: StoreKind.ofTables, desk)
+    func everyFormOfAnExclusiveTargetChangesTheRecordsAsListed(kind: StoreKind, row: FormRow) async throws {
+        try await row.check("desk", "Desk", kind)
+    }
 
-    @Test("the inverse of a one-to-one relationship says the same", arguments: StoreKind.allCases)
-    func inverse(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func everyFormFromTheInverseSideChangesTheRecordsAsListed(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await store.sync(#"[{"id": 4, "user_id": 1}]"#, into: "Desk", operations: FormRow.operations)
         #expect(try await store.related("User", 1, "desk") == [4])

@@ -34,7 +34,7 @@ struct UnusablePayloadTests {
     }
 
     @Test(arguments: StoreKind.allCases, ["[null]", "[{}]", "[5, null]", #"[{"id": null}]"#, #"[{"id": "x"}]"#])
-    func listOfWhichNothingCanBeUsedDeletesNothing(kind: StoreKind, json: String) async throws {
+    func listWithoutAUsableObjectDeletesNothing(kind: StoreKind, json: String) async throws {
         let store = try await SyncStore.office(kind)
         let before = try await store.contents()
         let result = try await store.sync(json, into: "User")
@@ -55,7 +55,7 @@ struct UnusablePayloadTests {
             #""notes_ids": [null]"#, #""tags": [{}]"#, #""tags_ids": ["x"]"#, #""team": {"groups": [{}]}"#,
             #""post": [{"id": null}]"#, #""post": [1.5]"#, #""badges": [{}]"#,
         ])
-    func nestedListOfWhichNothingCanBeUsedSeparatesNothing(kind: StoreKind, member: String) async throws {
+    func nestedListWithoutAUsableObjectSeparatesNothing(kind: StoreKind, member: String) async throws {
         let store = try await SyncStore.office(kind)
         let before = try await store.contents()
         let result = try await store.sync("[{\"id\": 1, \(member)}, {\"id\": 2}]", into: "User")

@@ -4,7 +4,6 @@ import Testing
 
 @testable import EntitySync
 
-@Suite("Transformers of attributes")
 struct AttributeTransformerTests {
     /// D7 and V17: `/Date(1451606400000)/` as a date.
     static let dateStrings = AttributeTransformer { remote in
@@ -14,7 +13,7 @@ struct AttributeTransformerTests {
         return .date(Date(timeIntervalSince1970: Double(milliseconds) / 1_000))
     }
 
-    @Test func v17RegisteredTransformables() throws {
+    @Test func aRegisteredTransformerConvertsTransformableValues() throws {
         let remote = Value.string("/Date(1451606400000)/")
         #expect(AttributeType.date.converted(remote) == nil)
         let date = Date(remoteText: "2016-01-01")!
@@ -42,13 +41,13 @@ struct AttributeTransformerTests {
         #expect(try negative.converted(["a": 1], to: .integer) == -1)
     }
 
-    @Test func nullDoesNotReachIt() throws {
+    @Test func nullDoesNotReachATransformer() throws {
         let refusing = AttributeTransformer { _ in throw CancellationError() }
         #expect(try refusing.converted(.null, to: .integer) == .null)
         #expect(throws: CancellationError.self) { try refusing.converted(1, to: .integer) }
     }
 
-    @Test func whatItAnswersFitsTheType() throws {
+    @Test func theResultOfATransformerMustFitTheType() throws {
         let same = AttributeTransformer { $0 }
         #expect(try same.converted("12.5", to: .decimal) == ConversionTests.decimal("12.5"))
         #expect(try same.converted("abc", to: .integer) == nil)

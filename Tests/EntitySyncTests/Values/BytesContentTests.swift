@@ -6,7 +6,6 @@ import Testing
 
 @testable import EntitySync
 
-@Suite("Bytes and the values of remotes")
 struct BytesContentTests {
     @Test(
         arguments: [
@@ -19,7 +18,7 @@ struct BytesContentTests {
             // Not in the form of RFC 4648: bits that do not count, no padding, a line break, letters for URLs.
             ("Zh==", #""Zh==""#), ("Zg", #""Zg""#), ("Zg==\n", #""Zg==\n""#), ("-_-_", #""-_-_""#),
         ] as [(Value, String)])
-    func valuesHaveBytes(value: Value, text: String) {
+    func valuesAreStoredAsBytes(value: Value, text: String) {
         #expect(BytesContent.bytes(of: value) == Data(text.utf8))
         #expect(AttributeType.bytes.converted(value) == .bytes(Data(text.utf8)))
         #expect(BytesContent.remoteValue(of: Data(text.utf8)) == value)
@@ -46,7 +45,7 @@ struct BytesContentTests {
             [:], "null", "true", "[]", "5", "\"", "\"\"", "\u{0}", "====", "AAAA", "é", [.null],
             ["": [.null, -0.0, 0]],
         ] as [Value])
-    func valuesComeBack(value: Value) throws {
+    func valuesReadBackFromBytes(value: Value) throws {
         let bytes = try #require(BytesContent.bytes(of: value))
         #expect(BytesContent.remoteValue(of: bytes) == value)
         // The same text in base64, and that again, and each in JSON.
@@ -65,7 +64,7 @@ struct BytesContentTests {
         }
     }
 
-    @Test func randomValuesComeBack() throws {
+    @Test func randomValuesReadBackFromBytes() throws {
         let seed = SeededGenerator.testSeed(48)
         var random = RandomValues(seed: seed)
         for _ in 0..<(isFullScale ? 50_000 : 1_000) {
@@ -76,7 +75,7 @@ struct BytesContentTests {
         }
     }
 
-    @Test func randomBytesComeBack() throws {
+    @Test func randomBytesReadBack() throws {
         let seed = SeededGenerator.testSeed(49)
         var random = RandomValues(seed: seed)
         var generator = SeededGenerator(seed: seed)
@@ -101,7 +100,7 @@ struct BytesContentTests {
         }
     }
 
-    @Test func decimalsAreTheDoublesNextToThem() throws {
+    @Test func decimalsBecomeTheNearestDoubles() throws {
         var options = JSONOptions()
         options.readsDecimals = true
         let text = #"{"cake":12.5,"many":[1.0,0.1,1e+100]}"#
@@ -110,7 +109,7 @@ struct BytesContentTests {
         #expect(BytesContent.remoteValue(of: bytes) == (try Value(json: text)))
     }
 
-    @Test func whatComesFromCodeIsTakenForItsText() throws {
+    @Test func valuesFromCodeAreStoredAsTheirText() throws {
         for value in [.url(URL(string: "Data")!), .uuid(ConversionTests.uuid)] as [Value] {
             let text = try #require(AttributeType.string.converted(value))
             #expect(BytesContent.bytes(of: value) == BytesContent.bytes(of: text))

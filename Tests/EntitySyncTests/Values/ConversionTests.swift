@@ -19,22 +19,21 @@ struct Conversion: CustomTestStringConvertible, Sendable {
     var testDescription: String { "\(remote) as \(type)" }
 }
 
-@Suite("Conversion of remote values")
 struct ConversionTests {
     @Test(arguments: integers + doubles + decimals + truths + texts + identifiers + containers)
-    func valuesAreConverted(_ conversion: Conversion) {
+    func remoteValuesAreConvertedToTheTypeOfTheAttribute(_ conversion: Conversion) {
         let value = conversion.type.converted(conversion.remote)
         #expect(value == conversion.value)
         if let value { #expect(conversion.type.admits(value)) }
     }
 
     @Test(arguments: AttributeType.allCases)
-    func nullIsNull(type: AttributeType) {
+    func nullStaysNullForEachType(type: AttributeType) {
         #expect(type.converted(.null) == .null)
     }
 
     /// V01: the values of the fixture, of which the texts arrive in attributes of numbers.
-    @Test func v01AllAttributes() throws {
+    @Test func attributesOfEachTypeAreFilled() throws {
         let twelve = Value.decimal(Decimal(string: "12.2")!)
         var exact = JSONOptions()
         exact.readsDecimals = true
@@ -52,7 +51,7 @@ struct ConversionTests {
         }
     }
 
-    @Test func ofItsOwnTypeAValueStays() throws {
+    @Test func aValueOfItsOwnTypeIsUnchanged() throws {
         let seed = SeededGenerator.testSeed(42)
         var random = RandomValues(seed: seed)
         for type in AttributeType.allCases {
@@ -64,7 +63,7 @@ struct ConversionTests {
         }
     }
 
-    @Test func writtenAsJSONAValueComesBack() throws {
+    @Test func aValueWrittenAsJSONReadsBack() throws {
         let seed = SeededGenerator.testSeed(43)
         var random = RandomValues(seed: seed)
         for type in AttributeType.allCases where type != .bytes {

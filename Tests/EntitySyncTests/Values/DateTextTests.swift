@@ -6,7 +6,6 @@ import Testing
 
 @testable import EntitySync
 
-@Suite("Dates of remotes")
 struct DateTextTests {
     /// D8 to D12 as L13 has them, with the ids of the catalogue where it has the case.
     @Test(
@@ -66,7 +65,7 @@ struct DateTextTests {
             ("0001-01-01T00:00:00", "0001-01-01T00:00:00Z"), ("9999-12-31T23:59:59Z", "9999-12-31T23:59:59Z"),
             ("9999-12-31T23:59:59.9999999Z", "9999-12-31T23:59:59.999969Z"),
         ] as [(String, String)])
-    func textIsDate(text: String, internetText: String) throws {
+    func textsInKnownFormsAreDates(text: String, internetText: String) throws {
         let date = try #require(Date(remoteText: text))
         #expect(date.internetText == internetText)
         #expect(AttributeType.date.converted(.string(text)) == .date(date))
@@ -95,7 +94,7 @@ struct DateTextTests {
             "99999999999999999999999999", "1e17",
             "1e400", "nan", "inf", "14418 88808", "/Date(1451606400000)/",
         ])
-    func textIsNoDate(text: String) {
+    func otherTextsAreNoDates(text: String) {
         #expect(Date(remoteText: text) == nil)
         #expect(AttributeType.date.converted(.string(text)) == nil)
     }
@@ -143,7 +142,7 @@ struct DateTextTests {
         }
     }
 
-    @Test func writtenAndReadADateIsTheSame() throws {
+    @Test func aWrittenDateReadsBack() throws {
         let seed = SeededGenerator.testSeed(45)
         var generator = SeededGenerator(seed: seed)
         let range = Date.internetRange
@@ -159,7 +158,6 @@ struct DateTextTests {
     }
 
     @Test(
-        "as many digits as tell a date from others, 15 at most",
         arguments: [
             (0.25, "2001-01-01T00:00:00.25Z"), (0.123_456_7, "2001-01-01T00:00:00.1234567Z"),
             (-0.000_000_125, "2000-12-31T23:59:59.999999875Z"), (700_000_000.123, "2023-03-08T20:26:40.123Z"),
@@ -167,7 +165,7 @@ struct DateTextTests {
             (0.1 + 0.2, "2001-01-01T00:00:00.3Z"), ((1.0).nextDown, "2001-01-01T00:00:00.999999999999999Z"),
             (1e-16, "2001-01-01T00:00:00Z"),
         ] as [(Double, String)])
-    func fractions(seconds: Double, text: String) {
+    func fractionsHaveTheFewestDigitsUpTo15(seconds: Double, text: String) {
         #expect(Date(timeIntervalSinceReferenceDate: seconds).internetText == text)
     }
 

@@ -4,14 +4,13 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("Objects of JSONSerialization")
 struct JSONObjectTests {
     private static let text = """
         [{"id": 7, "name": "Ada", "is_admin": true, "is_new": false, "one": 1, "zero": 0, "ratio": 1.0, "half": 0.5,
           "big": 9223372036854775807, "negative": -3, "nothing": null, "notes": [{"id": 1, "tags": ["a", []]}], "none": {}}]
         """
 
-    @Test func readAsTheirTextDoes() throws {
+    @Test func objectsReadLikeTheirText() throws {
         let object = try JSONSerialization.jsonObject(with: Data(Self.text.utf8))
         let value = try Value(jsonObject: object)
         guard case .array(let users) = value, case .object(let user)? = users.first else {
@@ -30,7 +29,7 @@ struct JSONObjectTests {
         #expect(user["none"] == [:])
     }
 
-    @Test func takesNumbersOfSwiftAndOfObjectiveC() throws {
+    @Test func numbersOfSwiftAndObjectiveCAreRead() throws {
         let numbers: [(Any, Value)] = [
             (true, true), (NSNumber(value: true), true), (NSNumber(value: false), false), (1, 1),
             (NSNumber(value: 1), 1),
@@ -44,7 +43,7 @@ struct JSONObjectTests {
         for (number, value) in numbers { #expect(try Value(jsonObject: number) == value, "\(number)") }
     }
 
-    @Test func takesNilAndWhatHasACaseOfItsOwn() throws {
+    @Test func optionalsDatesAndEncodablesAreRead() throws {
         let date = Date(timeIntervalSinceReferenceDate: 7)
         let url = URL(string: "https://example.org")!
         let object: [String: Any] = [
@@ -65,7 +64,7 @@ struct JSONObjectTests {
         #expect(try Value(jsonObject: [["p": Point()] as [String: Any]]) == [["p": ["x": 1]]])
     }
 
-    @Test func namesThePathOfWhatJSONCannotHold() throws {
+    @Test func errorsNameThePathOfUnsupportedValues() throws {
         final class Photo {}
         let cases: [(Any, String)] = [
             (
@@ -97,7 +96,7 @@ struct JSONObjectTests {
         }
     }
 
-    @Test func refusesWhatIsTooDeepWithoutACrash() throws {
+    @Test func tooDeepObjectsAreRefused() throws {
         var object: Any = 1
         for _ in 0..<2_000 { object = [object] }
         let error = #expect(throws: PersistenceError.self) { try Value(jsonObject: object) }
@@ -107,7 +106,7 @@ struct JSONObjectTests {
         #expect(throws: Never.self) { try Value(jsonObject: fitting) }
     }
 
-    @Test func writesBackWhatItRead() throws {
+    @Test func objectsAreWrittenBackAsTheyWereRead() throws {
         // It writes 1.0 as 1.
         let value = try Value(json: Self.text.replacing("1.0", with: "1.25"))
         let data = try JSONSerialization.data(withJSONObject: value.jsonObject)
@@ -153,7 +152,7 @@ struct JSONObjectTests {
         #expect(try await store.keys("User") == [7, 8])
     }
 
-    @Test func partsThatAreTooDeepForJSONAreTheirDescription() throws {
+    @Test func tooDeepPartsBecomeTheirDescription() throws {
         var list: Value = 1
         var object: Value = 1
         for _ in 0..<10_000 {

@@ -4,7 +4,6 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite("Values that bytes were mapped from")
 struct MappedValueTests {
     private func user(_ kind: StoreKind, _ json: String) async throws -> Record {
         let schema = try Schema {

@@ -4,7 +4,6 @@ import Testing
 
 @testable import EntitySync
 
-@Suite("Wording of reports")
 struct ReportWordingTests {
     @Test(
         arguments: [
@@ -16,11 +15,11 @@ struct ReportWordingTests {
             (.date, "a date, as text of ISO 8601 or in seconds, milliseconds or microseconds since 1970"),
             (.uuid, "a UUID as text"), (.url, "a URL as text"),
         ] as [(AttributeType, String)])
-    func expectations(type: AttributeType, text: String) {
+    func eachTypeNamesItsExpectation(type: AttributeType, text: String) {
         #expect(type.expectation == text)
     }
 
-    @Test func truthValueInThePlaceOfAKeyIsNotAskedForAgain() {
+    @Test func truthValueAsAKeyIsNotExpectedAgain() {
         #expect(
             AttributeType.string.expectation(insteadOf: true) == "text or a number, as a truth value is no key")
     }
@@ -42,7 +41,7 @@ struct ReportWordingTests {
             (.string(String(repeating: "é", count: 61)), "the text \"\(String(repeating: "é", count: 60))…\""),
             (.double(.nan), "the number nan"),
         ] as [(Value, String)])
-    func findings(value: Value, text: String) {
+    func eachValueIsDescribedInReports(value: Value, text: String) {
         #expect(value.finding == text)
     }
 }
