@@ -106,7 +106,7 @@ let package = Package(
         .testTarget(
             name: "DifferentialSyncTests",
             dependencies: ["DifferentialSync", "DifferentialSyncTesting", "TestSupport"],
-            swiftSettings: settings),
+            exclude: ["Conformance/Fixtures"], swiftSettings: settings),
         .testTarget(
             name: "SyncValuesTests", dependencies: ["DifferentialSyncTesting", "SyncValues", "TestSupport"],
             swiftSettings: settings),

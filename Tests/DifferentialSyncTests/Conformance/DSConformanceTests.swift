@@ -1,12 +1,15 @@
 import DifferentialSync
 import Foundation
-import TestSupport
 import Testing
 
-/// The cases whose answers come from DS itself.
-@Suite(.enabled(if: SharedFiles.arePresent, "the folder of conformance cases is not there; set DIFFSYNC_SHARED"))
+/// Compares with the results that DS itself returned, in the folder `Fixtures`.
 struct DSConformanceTests {
     typealias Record = [String: String]
+
+    static func fixture(_ name: String) throws -> Data {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures")
+        return try Data(contentsOf: folder.appendingPathComponent(name))
+    }
 
     // MARK: ds-cycles.json
 
@@ -21,10 +24,10 @@ struct DSConformanceTests {
     }
 
     static func cycles() throws -> [Cycle] {
-        try JSONDecoder().decode([Cycle].self, from: SharedFiles.contents(of: "conformance/ds-cycles.json"))
+        try JSONDecoder().decode([Cycle].self, from: fixture("ds-cycles.json"))
     }
 
-    @Test func theCyclesOfDS() throws {
+    @Test func cyclesEndAsInDS() throws {
         let cycles = try Self.cycles()
         #expect(cycles.contains(where: \.replaceWithNew) && !cycles.allSatisfy(\.replaceWithNew))
         for cycle in cycles {
@@ -35,7 +38,7 @@ struct DSConformanceTests {
             let result = try synchronize(
                 client: cycle.client, shadow: cycle.shadow, remote: cycle.remote, primaryKey: cycle.key
             ) { _, _ in cycle.replaceWithNew }
-            // Where the answer is no, DS throws away edits that clash with nothing (0.10); the cycle keeps them.
+            // If the answer is no, DS also discards edits without a conflict (0.10); the cycle keeps them.
             let edits = byPrimitives.local?.replacements ?? []
             let kept = cycle.replaceWithNew ? [] : edits.filter { cycle.remote.contains($0.old) }
             let lost = Set(kept.map(\.old))
@@ -91,12 +94,12 @@ struct DSConformanceTests {
     }
 
     static func cases(_ op: String) throws -> [Case] {
-        let all = try JSONDecoder().decode([Case].self, from: SharedFiles.contents(of: "conformance/ds-random.json"))
+        let all = try JSONDecoder().decode([Case].self, from: fixture("ds-random.json"))
         #expect(Set(all.map(\.op)) == ["diff", "merge", "cycle"])
         return all.filter { $0.op == op }
     }
 
-    @Test func randomDiffs() throws {
+    @Test func randomDiffsAreThoseOfDS() throws {
         for (number, example) in try Self.cases("diff").enumerated() {
             let wins = try #require(example.wins)
             let loses = try #require(example.loses)
@@ -110,7 +113,7 @@ struct DSConformanceTests {
         }
     }
 
-    @Test func randomMerges() throws {
+    @Test func randomMergesAreThoseOfDS() throws {
         for (number, example) in try Self.cases("merge").enumerated() {
             let into = try #require(example.into)
             let answer = try #require(example.replace as Bool?)
@@ -123,7 +126,7 @@ struct DSConformanceTests {
         }
     }
 
-    @Test func randomCycles() throws {
+    @Test func randomCyclesEndAsInDS() throws {
         for (number, example) in try Self.cases("cycle").enumerated() {
             let (client, shadow, remote) = (example.client ?? [], example.shadow ?? [], example.remote ?? [])
             let key = try #require(example.key)
@@ -152,7 +155,7 @@ struct DSConformanceTests {
         #expect(Set(changes?.replace ?? []) == Set(lists?.replace ?? []), message)
     }
 
-    /// The six steps, put together from the primitives as a user of DS does.
+    /// Runs the six steps by the primitives, as a user of DS does.
     static func cycle(
         client: [Record], shadow: [Record], remote: [Record], key: String, answer: Bool
     ) throws -> (local: Diff<Record>?, client: [Record], push: Diff<Record>?, remote: [Record]) {
