@@ -132,7 +132,7 @@ let package = Package(
                 "CoreDataModel", "DifferentialSyncTesting", "EntitySync", "SQLitePersistence", "SyncPersistence",
                 "TestSupport",
             ],
-            swiftSettings: largeTestSettings),
+            exclude: ["Catalogue/Fixtures"], swiftSettings: largeTestSettings),
         .testTarget(
             name: "CoreDataModelTests",
             dependencies: ["CoreDataModel", "DifferentialSyncTesting", "SyncPersistence", "TestSupport"],

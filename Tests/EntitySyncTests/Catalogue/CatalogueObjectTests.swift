@@ -3,96 +3,103 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-/// Cases of the catalogue about single objects.
-@Suite(.enabled(if: SharedFiles.arePresent, "the folder of conformance cases is not there; set DIFFSYNC_SHARED"))
+/// Cases of the catalogue about single objects; the comments name the cases.
 struct CatalogueObjectTests {
-    /// A store with one user, whose key is `id`.
-    private func user(_ kind: StoreKind) async throws -> CatalogueStore {
-        let store = try await CatalogueStore(kind, model: "id")
-        try await store.put("User", [["id": "id", "name": "dada"]])
-        #expect(try await store.count("User") == 1)
+    /// Returns a store with one volunteer, whose key is `gate`.
+    private func volunteer(_ kind: StoreKind) async throws -> CatalogueStore {
+        let store = try await CatalogueStore(kind)
+        try await store.put("Volunteer", [["id": "gate", "name": "Vera"]])
+        #expect(try await store.count("Volunteer") == 1)
         return store
     }
 
-    @Test("A01: delete by a key of text", arguments: StoreKind.allCases)
-    func a01(kind: StoreKind) async throws {
-        let store = try await user(kind)
-        let result = try await store.adapter.delete("User", "id")
-        #expect(result["User"].deleted == [RecordID("User", "id")])
-        #expect(try await store.count("User") == 0)
-        #expect(try await store.adapter.delete("User", "id").isUnchanged)
+    // A01
+    @Test(arguments: StoreKind.allCases)
+    func aRecordIsDeletedByAKeyOfTypeText(kind: StoreKind) async throws {
+        let store = try await volunteer(kind)
+        let result = try await store.adapter.delete("Volunteer", "gate")
+        #expect(result["Volunteer"].deleted == [RecordID("Volunteer", "gate")])
+        #expect(try await store.count("Volunteer") == 0)
+        #expect(try await store.adapter.delete("Volunteer", "gate").isUnchanged)
     }
 
-    @Test("A03: fetch by key", arguments: StoreKind.allCases)
-    func a03(kind: StoreKind) async throws {
-        let store = try await user(kind)
-        let fetched = try #require(try await store.adapter.fetch("User", "id"))
-        #expect(fetched["id"] == "id")
-        #expect(fetched["name"] == "dada")
-        try await store.adapter.delete("User", "id")
-        #expect(try await store.count("User") == 0)
-        #expect(try await store.adapter.fetch("User", "id") == nil)
+    // A03
+    @Test(arguments: StoreKind.allCases)
+    func aRecordIsFetchedByItsKey(kind: StoreKind) async throws {
+        let store = try await volunteer(kind)
+        let fetched = try #require(try await store.adapter.fetch("Volunteer", "gate"))
+        #expect(fetched["id"] == "gate")
+        #expect(fetched["name"] == "Vera")
+        try await store.adapter.delete("Volunteer", "gate")
+        #expect(try await store.count("Volunteer") == 0)
+        #expect(try await store.adapter.fetch("Volunteer", "gate") == nil)
     }
 
-    @Test("A04: insert or update by a key of text", arguments: StoreKind.allCases)
-    func a04(kind: StoreKind) async throws {
-        let store = try await CatalogueStore(kind, model: "id")
-        let (stored, result) = try await store.insertOrUpdate(["id": "id", "name": "name"], into: "User")
-        #expect(stored?["id"] == "id")
-        #expect(stored?["name"] == "name")
-        #expect(result["User"].inserted == [RecordID("User", "id")])
-        #expect(try await store.record("User", "id")["name"] == "name")
-        #expect(try await store.count("User") == 1)
+    // A04
+    @Test(arguments: StoreKind.allCases)
+    func anObjectWithAKeyOfTypeTextIsInserted(kind: StoreKind) async throws {
+        let store = try await CatalogueStore(kind)
+        let (stored, result) = try await store.insertOrUpdate(["id": "bar", "name": "Yngve"], into: "Volunteer")
+        #expect(stored?["id"] == "bar")
+        #expect(stored?["name"] == "Yngve")
+        #expect(result["Volunteer"].inserted == [RecordID("Volunteer", "bar")])
+        #expect(try await store.record("Volunteer", "bar")["name"] == "Yngve")
+        #expect(try await store.count("Volunteer") == 1)
     }
 
-    @Test("A05: insert or update by a number", arguments: StoreKind.allCases)
-    func a05(kind: StoreKind) async throws {
-        let store = try await CatalogueStore(kind, model: "Tests")
-        let (stored, _) = try await store.insertOrUpdate(["id": 1], into: "User")
-        #expect(stored?["remoteID"] == 1)
-        #expect(try await store.count("User") == 1)
+    // A05
+    @Test(arguments: StoreKind.allCases)
+    func anObjectWithANumberAsKeyIsInserted(kind: StoreKind) async throws {
+        let store = try await CatalogueStore(kind)
+        let (stored, _) = try await store.insertOrUpdate(["id": 12], into: "Draft")
+        #expect(stored?["remoteID"] == 12)
+        #expect(try await store.count("Draft") == 1)
     }
 
-    @Test("A07: update of what is not there", arguments: StoreKind.allCases)
-    func a07(kind: StoreKind) async throws {
-        let store = try await user(kind)
-        let (updated, result) = try await store.adapter.update("User", "someotherid", with: [:])
+    // A07
+    @Test(arguments: StoreKind.allCases)
+    func updatingAMissingRecordChangesNothing(kind: StoreKind) async throws {
+        let store = try await volunteer(kind)
+        let (updated, result) = try await store.adapter.update("Volunteer", "stage", with: [:])
         #expect(updated == nil)
         #expect(result.isUnchanged)
-        #expect(try await store.count("User") == 1)
+        #expect(try await store.count("Volunteer") == 1)
     }
 
-    @Test("A08: update with the same key", arguments: StoreKind.allCases)
-    func a08(kind: StoreKind) async throws {
-        let store = try await user(kind)
-        let (updated, _) = try await store.adapter.update("User", "id", with: ["name": "bossy"])
-        #expect(updated?["id"] == "id")
-        #expect(try await store.count("User") == 1)
-        #expect(try await store.record("User", "id")["name"] == "bossy")
+    // A08
+    @Test(arguments: StoreKind.allCases)
+    func anUpdatedRecordKeepsItsKey(kind: StoreKind) async throws {
+        let store = try await volunteer(kind)
+        let (updated, _) = try await store.adapter.update("Volunteer", "gate", with: ["name": "Wim"])
+        #expect(updated?["id"] == "gate")
+        #expect(try await store.count("Volunteer") == 1)
+        #expect(try await store.record("Volunteer", "gate")["name"] == "Wim")
     }
 
-    @Test("A10: an object is completed before it is inserted", arguments: StoreKind.allCases)
-    func a10(kind: StoreKind) async throws {
-        let store = try await CatalogueStore(kind, model: "Tests")
+    // A10
+    @Test(arguments: StoreKind.allCases)
+    func aHookCompletesAnObjectBeforeItIsInserted(kind: StoreKind) async throws {
+        let store = try await CatalogueStore(kind)
         var options = SyncOptions()
         options.willInsert = { object, _, _ in
             var object = object
-            object["localID"] = "local"
+            object["localID"] = "device-1"
             return object
         }
-        #expect(try await store.count("User") == 0)
-        try await store.sync([["id": 9, "completed": false]], into: "User", options: options)
-        #expect(try await store.count("User") == 1)
-        let user = try await store.record("User", 9)
-        #expect(user["remoteID"] == 9)
-        #expect(user["localID"] == "local")
+        #expect(try await store.count("Draft") == 0)
+        try await store.sync([["id": 40, "finished": false]], into: "Draft", options: options)
+        #expect(try await store.count("Draft") == 1)
+        let draft = try await store.record("Draft", 40)
+        #expect(draft["remoteID"] == 40)
+        #expect(draft["localID"] == "device-1")
     }
 
-    @Test("A16: records by their keys", arguments: StoreKind.allCases)
-    func a16(kind: StoreKind) async throws {
-        let store = try await CatalogueStore(kind, model: "Tests")
-        try await store.put("User", [["remoteID": 1, "name": "Joshua"]])
-        #expect(try await store.adapter.read { try $0.keys(of: "User") } == [1])
-        #expect(try await store.adapter.fetch("User", 1)?["name"] == "Joshua")
+    // A16
+    @Test(arguments: StoreKind.allCases)
+    func storedRecordsAreListedByTheirKeys(kind: StoreKind) async throws {
+        let store = try await CatalogueStore(kind)
+        try await store.put("Draft", [["remoteID": 2, "name": "Poem"]])
+        #expect(try await store.adapter.read { try $0.keys(of: "Draft") } == [2])
+        #expect(try await store.adapter.fetch("Draft", 2)?["name"] == "Poem")
     }
 }

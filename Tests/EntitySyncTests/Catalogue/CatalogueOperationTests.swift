@@ -3,95 +3,107 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-/// Cases of the catalogue about what a sync may change.
-@Suite(.enabled(if: SharedFiles.arePresent, "the folder of conformance cases is not there; set DIFFSYNC_SHARED"))
+/// Cases of the catalogue about what a sync may change; the comments name the cases.
 struct CatalogueOperationTests {
-    /// Two users, and then a payload that changes one of them and has one that is new.
-    private func users(_ kind: StoreKind, _ operations: SyncOperations) async throws -> CatalogueStore {
-        let store = try await CatalogueStore(kind, model: "Contacts")
-        try await store.sync("operation-types-users-a", into: "User")
-        #expect(try await store.count("User") == 2)
-        try await store.sync("operation-types-users-b", into: "User", operations: operations)
+    /// Stores two visitors, and then syncs a payload that changes one of them and has a new one.
+    private func visitors(_ kind: StoreKind, _ operations: SyncOperations) async throws -> CatalogueStore {
+        let store = try await CatalogueStore(kind)
+        try await store.sync(
+            #"[{"id": 3, "name": "Ida", "email": "ida@mail.example"}, {"id": 4, "name": "Jon"}]"#, into: "Visitor")
+        #expect(try await store.count("Visitor") == 2)
+        try await store.sync(
+            #"[{"id": 3, "name": "Ida", "email": "new@mail.example"}, {"id": 8, "name": "Kim"}]"#, into: "Visitor",
+            operations: operations)
         return store
     }
 
-    @Test("S07: insert alone", arguments: StoreKind.allCases)
-    func s07(kind: StoreKind) async throws {
-        let store = try await users(kind, .insert)
-        #expect(try await store.count("User") == 3)
-        #expect(try await store.record("User", 0)["email"] == "melisawhite@ovium.com")
+    // S07
+    @Test(arguments: StoreKind.allCases)
+    func insertAloneUpdatesNothing(kind: StoreKind) async throws {
+        let store = try await visitors(kind, .insert)
+        #expect(try await store.count("Visitor") == 3)
+        #expect(try await store.record("Visitor", 3)["email"] == "ida@mail.example")
     }
 
-    @Test("S09: update alone", arguments: StoreKind.allCases)
-    func s09(kind: StoreKind) async throws {
-        let store = try await users(kind, .update)
-        #expect(try await store.count("User") == 2)
-        #expect(try await store.record("User", 0)["email"] == "updated@ovium.com")
+    // S09
+    @Test(arguments: StoreKind.allCases)
+    func updateAloneInsertsNothing(kind: StoreKind) async throws {
+        let store = try await visitors(kind, .update)
+        #expect(try await store.count("Visitor") == 2)
+        #expect(try await store.record("Visitor", 3)["email"] == "new@mail.example")
     }
 
-    @Test("S11: insert and update", arguments: StoreKind.allCases)
-    func s11(kind: StoreKind) async throws {
-        let store = try await users(kind, [.insert, .update])
-        #expect(try await store.count("User") == 3)
-        #expect(try await store.record("User", 0)["email"] == "updated@ovium.com")
-        #expect(try await store.record("User", 1)["name"] == "Glass Oconnor")
+    // S11
+    @Test(arguments: StoreKind.allCases)
+    func insertAndUpdateDeleteNothing(kind: StoreKind) async throws {
+        let store = try await visitors(kind, [.insert, .update])
+        #expect(try await store.count("Visitor") == 3)
+        #expect(try await store.record("Visitor", 3)["email"] == "new@mail.example")
+        #expect(try await store.record("Visitor", 4)["name"] == "Jon")
     }
 
-    @Test("S70: children are inserted, not updated", arguments: StoreKind.allCases)
-    func s70(kind: StoreKind) async throws {
-        let store = try await CatalogueStore(kind, model: "422OneToMany")
-        try await store.sync("422-one-to-many-insert-option-initial", into: "User")
-        #expect(try await store.count("User") == 1)
-        #expect(try await store.count("Message") == 1)
+    // S70
+    @Test(arguments: StoreKind.allCases)
+    func childrenCanBeInsertedWithoutBeingUpdated(kind: StoreKind) async throws {
+        let store = try await CatalogueStore(kind)
+        try await store.sync(#"[{"id": 6, "letters": [{"id": 61, "text": "hello"}]}]"#, into: "Sender")
+        #expect(try await store.count("Letter") == 1)
         try await store.sync(
-            "422-one-to-many-insert-option-update", into: "User",
+            #"[{"id": 6, "letters": [{"id": 62, "text": "bye"}, {"id": 61, "text": "changed"}]}]"#, into: "Sender",
             operations: [.insert, .update, .delete, .insertRelationships])
-        #expect(try await store.count("User") == 1)
-        #expect(try await store.count("Message") == 2)
-        #expect(try await store.record("Message", 101)["text"] == "101")
-        #expect(try await store.record("Message", 102)["user"] == 1)
+        #expect(try await store.count("Sender") == 1)
+        #expect(try await store.count("Letter") == 2)
+        #expect(try await store.record("Letter", 61)["text"] == "hello")
+        #expect(try await store.record("Letter", 62)["sender"] == 6)
     }
 
-    @Test("S72: children are deleted, not updated", arguments: StoreKind.allCases)
-    func s72(kind: StoreKind) async throws {
-        let store = try await CatalogueStore(kind, model: "422OneToMany")
-        try await store.sync("422-one-to-many-delete-option-initial", into: "User")
-        #expect(try await store.count("Message") == 2)
-        let result = try await store.sync(
-            "422-one-to-many-delete-option-update", into: "User",
-            operations: [.insert, .update, .delete, .deleteRelationships])
-        #expect(result["Message"].deleted == [RecordID("Message", 101)])
-        #expect(try await store.count("Message") == 1)
-        #expect(try await store.record("Message", 102)["text"] == "102")
-    }
-
-    @Test("S74: children are updated, not inserted", arguments: StoreKind.allCases)
-    func s74(kind: StoreKind) async throws {
-        let store = try await CatalogueStore(kind, model: "422ManyToMany")
-        try await store.sync("422-many-to-many-update-option-initial", into: "User")
+    // S72
+    @Test(arguments: StoreKind.allCases)
+    func childrenCanBeDeletedWithoutBeingUpdated(kind: StoreKind) async throws {
+        let store = try await CatalogueStore(kind)
         try await store.sync(
-            "422-many-to-many-update-option-update", into: "User",
-            operations: [.insert, .update, .delete, .updateRelationships])
-        #expect(try await store.count("Message") == 1)
-        #expect(try await store.record("Message", 101)["text"] == "updated-101")
+            #"[{"id": 6, "letters": [{"id": 61, "text": "hello"}, {"id": 62, "text": "bye"}]}]"#, into: "Sender")
+        #expect(try await store.count("Letter") == 2)
+        let result = try await store.sync(
+            #"[{"id": 6, "letters": [{"id": 62, "text": "changed"}, {"id": 63, "text": "new"}]}]"#, into: "Sender",
+            operations: [.insert, .update, .delete, .deleteRelationships])
+        #expect(result["Letter"].deleted == [RecordID("Letter", 61)])
+        #expect(try await store.count("Letter") == 1)
+        #expect(try await store.record("Letter", 62)["text"] == "bye")
     }
 
-    @Test("S13: objects of a parent", arguments: StoreKind.allCases)
-    func s13(kind: StoreKind) async throws {
-        let store = try await CatalogueStore(kind, model: "InsertObjectsInParent")
-        try await store.put("SuperUser", [["remoteID": 6]])
-        try await store.sync("notes_for_user_a", into: "SuperNote", parent: RecordID("SuperUser", 6))
-        #expect(try await store.count("SuperUser") == 1)
-        #expect(try await store.count("SuperNote", where: Field("superUser") == 6) == 2)
+    // S74
+    @Test(arguments: StoreKind.allCases)
+    func childrenCanBeUpdatedWithoutBeingInserted(kind: StoreKind) async throws {
+        let store = try await CatalogueStore(kind)
+        try await store.sync(#"[{"id": 6, "issues": [{"id": 61, "text": "May"}]}]"#, into: "Reader")
+        try await store.sync(
+            #"[{"id": 6, "issues": [{"id": 62, "text": "June"}, {"id": 61, "text": "May, reprinted"}]}]"#,
+            into: "Reader", operations: [.insert, .update, .delete, .updateRelationships])
+        #expect(try await store.count("Issue") == 1)
+        #expect(try await store.record("Issue", 61)["text"] == "May, reprinted")
     }
 
-    @Test("S30: a story of a scope", arguments: StoreKind.allCases)
-    func s30(kind: StoreKind) async throws {
-        let store = try await CatalogueStore(kind, model: "Social")
-        try await store.sync("story-summarize", into: "Story", filter: Field("remoteID") == 1)
-        #expect(try await store.count("Story") == 1)
-        #expect(try await store.related("Story", 1, "summarize") == [1])
-        #expect(try await store.related("Story", 1, "comments") == ["Hi"])
-        #expect(try await store.count("SocialComment") == 1)
+    // S13
+    @Test(arguments: StoreKind.allCases)
+    func objectsOfAParentAreConnectedWithIt(kind: StoreKind) async throws {
+        let store = try await CatalogueStore(kind)
+        try await store.put("Visitor", [["remoteID": 3]])
+        try await store.sync(#"[{"id": 71}, {"id": 72}]"#, into: "Page", parent: RecordID("Visitor", 3))
+        #expect(try await store.count("Visitor") == 1)
+        #expect(try await store.count("Page", where: Field("visitor") == 3) == 2)
+    }
+
+    // S30
+    @Test(arguments: StoreKind.allCases)
+    func oneObjectOfAScopeIsSyncedWithItsRelationships(kind: StoreKind) async throws {
+        let store = try await CatalogueStore(kind)
+        try await store.sync(
+            #"{"id": 80, "summary_text": {"id": 81}, "long_remarks": [{"body": "Encore!"}]}"#, into: "Act",
+            filter: Field("remoteID") == 80)
+        #expect(try await store.count("Act") == 1)
+        #expect(try await store.related("Act", 80, "summary") == [81])
+        #expect(try await store.related("Act", 80, "longRemarks") == ["Encore!"])
+        #expect(try await store.count("LongRemark") == 1)
     }
 }

@@ -6,7 +6,7 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-/// Where a case keeps its records.
+/// The kind of store that a test runs on.
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     case inMemory = "in memory"
     case sqlite = "SQLite"
@@ -14,30 +14,23 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     var testDescription: String { rawValue }
 }
 
-/// A store with a model of the catalogue, into which its payloads are synced.
+/// A store with the model `Festival`, whose entities have the forms that the catalogue's cases need.
 final class CatalogueStore: Sendable {
     let adapter: any PersistenceAdapter
     private let folder: TemporaryFolder
 
-    /// An empty store with a model, read from the shared folder.
-    ///
-    /// - Parameters:
-    ///   - kind: Where the records are kept.
-    ///   - model: The name of the model.
-    ///   - keyed: The entities without a primary key that get one here, `id`, so that objects can be stored by themselves.
-    init(_ kind: StoreKind, model: String, keyed: Set<String> = []) async throws {
-        let models = try #require(SharedFiles.folder).appendingPathComponent("conformance/entity-sync/models")
-        var schema = try Schema(contentsOf: models.appendingPathComponent("\(model).xcdatamodeld"))
-        if !keyed.isEmpty {
-            schema = try Schema(
-                schema.entities.map { entity in
-                    var entity = entity
-                    if keyed.contains(entity.name) {
-                        entity.attributes.append(Attribute("id", .integer, isPrimaryKey: true))
-                    }
-                    return entity
-                })
-        }
+    private static let schema = Result {
+        try Schema(
+            contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .appendingPathComponent("Fixtures/Festival.xcdatamodeld"))
+    }
+
+    /// Reads the schema of the model.
+    static func festival() throws -> Schema { try schema.get() }
+
+    /// Creates an empty store.
+    init(_ kind: StoreKind) async throws {
+        let schema = try Self.festival()
         folder = TemporaryFolder()
         adapter =
             switch kind {
@@ -46,24 +39,21 @@ final class CatalogueStore: Sendable {
             }
     }
 
-    /// Syncs a payload of the catalogue, and once more, which changes nothing.
+    /// Syncs JSON text, and once more, which changes nothing.
     @discardableResult
     func sync(
-        _ fixture: String, into entity: String, filter: Filter? = nil, parent: RecordID? = nil,
-        operations: SyncOperations = .all, options: SyncOptions = SyncOptions(), settles: Bool = true
+        _ json: String, into entity: String, filter: Filter? = nil, parent: RecordID? = nil,
+        operations: SyncOperations = .all, options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult {
-        var options = options
-        options.json.allowsTrailingCommas = true
-        let json = try SharedFiles.contents(of: "conformance/entity-sync/json/\(fixture).json")
         let result = try await adapter.sync(
             json, into: entity, filter: filter, parent: parent, operations: operations, options: options)
         let again = try await adapter.sync(
             json, into: entity, filter: filter, parent: parent, operations: operations, options: options)
-        if settles { #expect(again.isUnchanged, "\(fixture) again changes \(again.changes)") }
+        #expect(again.isUnchanged, "\(json) again changes \(again.changes)")
         return result
     }
 
-    /// Syncs a payload, and once more, which changes nothing.
+    /// Syncs a value, and once more, which changes nothing.
     @discardableResult
     func sync(_ json: Value, into entity: String, options: SyncOptions = SyncOptions()) async throws -> SyncResult {
         let result = try await adapter.sync(json, into: entity, options: options)
@@ -84,23 +74,23 @@ final class CatalogueStore: Sendable {
         return first
     }
 
-    /// How many records of an entity there are.
+    /// Returns the number of records of an entity.
     func count(_ entity: String, where filter: Filter? = nil) async throws -> Int {
         try await adapter.read { try $0.count(Query(entity, where: filter)) }
     }
 
-    /// The record with a key.
+    /// Returns the record with a key.
     func record(_ entity: String, _ key: Value) async throws -> Record {
         try #require(try await adapter.fetch(entity, key), "\(entity) \(key)")
     }
 
-    /// The keys that a relationship leads to.
+    /// Returns the keys of a relationship's members.
     func related(_ entity: String, _ key: Value, _ relationship: String) async throws -> [Value] {
         let id = try await record(entity, key).id
         return try await adapter.read { try $0.related(id, relationship) }
     }
 
-    /// Stores records as a remote has them.
+    /// Stores records as changes of a remote.
     func put(_ entity: String, _ records: [[String: Value]]) async throws {
         let shape = try #require(adapter.schema[entity])
         var changes = ChangeSet(origin: .remote)

@@ -47,11 +47,3 @@ extension Value {
         if case .array(let elements) = self { elements } else { [] }
     }
 }
-
-extension SharedFiles {
-    /// The schema of one of the models of 3lvis/Sync's tests.
-    static func model(_ name: String) throws -> URL {
-        guard let folder else { throw CocoaError(.fileNoSuchFile) }
-        return folder.appendingPathComponent("conformance/entity-sync/models/\(name)")
-    }
-}
