@@ -6,7 +6,7 @@ import Dispatch
 /// let store = InMemoryAdapter(schema: schema)
 /// try await store.write { transaction in
 ///     var changes = ChangeSet()
-///     changes.put(Record(transaction.schema["Note"]!, ["id": 1, "text": "milk"]))
+///     try changes.put(Record("Note", in: transaction.schema, ["id": 1, "text": "milk"]))
 ///     try transaction.apply(changes)
 /// }
 /// let notes = try await store.read { try $0.records(Query("Note")) }

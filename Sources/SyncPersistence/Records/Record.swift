@@ -1,7 +1,7 @@
 /// A stored record: its shape, and a value for each slot.
 ///
 /// ```swift
-/// var user = Record(schema["User"]!, ["id": 7, "name": "Ada"])
+/// var user = try Record("User", in: schema, ["id": 7, "name": "Ada"])
 /// user["name"] = "Ada Lovelace"
 /// user.key   // 7
 /// ```
@@ -23,10 +23,35 @@ public struct Record: Sendable {
         self.values = values
     }
 
+    /// Creates a record of an entity with values by name, and defaults for the other slots.
+    ///
+    /// The types of the values are checked when the record is stored.
+    ///
+    /// - Parameters:
+    ///   - entity: The name of the entity.
+    ///   - schema: The schema that has the entity.
+    ///   - values: The values of attributes, and the keys of records that to-one relationships lead to.
+    /// - Throws: ``PersistenceError`` if the schema does not have the entity, or its records do not store a name.
+    public init(_ entity: String, in schema: Schema, _ values: [String: Value] = [:]) throws(PersistenceError) {
+        guard let shape = schema[entity] else {
+            throw PersistenceError(
+                .unknownName,
+                "the schema has no entity '\(entity)': it has \(schema.shapes.map(\.name).joined(separator: ", "))")
+        }
+        if let name = values.keys.sorted().first(where: { shape.slot(named: $0) == nil }) {
+            let names = shape.slots.filter { !$0.isInternal }.map(\.name)
+            throw PersistenceError(
+                .unknownName,
+                "the records of '\(entity)' do not store '\(name)': they store \(names.joined(separator: ", "))",
+                property: name)
+        }
+        self.init(shape, values)
+    }
+
     /// Creates a record with values by name, and defaults for the other slots.
     ///
     /// - Precondition: Each name is that of a slot: an attribute, or a relationship that is stored in the record.
-    public init(_ shape: Shape, _ values: [String: Value]) {
+    package init(_ shape: Shape, _ values: [String: Value]) {
         self.shape = shape
         self.values = shape.slots.map(\.defaultValue)
         for (name, value) in values { self[name] = value }

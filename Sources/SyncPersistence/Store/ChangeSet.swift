@@ -4,7 +4,7 @@ public import DifferentialSync
 ///
 /// ```swift
 /// var changes = ChangeSet()
-/// changes.put(Record(schema["User"]!, ["id": 7, "name": "Ada"]))
+/// try changes.put(Record("User", in: schema, ["id": 7, "name": "Ada"]))
 /// changes.update(RecordID("Post", 1), ["author": 7])
 /// changes.delete(RecordID("Post", 2))
 /// try await store.commit(changes)

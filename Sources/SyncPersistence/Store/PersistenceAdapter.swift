@@ -5,7 +5,7 @@
 /// ```swift
 /// let store = InMemoryAdapter(schema: schema)
 /// var changes = ChangeSet()
-/// changes.put(Record(schema["Note"]!, ["id": 1, "text": "milk"]))
+/// try changes.put(Record("Note", in: schema, ["id": 1, "text": "milk"]))
 /// let commit = try await store.commit(changes)
 /// commit.inserted   // [Note 1]
 /// ```

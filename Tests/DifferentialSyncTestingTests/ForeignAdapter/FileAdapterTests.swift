@@ -26,12 +26,11 @@ struct FileAdapterTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let schema = try Schema { Entity("Note") { Attribute("id", .integer, isPrimaryKey: true) } }
         let path = folder.appendingPathComponent("notes").path
-        let note = try #require(schema["Note"])
         var store = try FileAdapter(path: path, schema: schema)
         for id in 1...2 as ClosedRange<Int64> {
             try await store.write { transaction in
                 var changes = ChangeSet()
-                changes.put(Record(note, ["id": .integer(id)]))
+                try changes.put(Record("Note", in: schema, ["id": .integer(id)]))
                 try transaction.apply(changes)
             }
         }

@@ -22,7 +22,7 @@ struct ConnectedRecordsExamples {
         let (phone, tablet) = (try await device(), try await device())
         var changes = ChangeSet()
         for (entity, key) in [("Note", 7), ("Tag", 1), ("Tag", 2)] as [(String, Value)] {
-            changes.put(Record(phone.schema[entity]!, ["id": key]))
+            try changes.put(Record(entity, in: phone.schema, ["id": key]))
         }
         changes.setLinks(RecordID("Note", 7), "tags", to: [1, 2])
         try await phone.commit(changes)
@@ -46,7 +46,7 @@ struct ConnectedRecordsExamples {
         for device in [phone, store] {
             var changes = ChangeSet()
             for (entity, key) in [("Note", 7), ("Tag", 1), ("Tag", 2)] as [(String, Value)] {
-                changes.put(Record(device.schema[entity]!, ["id": key]))
+                try changes.put(Record(entity, in: device.schema, ["id": key]))
             }
             changes.setLinks(RecordID("Note", 7), "tags", to: [1, 2])
             try await device.commit(changes)
@@ -72,7 +72,7 @@ struct ConnectedRecordsExamples {
         let store = try await device()
         let server = SimulatedRemoteServer<Record, Value>(primaryKey: \.key)
         var changes = ChangeSet()
-        changes.put(Record(store.schema["Note"]!, ["id": 7]))
+        try changes.put(Record("Note", in: store.schema, ["id": 7]))
         try await store.commit(changes)
         try await store.recordCollection(of: "Note").synchronize(with: server, policy: .localWins)
         let notes = try await store.recordCollection(of: "Note")
@@ -85,7 +85,7 @@ struct ConnectedRecordsExamples {
         let store = try await device()
         var changes = ChangeSet()
         for (entity, key) in [("Note", 7), ("Tag", 1), ("Tag", 2)] as [(String, Value)] {
-            changes.put(Record(store.schema[entity]!, ["id": key]))
+            try changes.put(Record(entity, in: store.schema, ["id": key]))
         }
         changes.setLinks(RecordID("Note", 7), "tags", to: [1, 2])
         try await store.commit(changes)

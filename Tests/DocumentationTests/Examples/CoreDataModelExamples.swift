@@ -20,8 +20,8 @@ struct CoreDataModelExamples {
         for notice in model.notices { print(notice) }  // what is passed over, and where
         #expect(model.notices.count == 3)
         var changes = ChangeSet()
-        changes.put(Record(store.schema["Author"]!, ["id": 1, "name": "Ada"]))
-        changes.put(Record(store.schema["Book"]!, ["barcode": "a", "author": 1]))
+        try changes.put(Record("Author", in: store.schema, ["id": 1, "name": "Ada"]))
+        try changes.put(Record("Book", in: store.schema, ["barcode": "a", "author": 1]))
         try await store.commit(changes)
         let titles = try await store.read { try $0.records(Query("Item")).map { $0["title"] } }
         #expect(titles == ["untitled"])

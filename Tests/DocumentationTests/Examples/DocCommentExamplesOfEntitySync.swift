@@ -172,8 +172,8 @@ struct DocCommentExamplesOfEntitySync {
         }
         let store = InMemoryAdapter(schema: schema)
         var edit = ChangeSet()
-        edit.put(Record(schema["User"]!, ["id": -1]))
-        edit.put(Record(schema["Tag"]!, ["id": 1]))
+        try edit.put(Record("User", in: schema, ["id": -1]))
+        try edit.put(Record("Tag", in: schema, ["id": 1]))
         edit.link(RecordID("User", -1), "tags", to: 1)
         try await store.commit(edit)
         let uploads = try await store.uploads(of: "User", with: ["tags"])

@@ -21,8 +21,9 @@ struct DocCommentExamplesOfExport {
         }
         let store = InMemoryAdapter(schema: schema)
         var changes = ChangeSet()
-        changes.put(Record(schema["Company"]!, ["id": 1]))
-        changes.put(Record(schema["User"]!, ["id": 7, "firstName": "Ada", "name": "L", "age": 36, "company": 1]))
+        try changes.put(Record("Company", in: schema, ["id": 1]))
+        let ada: [String: Value] = ["id": 7, "firstName": "Ada", "name": "L", "age": 36, "company": 1]
+        try changes.put(Record("User", in: schema, ada))
         try await store.commit(changes)
         return store
     }

@@ -21,7 +21,7 @@ struct DocCommentExamplesOfMigration {
         ])
         let store = try await SQLiteAdapter.open(at: path, schema: older)
         var changes = ChangeSet(origin: .agreed)
-        changes.put(Record(older["Book"]!, ["id": 1, "pages": "120"]))
+        try changes.put(Record("Book", in: older, ["id": 1, "pages": "120"]))
         try await store.commit(changes)
         await store.close()
     }
@@ -82,7 +82,7 @@ struct DocCommentExamplesOfMigration {
         let name = Attribute("name", .string)
         let store = InMemoryAdapter(schema: try Schema([Entity("Author", attributes: [name])]))
         var changes = ChangeSet(origin: .agreed)
-        changes.put(Record(store.schema["Author"]!, ["sync.id": 1, "name": "Ada"]))
+        try changes.put(Record("Author", in: store.schema, ["sync.id": 1, "name": "Ada"]))
         try await store.commit(changes)
         let newer = try Schema([
             Entity("Author", attributes: [name, Attribute("initial", .string, isOptional: false)])

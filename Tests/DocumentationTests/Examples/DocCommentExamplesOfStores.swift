@@ -26,10 +26,10 @@ struct DocCommentExamplesOfStores {
         let schema = try Self.schemaOfPosts()
         let store = InMemoryAdapter(schema: schema)
         var posts = ChangeSet()
-        for id in 1...2 { posts.put(Record(schema["Post"]!, ["id": .integer(Int64(id))])) }
+        for id in 1...2 { try posts.put(Record("Post", in: schema, ["id": .integer(Int64(id))])) }
         try await store.commit(posts)
         var changes = ChangeSet()
-        changes.put(Record(schema["User"]!, ["id": 7, "name": "Ada"]))
+        try changes.put(Record("User", in: schema, ["id": 7, "name": "Ada"]))
         changes.update(RecordID("Post", 1), ["author": 7])
         changes.delete(RecordID("Post", 2))
         try await store.commit(changes)
@@ -40,7 +40,7 @@ struct DocCommentExamplesOfStores {
     @Test func aSnapshot() async throws {
         let schema = try Schema.ofNotes()
         let store = InMemoryAdapter(schema: schema)
-        let downloaded = [Record(schema["Note"]!, ["id": 1, "text": "milk"])]
+        let downloaded = try [Record("Note", in: schema, ["id": 1, "text": "milk"])]
         let diff = try await store.read { try $0.diff(wins: downloaded, loses: "Note") }
         #expect(diff?.add == downloaded)
     }
@@ -51,7 +51,7 @@ struct DocCommentExamplesOfStores {
         }
         let store = InMemoryAdapter(schema: schema)
         var changes = ChangeSet()
-        changes.put(Record(schema["User"]!, ["id": -1]))
+        try changes.put(Record("User", in: schema, ["id": -1]))
         try await store.commit(changes)
         try await store.write { transaction in
             try transaction.changeKey(of: RecordID("User", -1), to: 7, origin: .remote)
@@ -63,8 +63,8 @@ struct DocCommentExamplesOfStores {
         let schema = try Schema.ofTasks()
         let store = InMemoryAdapter(schema: schema)
         var tasks = ChangeSet()
-        tasks.put(Record(schema["Task"]!, ["id": 1, "isDone": true]))
-        tasks.put(Record(schema["Task"]!, ["id": 2]))
+        try tasks.put(Record("Task", in: schema, ["id": 1, "isDone": true]))
+        try tasks.put(Record("Task", in: schema, ["id": 2]))
         try await store.commit(tasks)
         try await store.write { transaction in
             var changes = ChangeSet()
@@ -85,7 +85,7 @@ struct DocCommentExamplesOfStores {
         let values = try await awaitedResults {
             let store = InMemoryAdapter(schema: schema)
             var changes = ChangeSet()
-            changes.put(Record(schema["Note"]!, ["id": 1, "text": "milk"]))
+            try changes.put(Record("Note", in: schema, ["id": 1, "text": "milk"]))
             let commit = try await store.commit(changes)
             commit.inserted  // [Note 1]
         }
@@ -97,7 +97,7 @@ struct DocCommentExamplesOfStores {
         let store = InMemoryAdapter(schema: schema)
         try await store.write { transaction in
             var changes = ChangeSet()
-            changes.put(Record(transaction.schema["Note"]!, ["id": 1, "text": "milk"]))
+            try changes.put(Record("Note", in: transaction.schema, ["id": 1, "text": "milk"]))
             try transaction.apply(changes)
         }
         let notes = try await store.read { try $0.records(Query("Note")) }
@@ -108,7 +108,7 @@ struct DocCommentExamplesOfStores {
         let file = TemporaryFile()
         let (path, schema) = (file.path, try Schema.ofNotes())
         var changes = ChangeSet()
-        changes.put(Record(schema["Note"]!, ["id": 1, "text": "milk"]))
+        try changes.put(Record("Note", in: schema, ["id": 1, "text": "milk"]))
         do {
             let store = try await SQLiteAdapter.open(at: path, schema: schema)
             try await store.commit(changes)
@@ -126,8 +126,8 @@ struct DocCommentExamplesOfStores {
     /// Two commits that each store a note.
     private func twoCommits(_ schema: Schema) -> (first: ChangeSet, second: ChangeSet) {
         var (first, second) = (ChangeSet(), ChangeSet())
-        first.put(Record(schema["Note"]!, ["id": 1]))
-        second.put(Record(schema["Note"]!, ["id": 2]))
+        try first.put(Record("Note", in: schema, ["id": 1]))
+        try second.put(Record("Note", in: schema, ["id": 2]))
         return (first, second)
     }
 

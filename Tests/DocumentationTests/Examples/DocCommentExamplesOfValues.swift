@@ -52,7 +52,7 @@ struct DocCommentExamplesOfValues {
     }
 
     @Test func digests() throws {
-        let record = Record(try #require(Schema.ofNotes()["Note"]), ["id": 1, "text": "milk"])
+        let record = try Record("Note", in: Schema.ofNotes(), ["id": 1, "text": "milk"])
         let seed: UInt64 = 7
         let storedDigest = ContentDigest.digest(of: [1, "milk"], seed: 7)
         let values = results {
@@ -85,7 +85,7 @@ struct DocCommentExamplesOfValues {
     @Test func aRecord() throws {
         let schema = try DocCommentExamplesOfStores.schemaOfPosts()
         let values = results {
-            var user = Record(schema["User"]!, ["id": 7, "name": "Ada"])
+            var user = try Record("User", in: schema, ["id": 7, "name": "Ada"])
             user["name"] = "Ada Lovelace"
             user.key  // 7
             user

@@ -29,9 +29,9 @@ struct KeepingRecordsExamples {
         let (schema, store) = try await open()
         let values = try await awaitedResults {
             var changes = ChangeSet()
-            changes.put(Record(schema["Book"]!, ["code": "a", "title": "Notes", "year": 1843, "author": 1]))
-            changes.put(Record(schema["Book"]!, ["code": "b", "year": 1850, "author": 1]))
-            changes.put(Record(schema["Author"]!, ["id": 1, "name": "Ada"]))
+            try changes.put(Record("Book", in: schema, ["code": "a", "title": "Notes", "year": 1843, "author": 1]))
+            try changes.put(Record("Book", in: schema, ["code": "b", "year": 1850, "author": 1]))
+            try changes.put(Record("Author", in: schema, ["id": 1, "name": "Ada"]))
             let commit = try await store.commit(changes)
             commit.inserted  // both books and the author
         }
@@ -60,7 +60,7 @@ struct KeepingRecordsExamples {
         let (schema, store) = try await fill()
         let moved = try await awaitedResults {
             var changes = ChangeSet()
-            changes.put(Record(schema["Author"]!, ["id": 2, "name": "Mary"]))
+            try changes.put(Record("Author", in: schema, ["id": 2, "name": "Mary"]))
             changes.link(RecordID("Author", 2), "books", to: "b")
             try await store.commit(changes)
             let keys = try await store.read { try $0.related(RecordID("Author", 2), "books") }

@@ -220,8 +220,8 @@ struct SyncingJSONExamples {
         #expect(try await store.uploads(of: "User").isEmpty)
 
         let values = try await awaitedResults {
-            let user = Record(store.schema["User"]!, ["id": -1, "firstName": "Barbara"])
-            let note = Record(store.schema["Note"]!, ["id": -1, "text": "chalk", "user": -1])
+            let user = try Record("User", in: store.schema, ["id": -1, "firstName": "Barbara"])
+            let note = try Record("Note", in: store.schema, ["id": -1, "text": "chalk", "user": -1])
             var offline = ChangeSet()
             offline.put(user)
             offline.put(note)

@@ -45,7 +45,7 @@ struct WritingAnAdapterExamples {
             }
         }
         let date = Date(timeIntervalSinceReferenceDate: 788_918_400)
-        let note = Record(try #require(schema["Note"]), ["id": 1, "date": .date(date)])
+        let note = try Record("Note", in: schema, ["id": 1, "date": .date(date)])
         let line = Value.array([.string(note.entity), .array(note.values)]).taggedJSON
         // ["Note",[1,{"date":788918400.0}]]
 
@@ -100,7 +100,7 @@ struct SelectingExamples {
         }
         let rows = TableRows(schema: schema)
         for (id, text) in [(1, "milk"), (2, "bread"), (3, "milk")] as [(Value, Value)] {
-            #expect(rows.put(Record(schema["Note"]!, ["id": id, "text": text])) == nil)
+            #expect(try rows.put(Record("Note", in: schema, ["id": id, "text": text])) == nil)
         }
         #expect(try rows.count(Query("Note", where: Field("text") == "milk")) == 2)
         #expect(throws: PersistenceError.self) { try rows.count(Query("Note", where: Field("title") == "milk")) }
