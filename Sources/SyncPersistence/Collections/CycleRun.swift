@@ -48,6 +48,7 @@ extension CycleRun {
     ///
     /// - Parameter hasPulled: Whether anything was pulled since the collection was opened.
     mutating func begin(hasPulled: Bool) throws -> DurableCycle<Element, Key>.Step {
+        try settings.coding.requireRecordsAlone(in: transaction)
         try inheritAccount()
         if state.version != nil {
             // Another type than before may read more of what was pulled already.

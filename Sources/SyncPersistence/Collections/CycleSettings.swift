@@ -42,9 +42,14 @@ extension RecordCoding where Element: Equatable {
             guard let stored = conflict.remote ?? conflict.local ?? conflict.base else { return .open }
             return .merged(try record(of: element, over: stored, shape: stored.shape))
         }
+        func version(_ element: Element) throws -> Resolution<Record> {
+            guard let stored = conflict.remote ?? conflict.local ?? conflict.base else { return .open }
+            // The links of a version are the present ones.
+            return .merged(try form(of: element, over: stored, shape: stored.shape).record)
+        }
         switch resolution {
-        case .local: return try elements.local.map(merged) ?? .local
-        case .base: return try elements.base.map(merged) ?? .base
+        case .local: return try elements.local.map(version) ?? .local
+        case .base: return try elements.base.map(version) ?? .base
         case .merged(let element): return try merged(element)
         case .remote: return .remote
         case .delete: return .delete
@@ -55,7 +60,7 @@ extension RecordCoding where Element: Equatable {
     /// Whether storing an element would leave its record unchanged, or neither exists.
     func isSame(_ element: Element?, as stored: Record?) throws -> Bool {
         guard let element, let stored else { return element == nil && stored == nil }
-        return try record(of: element, over: stored, shape: stored.shape) == stored
+        return try form(of: element, over: stored, shape: stored.shape).record == stored
     }
 }
 

@@ -52,14 +52,8 @@ struct ElementType {
 extension ElementType {
     /// Whether the metadata of the entity contains the name of the type.
     ///
-    /// - Throws: ``PersistenceError`` if it stores elements of another type, or records that JSON was synced into.
+    /// - Throws: ``PersistenceError`` if it stores elements of another type.
     func isKnown(in transaction: ReadTransaction) throws -> Bool {
-        if try transaction.metadata(ElementType.jsonMetadataName(of: entity)) != nil {
-            throw PersistenceError(
-                .schemaChange,
-                "'\(entity)' keeps records that JSON was synced into, whose content is not that of '\(name)': give the "
-                    + "type an entity of its own")
-        }
         let known = try names(in: transaction)
         if known.isEmpty || known.contains(name) { return !known.isEmpty }
         if known.contains(where: formerNames.contains) { return false }
@@ -89,11 +83,29 @@ extension ReadTransaction {
     }
 }
 
+extension ReadTransaction {
+    /// Returns the shape of an entity whose properties are those of an app's type; nil if the entity stores JSON of its
+    /// elements, or is missing.
+    func columnShape(of entity: String) throws -> Shape? {
+        guard let shape = schema[entity], shape.role == nil, try !keepsElements(entity) else { return nil }
+        // An entity like that of the JSON form may be one that no element was stored in yet.
+        let isColumns = try !hasFormOfJSON(shape) || metadata(ElementType.jsonMetadataName(of: entity)) != nil
+        return isColumns ? shape : nil
+    }
+
+    /// Whether an entity has exactly the attributes of the JSON form.
+    fileprivate func hasFormOfJSON(_ shape: Shape) -> Bool {
+        guard shape.slots.count == 2, shape.relationships.isEmpty, shape.slot(named: "id") == shape.keySlots[0],
+            let content = shape.slot(named: "content").map({ shape.slots[$0] })
+        else { return false }
+        return content.content == .attribute(.string) && !content.isOptional
+    }
+}
+
 extension WriteTransaction {
     /// Marks an entity as one for synced JSON, if it could also be opened as a collection.
     package func noteJSON(in entity: String) throws {
-        // The entity of a collection has exactly these two attributes.
-        guard let shape = schema[entity], Set(shape.slots.map(\.name)) == ["id", "content"] else { return }
+        guard let shape = schema[entity], hasFormOfJSON(shape) else { return }
         let name = ElementType.jsonMetadataName(of: entity)
         if try metadata(name) == nil { try note("1", as: name) }
     }

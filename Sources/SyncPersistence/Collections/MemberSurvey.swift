@@ -59,7 +59,10 @@ struct MemberSurvey {
                 }
             }
         }
-        guard case .content = reading else { return }
+        switch reading {
+        case .attributes, .everything: return
+        case .content, .columns: break
+        }
         for key in known?.specimens ?? [] {
             if let record = try transaction.record(RecordID(entity, key)) { look(at: record) }
         }
@@ -75,10 +78,21 @@ struct MemberSurvey {
     ///
     /// - Complexity: O(size of the element)
     mutating func look(at record: Record) {
-        guard case .content(let read) = reading, case .string(let text) = record["content"],
-            let value = try? Value(json: text, options: .exact), forms.insert(value.formHash).inserted
-        else { return }
-        let union = members.union(read(value))
+        let read: MemberTree
+        switch reading {
+        case .attributes, .everything: return
+        case .content(let membersRead):
+            guard case .string(let text) = record["content"], let value = try? Value(json: text, options: .exact),
+                forms.insert(value.formHash).inserted
+            else { return }
+            read = membersRead(value)
+        case .columns(let columnsRead):
+            let form = record.entity.hashValue
+            guard !forms.contains(form), let columns = columnsRead(record) else { return }
+            forms.insert(form)
+            read = columns
+        }
+        let union = members.union(read)
         if union == members { return }
         members = union
         if specimens.count < MemberSurvey.limit { specimens.append(record.key) }
@@ -125,6 +139,8 @@ enum MemberReading: Sendable {
     case attributes
     /// The members of the JSON that a decoder asks for.
     case content(@Sendable (Value) -> MemberTree)
+    /// Those attributes and to-one relationships of a record that the type has; nil if no element can be read.
+    case columns(@Sendable (Record) -> MemberTree?)
 
     /// Whether elements have all members of their JSON.
     var isComplete: Bool { if case .everything = self { true } else { false } }

@@ -1,5 +1,5 @@
 extension PersistenceAdapter {
-    /// Returns the collection of all elements of an app's own type, which needs no schema.
+    /// Returns the collection of all elements of an app's own type.
     ///
     /// ```swift
     /// struct Note: Codable, Identifiable, Equatable {
@@ -9,9 +9,14 @@ extension PersistenceAdapter {
     /// let notes = try await store.collection(of: Note.self, entity: "Note")
     /// ```
     ///
-    /// Adds an entity of that name to the store if it is missing. Its attribute `id` is the key: an integer, a UUID or
-    /// text. Its attribute `content` is the element's JSON. An entity stores the elements of one type. A renamed type
-    /// lists its former names permanently:
+    /// If the schema defines the entity, each coding key of the type names an attribute or a relationship of it, and
+    /// each element is a record. A to-one relationship is the key of a record, and a to-many relationship an array of
+    /// keys. The name `id` also stands for a primary key of another name. Properties that the type does not have are
+    /// kept untouched. <doc:KeepingElements> lists the types of the attributes.
+    ///
+    /// Otherwise the collection needs no schema: the call adds an entity of that name to the store. Its attribute `id`
+    /// is the key: an integer, a UUID or text. Its attribute `content` is the element's JSON. Such an entity stores the
+    /// elements of one type. A renamed type lists its former names permanently:
     ///
     /// ```swift
     /// let notes = try await store.collection(of: RichNote.self, entity: "Note", formerly: "Note")
@@ -24,13 +29,20 @@ extension PersistenceAdapter {
     /// - Parameters:
     ///   - type: The type.
     ///   - entity: The name of the entity. It is part of the file, so it does not change when the type is renamed.
-    ///   - formerNames: The former names of the type, with the types around it and without the module: `Model.Note`.
-    /// - Throws: ``PersistenceError`` if the entity stores elements of another type or records that JSON was synced
-    ///   into, if there is another entity of that name, or if the store cannot be written; ``SchemaError`` for an
-    ///   invalid name.
+    ///   - formerNames: The former names of a type that is stored as JSON, with the types around it and without the
+    ///     module: `Model.Note`.
+    /// - Throws: ``PersistenceError`` if the entity stores the JSON of another type, or if the store cannot be read or
+    ///   written; ``SchemaError`` for an invalid name. A coding key without a property is an error at the first use of
+    ///   an element.
     public func collection<Element: Codable & Identifiable & Equatable & Sendable>(
         of type: Element.Type, entity: String, formerly formerNames: String...
     ) async throws -> PersistentCollection<Element, Element.ID> where Element.ID: Codable & Sendable {
+        let columns = try await read { transaction in
+            try transaction.columnShape(of: entity).map { shape in
+                RecordCoding<Element, Element.ID>.columns(of: shape, in: transaction.schema)
+            }
+        }
+        if let columns { return PersistentCollection(in: self, coding: columns) }
         let coding = RecordCoding<Element, Element.ID>.json(entity: entity)
         let elementType = ElementType(type, formerly: formerNames, in: entity)
         try await add([RecordCoding<Element, Element.ID>.jsonEntity(named: entity)])

@@ -20,18 +20,21 @@ extension PersistentCollection {
 
     /// The updates of a collection, commit by commit.
     public struct Updates: AsyncSequence, Sendable {
+        /// Where the links of changed elements are read; nil if elements are their records alone.
+        let store: (any PersistenceAdapter)?
         let coding: RecordCoding<Element, Key>
         let commits: AsyncStream<Commit>
 
         /// The iterator of the updates.
         public struct AsyncIterator: AsyncIteratorProtocol {
+            let store: (any PersistenceAdapter)?
             let coding: RecordCoding<Element, Key>
             var commits: AsyncStream<Commit>.AsyncIterator
 
             /// Returns the next update; nil when the store is closed, or the task is cancelled.
             public mutating func next() async -> Update? {
                 while let commit = await commits.next() {
-                    if let update = coding.update(of: commit) { return update }
+                    if let update = await coding.update(of: commit, in: store) { return update }
                 }
                 return nil
             }
@@ -39,7 +42,7 @@ extension PersistentCollection {
 
         /// Returns an iterator of the updates.
         public func makeAsyncIterator() -> AsyncIterator {
-            AsyncIterator(coding: coding, commits: commits.makeAsyncIterator())
+            AsyncIterator(store: store, coding: coding, commits: commits.makeAsyncIterator())
         }
     }
 
@@ -52,26 +55,63 @@ extension PersistentCollection {
     /// ```
     ///
     /// Each observer receives every update, however slow it is. The sequence is for one observer.
+    ///
+    /// The keys of a relationship that other records store are read when the update is delivered. If a later commit has
+    /// changed them too, both versions of the element have its change.
     public func changes() -> Updates {
-        Updates(coding: coding, commits: store.commits())
+        Updates(store: coding.mayHaveLinks ? store : nil, coding: coding, commits: store.commits())
     }
 }
 
 extension RecordCoding where Element: Equatable, Key: Hashable {
     /// Returns the changes of a commit to the collection; nil if there are none.
-    fileprivate func update(of commit: Commit) -> PersistentCollection<Element, Key>.Update? {
-        var isLocal = true
+    ///
+    /// - Parameters:
+    ///   - commit: The commit.
+    ///   - store: Where the links of changed elements are read; nil if elements are their records alone.
+    fileprivate func update(
+        of commit: Commit, in store: (any PersistenceAdapter)?
+    ) async -> PersistentCollection<Element, Key>.Update? {
+        guard let store else { return update(of: commit.changes, commit, isLocal: true) { _, _ in nil } }
+        // Only a closed store cannot be read, and its commits end.
+        return try? await store.read { transaction in
+            let former = try FormerLinks(of: entity, before: commit, in: transaction)
+            var changes = commit.changes
+            let changed = Set(changes.compactMap(\.id))
+            for owner in former.owners {
+                guard let record = try transaction.record(RecordID(entity, owner)), !changed.contains(record.id) else {
+                    continue
+                }
+                changes.append(.init(old: record, new: record, origin: .local, isConsequence: false))
+            }
+            return update(of: changes, commit, isLocal: former.isLocal) { record, isNew in
+                { name in
+                    if !isNew, let keys = former.keys(of: record.key, name) { return keys }
+                    return try transaction.related(record.id, name)
+                }
+            }
+        }
+    }
+
+    /// - Parameter related: Returns the links of a version of a record, the new one for true.
+    private func update(
+        of recordChanges: [Commit.RecordChange], _ commit: Commit, isLocal: Bool,
+        _ related: (Record, Bool) -> RelatedKeys?
+    ) -> PersistentCollection<Element, Key>.Update? {
+        var isLocal = isLocal
         var changes: [Change<Element>] = []
         var unreadable: [PersistenceError] = []
-        for change in commit.changes {
+        for change in recordChanges {
             guard let shape = (change.new ?? change.old)?.shape, shape.inherits(entity) else { continue }
             var new: Element?
             do throws(PersistenceError) {
-                if let record = change.new { new = try element(of: record) }
+                if let record = change.new { new = try element(of: record, related(record, true)) }
             } catch {
                 unreadable.append(error)
             }
-            let old = change.old.flatMap { try? element(of: $0) }
+            let old = change.old.flatMap { try? element(of: $0, related($0, false)) }
+            // A type need not have the property that has changed.
+            if mayHaveLinks, old == new { continue }
             if let change = Change(from: old, to: new) { changes.append(change) }
             if change.origin != .local { isLocal = false }
         }

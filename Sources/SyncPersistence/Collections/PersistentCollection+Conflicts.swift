@@ -29,7 +29,7 @@ extension PersistentCollection {
     ) throws -> [Conflict<Element>] {
         var window = CollectionWindow(of: entity, in: transaction)
         return try transaction.unsettledKeys(of: entity).compactMap { key in
-            try image(window.load(key)).flatMap { try? coding.elements($0) }
+            try image(window.load(key)).flatMap { try? coding.elements($0, in: transaction) }
         }
     }
 
@@ -40,7 +40,7 @@ extension PersistentCollection {
     public func conflict(for key: Key) async throws -> Conflict<Element>? {
         try await store.read { transaction in
             var window = CollectionWindow(of: entity, in: transaction)
-            return try window.load(coding.value(of: key)).conflict.map(coding.elements)
+            return try window.load(coding.value(of: key)).conflict.map { try coding.elements($0, in: transaction) }
         }
     }
 
@@ -76,14 +76,15 @@ extension PersistentCollection {
             var window = CollectionWindow(of: entity, in: transaction)
             let value = try coding.value(of: key)
             guard let present = try window.load(value).unsettled else { throw ConflictError(.unknown, key: "\(key)") }
-            let base = present.base.flatMap { (try? coding.element(of: $0)) == nil ? nil : $0 }
+            let base = present.base.flatMap { (try? coding.element(of: $0, in: transaction)) == nil ? nil : $0 }
             let versions = [
                 (conflict.base, base), (conflict.local, present.local), (conflict.remote, present.remote),
             ]
             guard try versions.allSatisfy({ try coding.isSame($0, as: $1) }) else {
                 throw ConflictError(.changed, key: "\(key)")
             }
-            let resolution = try coding.resolution(resolution, coding.elements(present), present)
+            let resolution = try coding.resolution(
+                resolution, coding.elements(present, in: transaction), present)
             var client = try window.collection(CycleState(of: entity, in: transaction), push: nil)
             try client.resolve(value, with: resolution, of: present)
             try transaction.applyDecided(window.changes(to: client, shape: transaction.shape(entity)))
@@ -108,10 +109,16 @@ extension CollectionWindow.Row {
 extension RecordCoding {
     /// Returns a conflict as elements, without a base if that cannot be read.
     ///
+    /// - Parameters:
+    ///   - conflict: The versions of the record.
+    ///   - transaction: Where the present links of the record are read; nil if elements are their records alone.
     /// - Throws: ``PersistenceError`` if a side cannot be read as an element.
-    func elements(_ conflict: Conflict<Record>) throws -> Conflict<Element> {
-        Conflict(
-            base: conflict.base.flatMap { try? element(of: $0) }, local: try conflict.local.map(element),
-            remote: try conflict.remote.map(element))
+    func elements(_ conflict: Conflict<Record>, in transaction: ReadTransaction? = nil) throws -> Conflict<Element> {
+        func version(_ record: Record) throws -> Element {
+            try transaction.map { try element(of: record, in: $0) } ?? element(of: record)
+        }
+        return Conflict(
+            base: conflict.base.flatMap { try? version($0) }, local: try conflict.local.map(version),
+            remote: try conflict.remote.map(version))
     }
 }

@@ -9,11 +9,10 @@ extension PersistentCollection where Element: Codable & Identifiable, Key == Ele
     ///     with: documentServer, policy: .mergingMembers(otherwise: .remoteWins))
     /// ```
     ///
-    /// - Precondition: The collection was opened by ``PersistenceAdapter/collection(of:entity:formerly:)``. A
-    ///   collection with a coding of its own has no JSON.
+    /// Elements that are stored by column, or by a coding of their own, have no JSON: each use of their documents throws
+    /// ``PersistenceError``.
     public var documents: PersistentCollection<JSONDocument<Element>, Key> {
-        precondition(coding.hasMembers, "'\(entity)' has a coding of its own, so its elements have no documents")
-        return PersistentCollection<JSONDocument<Element>, Key>(in: store, coding: .documents(of: coding), opening)
+        PersistentCollection<JSONDocument<Element>, Key>(in: store, coding: .documents(of: coding), opening)
     }
 }
 
@@ -22,8 +21,15 @@ extension RecordCoding {
     fileprivate static func documents<Content: Codable & Identifiable>(of coding: RecordCoding<Content, Key>)
         -> RecordCoding
     where Element == JSONDocument<Content>, Key == Content.ID {
-        RecordCoding(
-            entity: coding.entity, key: { $0.id }, value: coding.value,
+        let noDocuments = PersistenceError(
+            .unknownName,
+            "'\(coding.entity)' stores its elements in attributes, which are no documents: use the collection itself")
+        return RecordCoding(
+            entity: coding.entity, key: { $0.id },
+            value: { key in
+                guard coding.hasMembers else { throw noDocuments }
+                return try coding.value(of: key)
+            },
             encode: { document, record in
                 record["id"] = try coding.value(of: document.id)
                 if case .string(let stored) = record["content"], let old = try? JSONDocument<Content>(text: stored),
@@ -34,6 +40,7 @@ extension RecordCoding {
                 record["content"] = .string(try document.text)
             },
             decode: { record in
+                guard coding.hasMembers else { throw noDocuments }
                 guard case .string(let text) = record["content"] else {
                     throw PersistenceError(.unreadable, "it has no content", id: record.id, property: "content")
                 }

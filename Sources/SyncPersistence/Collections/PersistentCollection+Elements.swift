@@ -83,7 +83,7 @@ extension PersistentCollection {
     @discardableResult
     public func update(_ element: Element, in transaction: WriteTransaction) throws -> Element {
         let stored = try stored(coding.id(of: coding.key(element)), in: transaction)
-        let old = try coding.element(of: stored)
+        let old = try coding.element(of: stored, in: transaction)
         try put(element, over: stored, in: transaction)
         return old
     }
@@ -97,7 +97,7 @@ extension PersistentCollection {
     ) throws -> Element {
         let id = try coding.id(of: key)
         let stored = try stored(id, in: transaction)
-        var element = try coding.element(of: stored)
+        var element = try coding.element(of: stored, in: transaction)
         try body(&element)
         if try coding.keyValue(of: element) != id.key {
             throw PersistenceError(
@@ -114,8 +114,9 @@ extension PersistentCollection {
     @discardableResult
     public func upsert(_ element: Element, in transaction: WriteTransaction) throws -> Element? {
         let stored = try transaction.record(coding.id(of: coding.key(element)))
+        let old = stored.flatMap { try? coding.element(of: $0, in: transaction) }
         try put(element, over: stored, in: transaction)
-        return stored.flatMap { try? coding.element(of: $0) }
+        return old
     }
 
     /// Inserts elements, or replaces those with the same keys.
@@ -129,17 +130,22 @@ extension PersistentCollection {
         var records: [Record] = []
         var positions: [Value: Int] = [:]
         var replaced: [(position: Int, stored: Record)] = []
+        var linked: [(id: RecordID, links: [ElementLinks])] = []
         records.reserveCapacity(elements.underestimatedCount)
         positions.reserveCapacity(elements.underestimatedCount)
         for element in elements {
             let key = try coding.keyValue(of: element)
             if let position = positions[key] {
-                let record = try record(of: element, over: records[position], shape)
+                let form = try form(of: element, over: records[position], shape)
+                let record = form.record
                 records[position] = hasEdits ? try unedited(record, of: element, in: transaction) : record
+                if !form.links.isEmpty { linked.append((record.id, form.links)) }
                 continue
             }
             let stored = isEmpty ? nil : try transaction.record(RecordID(entity, key))
-            var record = try record(of: element, over: stored, shape)
+            let form = try form(of: element, over: stored, shape)
+            var record = form.record
+            if !form.links.isEmpty { linked.append((record.id, form.links)) }
             if record == stored { continue }
             if hasEdits { record = try unedited(record, of: element, in: transaction) }
             positions[key] = records.count
@@ -148,6 +154,7 @@ extension PersistentCollection {
         }
         var changes = ChangeSet()
         for record in records { changes.put(record) }
+        for (id, links) in linked { changes.setLinks(links, of: id) }
         try transaction.apply(changes)
         for (position, stored) in replaced { try noteDefaults(of: records[position], over: stored, in: transaction) }
     }
@@ -159,8 +166,9 @@ extension PersistentCollection {
     public func remove(_ key: Key, in transaction: WriteTransaction) throws -> Element? {
         let id = try coding.id(of: key)
         guard let record = try transaction.record(id) else { return nil }
+        let element = try? coding.element(of: record, in: transaction)
         try transaction.delete(id, origin: .local)
-        return try? coding.element(of: record)
+        return element
     }
 
     private func stored(_ id: RecordID, in transaction: WriteTransaction) throws -> Record {
@@ -170,10 +178,16 @@ extension PersistentCollection {
 
     /// Stores an element over its record, unless the record is unchanged.
     private func put(_ element: Element, over stored: Record?, in transaction: WriteTransaction) throws {
-        let record = try record(of: element, over: stored, transaction.shape(entity))
-        if record == stored { return }
-        try transaction.put(unedited(record, of: element, in: transaction), origin: .local)
-        try noteDefaults(of: record, over: stored, in: transaction)
+        let form = try form(of: element, over: stored, transaction.shape(entity))
+        let record = form.record
+        if record != stored {
+            try transaction.put(unedited(record, of: element, in: transaction), origin: .local)
+            try noteDefaults(of: record, over: stored, in: transaction)
+        }
+        if form.links.isEmpty { return }
+        var changes = ChangeSet()
+        changes.setLinks(form.links, of: record.id)
+        try transaction.apply(changes)
     }
 
     /// Writes the members into the shadow that the type has given the element by itself, such as defaults of members that
@@ -199,41 +213,51 @@ extension PersistentCollection {
     /// It is the shadow's if the element undoes an edit, even if a set has its members in another order now.
     private func unedited(_ record: Record, of element: Element, in transaction: WriteTransaction) throws -> Record {
         guard let base = try transaction.journalEntry(record.id)?.base,
-            try coding.record(of: element, over: base, shape: record.shape) == base
+            try coding.form(of: element, over: base, shape: record.shape).record == base
         else { return record }
         return base
     }
 
-    /// Returns the record of an app's element.
+    /// Returns the form of an app's element.
     ///
     /// In debug builds, an equal element must be readable from it.
-    private func record(of element: Element, over stored: Record?, _ shape: Shape) throws -> Record {
-        let record = try coding.record(of: element, over: stored, shape: shape)
+    private func form(of element: Element, over stored: Record?, _ shape: Shape) throws -> ElementForm {
+        let form = try coding.form(of: element, over: stored, shape: shape)
         #if DEBUG
-            if record != stored { try requireRoundTrip(of: element, record) }
+            if form.record != stored { try requireRoundTrip(of: element, form) }
         #endif
-        return record
+        return form
+    }
+}
+
+extension ChangeSet {
+    /// Links a record with exactly those that its element names.
+    fileprivate mutating func setLinks(_ links: [ElementLinks], of id: RecordID) {
+        for link in links { setLinks(id, link.relationship, to: link.keys) }
     }
 }
 
 #if DEBUG
     extension PersistentCollection {
         /// Checks that the element read from a record is equal to the one written to it.
-        private func requireRoundTrip(of element: Element, _ record: Record) throws {
+        private func requireRoundTrip(of element: Element, _ form: ElementForm) throws {
             let problem: String
             do {
-                let copy = try coding.element(of: record)
+                let copy = try coding.element(of: form.record) { name in
+                    form.links.first { $0.relationship == name }?.keys ?? []
+                }
                 // Nothing is equal to an element that is not equal to itself.
                 if copy == element || element != element { return }
                 problem = "what is read back is not equal to what was written"
             } catch {
+                if error.code == .unknownName { throw error }
                 problem = "it cannot be read back: \(error.message)"
             }
             throw PersistenceError(
                 .wrongType,
                 "\(problem). An element must be equal to what its JSON is decoded as: a URL without a base, a date with "
                     + "all its digits, no optional of an optional, and a default for nothing that is not in the JSON",
-                id: record.id)
+                id: form.record.id)
         }
     }
 #endif

@@ -38,7 +38,7 @@ extension PersistentCollection {
             try await store.read { transaction in
                 try transaction.journal(of: entity).compactMap { entry in
                     let record = try transaction.record(RecordID(entity, entry.id.key))
-                    return coding.fault(in: [record, entry.base, entry.remote])
+                    return coding.fault(of: [record, entry.base, entry.remote], in: transaction)
                 }
             }
         }
@@ -82,17 +82,17 @@ extension PersistentCollection {
             // A record with only some of its versions would seem to be added or deleted.
             var faulty = Set<Value>()
             for record in stored.client + stored.shadow + stored.unsettled.compactMap(\.remote) {
-                if coding.fault(in: [record]) != nil { faulty.insert(record.key) }
+                if coding.fault(of: [record], in: transaction) != nil { faulty.insert(record.key) }
             }
             func elements(_ records: [Record]) throws -> [Element] {
-                try records.compactMap { faulty.contains($0.key) ? nil : try coding.element(of: $0) }
+                try records.compactMap { faulty.contains($0.key) ? nil : try coding.element(of: $0, in: transaction) }
             }
             return StoredCollection(
                 client: try elements(stored.client), shadow: try elements(stored.shadow), version: state.version,
                 account: state.account, pendingPush: try? pendingPush(in: transaction),
                 unsettled: try stored.unsettled.compactMap { conflict in
                     let key = (conflict.local ?? conflict.remote ?? conflict.base)?.key
-                    return key.map(faulty.contains) == true ? nil : try coding.elements(conflict)
+                    return key.map(faulty.contains) == true ? nil : try coding.elements(conflict, in: transaction)
                 }, pushNames: state.pushNames, pullsEverything: !state.unreadable.isEmpty)
         }
     }
@@ -102,8 +102,12 @@ extension PersistentCollection {
     ) throws -> [Change<Element>] {
         try transaction.journal(of: entity).filter(isIncluded).compactMap { entry in
             let record = try transaction.record(RecordID(entity, entry.id.key))
-            guard entry.base != record, coding.fault(in: [entry.base, record]) == nil else { return nil }
-            return try Change(from: entry.base.map(coding.element), to: record.map(coding.element))
+            guard entry.base != record, coding.fault(of: [entry.base, record], in: transaction) == nil else {
+                return nil
+            }
+            return try Change(
+                from: entry.base.map { try coding.element(of: $0, in: transaction) },
+                to: record.map { try coding.element(of: $0, in: transaction) })
         }
     }
 }
@@ -142,7 +146,7 @@ extension PersistentCollection {
         for record in try transaction.sentRecords(of: entity) {
             let id = RecordID(entity, record.key)
             let (old, new) = try (transaction.shadow(id), record.image.map(\.record) ?? transaction.record(id))
-            if let error = coding.fault(in: [old, new]) {
+            if let error = coding.fault(of: [old, new], in: transaction) {
                 fault = error
             } else if let change = try Change(from: old.map(coding.element), to: new.map(coding.element)) {
                 changes.append(change)

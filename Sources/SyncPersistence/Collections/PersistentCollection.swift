@@ -85,6 +85,28 @@ extension PersistentCollection {
         try await store.read { try elements(in: $0) }
     }
 
+    /// Returns the elements whose records a filter selects.
+    ///
+    /// ```swift
+    /// let open = try await tasks.elements(where: Field("project") == .uuid(boat), sort: [Query.SortKey("due")])
+    /// ```
+    ///
+    /// Filter and sort keys have the attributes of the entity, and paths through its relationships. Elements that are
+    /// stored as JSON have none but their key.
+    ///
+    /// - Parameters:
+    ///   - filter: The condition; nil for all elements.
+    ///   - sort: The values to sort by, the most important first.
+    ///   - limit: How many elements are read at most; nil for all.
+    /// - Throws: ``PersistenceError`` for a name that the entity does not have, or a value that an attribute cannot be
+    ///   compared with, and if the store cannot be read.
+    /// - Complexity: O(number of examined records)
+    public func elements(
+        where filter: Filter?, sort: [Query.SortKey] = [], limit: Int? = nil
+    ) async throws -> StoredElements<Element> {
+        try await store.read { try elements(where: filter, sort: sort, limit: limit, in: $0) }
+    }
+
     /// Calls a body with each element, in the order in which they were first stored, until it returns false.
     ///
     /// - Returns: An error for each element up to there that cannot be read, with its key. The element is kept
@@ -109,16 +131,25 @@ extension PersistentCollection {
     ///
     /// See ``element(_:)``.
     public func element(_ key: Key, in transaction: ReadTransaction) throws -> Element? {
-        try transaction.record(coding.id(of: key)).map(coding.element)
+        try transaction.record(coding.id(of: key)).map { try coding.element(of: $0, in: transaction) }
     }
 
     /// Returns all elements.
     ///
     /// See ``elements()``.
     public func elements(in transaction: ReadTransaction) throws -> StoredElements<Element> {
+        try elements(where: nil, in: transaction)
+    }
+
+    /// Returns the elements whose records a filter selects.
+    ///
+    /// See ``elements(where:sort:limit:)``.
+    public func elements(
+        where filter: Filter?, sort: [Query.SortKey] = [], limit: Int? = nil, in transaction: ReadTransaction
+    ) throws -> StoredElements<Element> {
         var elements: [Element] = []
-        let unreadable = try forEach(in: transaction) { element in
-            elements.append(element)
+        let unreadable = try forEach(Query(entity, where: filter, sort: sort, limit: limit), in: transaction) {
+            elements.append($0)
             return true
         }
         return StoredElements(elements, unreadable: unreadable)
@@ -130,12 +161,20 @@ extension PersistentCollection {
     public func forEach(
         in transaction: ReadTransaction, _ body: (Element) throws -> Bool
     ) throws -> [PersistenceError] {
+        try forEach(Query(entity), in: transaction, body)
+    }
+
+    private func forEach(
+        _ query: Query, in transaction: ReadTransaction, _ body: (Element) throws -> Bool
+    ) throws -> [PersistenceError] {
         var unreadable: [PersistenceError] = []
-        try transaction.forEach(Query(entity)) { record in
+        try transaction.forEach(query) { record in
             let element: Element
             do throws(PersistenceError) {
-                element = try coding.element(of: record)
+                element = try coding.element(of: record, in: transaction)
             } catch {
+                // A type that does not fit the entity can read no element at all.
+                if error.code != .unreadable { throw error }
                 unreadable.append(error)
                 return true
             }

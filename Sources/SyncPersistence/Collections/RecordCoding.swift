@@ -22,8 +22,8 @@ public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
     public let key: @Sendable (Element) -> Key
 
     private let valueOfKey: @Sendable (Key) throws -> Value
-    private let encode: @Sendable (Element, inout Record) throws -> Void
-    private let decode: @Sendable (Record) throws -> Element
+    private let encode: @Sendable (Element, inout Record) throws -> [ElementLinks]
+    private let decode: @Sendable (Record, RelatedKeys?) throws -> Element
     /// How an element reveals the members that its type reads.
     let members: MemberReading
 
@@ -49,11 +49,31 @@ public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
             adopt: { $0.adoptingAttributes(of: entity) })
     }
 
-    /// Creates a coding with the members that an element's type reads.
+    /// Creates a coding of elements that are stored in their records alone.
     init(
         entity: String, key: @escaping @Sendable (Element) -> Key, value: @escaping @Sendable (Key) throws -> Value,
         encode: @escaping @Sendable (Element, inout Record) throws -> Void,
         decode: @escaping @Sendable (Record) throws -> Element, members: MemberReading,
+        adopt: (@Sendable (MemberAdoption) -> MemberAdoption.Result?)?
+    ) {
+        self.init(
+            entity: entity, key: key, value: value,
+            encoding: { element, record in
+                try encode(element, &record)
+                return []
+            },
+            decoding: { record, _ in try decode(record) }, members: members, adopt: adopt)
+    }
+
+    /// Creates a coding of elements that also have keys of related records.
+    ///
+    /// - Parameters:
+    ///   - encode: Sets the values of an element's record, and returns what is not stored in the record.
+    ///   - decode: Returns the element of a record; without related keys, throws for a type that has some.
+    init(
+        entity: String, key: @escaping @Sendable (Element) -> Key, value: @escaping @Sendable (Key) throws -> Value,
+        encoding encode: @escaping @Sendable (Element, inout Record) throws -> [ElementLinks],
+        decoding decode: @escaping @Sendable (Record, RelatedKeys?) throws -> Element, members: MemberReading,
         adopt: (@Sendable (MemberAdoption) -> MemberAdoption.Result?)?
     ) {
         self.entity = entity
@@ -64,6 +84,21 @@ public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
         self.members = members
         self.adopt = adopt
     }
+}
+
+/// Returns the keys of the records that a relationship of an element's record leads to.
+typealias RelatedKeys = (String) throws -> [Value]
+
+/// The keys of the records that an element is connected with by a relationship that its record does not store.
+struct ElementLinks {
+    let relationship: String
+    let keys: [Value]
+}
+
+/// The form in which a store keeps an element.
+struct ElementForm {
+    let record: Record
+    let links: [ElementLinks]
 }
 
 extension RecordCoding {
@@ -89,45 +124,84 @@ extension RecordCoding {
     ///   - stored: The record to replace; nil for a new element. Values that the coding neither reads nor writes are
     ///     kept: other attributes, and members of its JSON.
     ///   - shape: The shape of a new record.
-    /// - Throws: ``PersistenceError`` if the record has another key than the element; otherwise the coding's error for
-    ///   an element that cannot be stored.
+    /// - Throws: ``PersistenceError`` if the record has another key than the element, or if the type has the keys of a
+    ///   relationship that the record does not store; otherwise the coding's error for an element that cannot be
+    ///   stored.
     /// - Complexity: O(size of the element and of the stored record)
     public func record(of element: Element, over stored: Record? = nil, shape: Shape) throws -> Record {
+        let form = try form(of: element, over: stored, shape: shape)
+        if let links = form.links.first { throw LinkedElement.error(links.relationship, of: entity) }
+        return form.record
+    }
+
+    /// Returns the record that stores an element, and the links that the record does not store.
+    ///
+    /// See ``record(of:over:shape:)``.
+    func form(of element: Element, over stored: Record?, shape: Shape) throws -> ElementForm {
         var record = stored ?? Record(shape, [:])
-        try encode(element, &record)
+        let links = try encode(element, &record)
         let key = try keyValue(of: element)
         if record.key != key {
             throw PersistenceError(
                 .wrongType, "the coding has made a record of it that has another key", id: RecordID(entity, key))
         }
-        return record
+        return ElementForm(record: record, links: links)
     }
 
     /// Whether elements are stored as JSON.
-    var hasMembers: Bool { if case .attributes = members { false } else { true } }
+    var hasMembers: Bool {
+        switch members {
+        case .everything, .content: true
+        case .attributes, .columns: false
+        }
+    }
+
+    /// Whether elements may have keys of related records that their own records do not store.
+    var mayHaveLinks: Bool { if case .columns = members { true } else { false } }
 
     /// Whether elements reveal which members their type reads.
-    var looksAtElements: Bool { if case .content = members { true } else { false } }
+    var looksAtElements: Bool {
+        switch members {
+        case .content, .columns: true
+        case .everything, .attributes: false
+        }
+    }
 
     /// Whether the JSON of a record may have members that the record which it replaces has not. O(length of both)
     func mayHaveNewMembers(_ record: Record, over stored: Record) -> Bool {
-        guard looksAtElements, case .string(let new) = record["content"], case .string(let old) = stored["content"]
+        guard case .content = members, case .string(let new) = record["content"],
+            case .string(let old) = stored["content"]
         else { return false }
         return !JSONLockstep.isEdit(new, of: old)
     }
 
-    /// The element that a record keeps.
+    /// Returns the element that a record keeps.
     ///
     /// - Throws: ``PersistenceError`` with the code ``PersistenceError/Code/unreadable`` if no element can be read from
-    ///   the record. The record is kept unchanged.
-    public func element(of record: Record) throws(PersistenceError) -> Element {
+    ///   the record, and with the code ``PersistenceError/Code/unknownName`` if the type has a property that the entity
+    ///   or the record lacks. The record is kept unchanged.
+    public func element(of record: Record) throws(PersistenceError) -> Element { try element(of: record, nil) }
+
+    /// Returns the element that a record keeps, with the present keys of the records that it is connected with.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - transaction: The transaction in which the connected records are found.
+    /// - Throws: As ``element(of:)``; the error of a store that cannot be read.
+    public func element(of record: Record, in transaction: ReadTransaction) throws(PersistenceError) -> Element {
+        try element(of: record) { try transaction.related(record.id, $0) }
+    }
+
+    /// Returns the element of a record and of related keys.
+    func element(of record: Record, _ related: RelatedKeys?) throws(PersistenceError) -> Element {
         let element: Element
         let key: Value
         do {
-            element = try decode(record)
+            element = try decode(record, related)
             key = try keyValue(of: element)
         } catch {
-            if let error = error as? PersistenceError, error.code == .unreadable { throw error }
+            let passed: [PersistenceError.Code] = [.unreadable, .unknownName, .ioFailure, .locked, .closed]
+            if let error = error as? PersistenceError, passed.contains(error.code) { throw error }
             throw RecordCoding.unreadable(record.id, CodingReason(error).description)
         }
         if key != record.key { throw RecordCoding.unreadable(record.id, "its content has another key") }
@@ -135,10 +209,10 @@ extension RecordCoding {
     }
 
     /// Returns the error of the first version from which no element can be read; nil if there is none.
-    func fault(in versions: [Record?]) -> PersistenceError? {
+    func fault(of versions: [Record?], in transaction: ReadTransaction) -> PersistenceError? {
         for case let version? in versions {
             do throws(PersistenceError) {
-                _ = try element(of: version)
+                _ = try element(of: version, in: transaction)
             } catch {
                 return error
             }

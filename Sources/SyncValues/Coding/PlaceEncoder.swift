@@ -37,7 +37,7 @@ struct ObjectEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     fileprivate func encodeOrMark(_ value: (some Encodable)?, _ key: Key) throws {
-        if let value { try encode(value, forKey: key) } else if place.outcome.isSurvey { encodeNil(forKey: key) }
+        if let value { try encode(value, forKey: key) } else if place.marksAbsent { encodeNil(forKey: key) }
     }
 
     func nestedContainer<Nested: CodingKey>(

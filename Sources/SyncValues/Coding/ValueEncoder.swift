@@ -38,6 +38,15 @@ public struct ValueEncoder: Sendable {
         return Survey(value: try encode(value, outcome), hasUnorderedParts: outcome.hasUnorderedParts)
     }
 
+    /// Encodes a value with null for the absent members of the outermost object.
+    ///
+    /// The elements of sets, and of dictionaries whose keys are not text, are sorted.
+    ///
+    /// - Throws: As ``encode(_:)``.
+    package func encodeWithAbsent(_ value: some Encodable) throws -> Value {
+        try encode(value, EncodingOutcome(isSorted: true, marksAbsent: true))
+    }
+
     /// The result of a survey.
     package struct Survey {
         /// The encoded value, with null for absent members.
@@ -66,14 +75,17 @@ final class EncodingOutcome {
     let isSurvey: Bool
     /// Whether unordered collections are sorted.
     let isSorted: Bool
+    /// Whether absent members of the outermost object are null.
+    let marksAbsent: Bool
     /// Whether an unordered collection was encoded in a survey.
     var hasUnorderedParts = false
     /// The path of the first container that is too deep.
     var tooDeep: [any CodingKey]?
 
-    init(isSurvey: Bool = false, isSorted: Bool = false) {
+    init(isSurvey: Bool = false, isSorted: Bool = false, marksAbsent: Bool = false) {
         self.isSurvey = isSurvey
         self.isSorted = isSorted
+        self.marksAbsent = marksAbsent
     }
 
     /// Returns the value of an instance that needs no encoding; nil for others.
@@ -131,6 +143,9 @@ extension EncodingPlace {
         }
     }
 
+    /// Whether absent members are null.
+    var marksAbsent: Bool { outcome.isSurvey || outcome.marksAbsent && depth == 0 }
+
     /// The number of elements so far.
     var count: Int {
         if case .array(let items) = content { items.count } else { 0 }
@@ -143,7 +158,9 @@ extension EncodingPlace {
         if let native = outcome.native(value) { return put(native) }
         if depth >= Self.maximumDepth { throw EncodingError.invalidValue(value, Self.tooDeep(path)) }
         try value.encode(to: PlaceEncoder(place: self, codingPath: path))
-        if outcome.isSurvey, let collection = value as? any UnorderedCollection { noteElements(of: collection) }
+        if outcome.isSurvey || outcome.isSorted, let collection = value as? any UnorderedCollection {
+            noteElements(of: collection)
+        }
     }
 
     /// Begins an array, or continues it.

@@ -27,6 +27,49 @@ struct KeepingElementsExamples {
         var text: String
     }
 
+    private struct Task: Codable, Identifiable, Equatable {
+        var id: UUID
+        var title: String
+        var due: Date?
+        var project: UUID?
+        var tags: [UUID] = []
+    }
+
+    @Test func elementsOfAnEntity() async throws {
+        let schema = try Schema {
+            Entity("Task") {
+                Attribute("id", .uuid, isPrimaryKey: true)
+                Attribute("title", .string, isOptional: false)
+                Attribute("due", .date, isIndexed: true)
+                Attribute("remark", .string)
+                Relationship("project", to: "Project", inverse: "tasks")
+                Relationship("tags", toMany: "Tag", inverse: "tasks")
+            }
+            Entity("Project") {
+                Attribute("id", .uuid, isPrimaryKey: true)
+                Relationship("tasks", toMany: "Task", inverse: "project")
+            }
+            Entity("Tag") {
+                Attribute("id", .uuid, isPrimaryKey: true)
+                Relationship("tasks", toMany: "Task", inverse: "tags")
+            }
+        }
+        let store = InMemoryAdapter(schema: schema)
+        let (paint, boat, red, blue) = (UUID(), UUID(), UUID(), UUID())
+        let today = Date(timeIntervalSinceReferenceDate: 0)
+        var changes = ChangeSet()
+        try changes.put(Record("Project", in: schema, ["id": .uuid(boat)]))
+        for tag in [red, blue] { try changes.put(Record("Tag", in: schema, ["id": .uuid(tag)])) }
+        try await store.commit(changes)
+
+        let tasks = try await store.collection(of: Task.self, entity: "Task")
+        try await tasks.insert(Task(id: paint, title: "Paint", due: today, project: boat, tags: [red]))
+        try await tasks.edit(paint) { $0.tags.append(blue) }
+        let open = try await tasks.elements(where: Field("project") == .uuid(boat), sort: [Query.SortKey("due")])
+        #expect(open.map(\.title) == ["Paint"])
+        #expect(open.first.map { Set($0.tags) } == [red, blue])
+    }
+
     @Test func elementsThatCannotBeRead() async throws {
         let memos = try await store.collection(of: Memo.self, entity: "Note")
         try await memos.insert(Memo(id: 7, text: "milk"))

@@ -1,0 +1,231 @@
+/// The conversion between elements of a codable type and the attributes and relationships of an entity.
+///
+/// A type names the properties by its coding keys. Properties that it does not name are kept untouched.
+struct ColumnCoding<Element: Codable & Identifiable & Sendable>: Sendable where Element.ID: Codable & Sendable {
+    private let shape: Shape
+    private let properties: [String: ColumnProperty]
+
+    /// The members of the type; nil before an element was encoded or decoded.
+    private let known = Locked<KnownMembers?>(nil)
+
+    private var entity: String { shape.name }
+
+    init(_ shape: Shape, in schema: Schema) {
+        self.shape = shape
+        properties = ColumnProperty.properties(of: shape, in: schema)
+    }
+
+    /// Returns the primary key of the record of an element with an identifier.
+    ///
+    /// The parts of a composite key are members of the identifier with the names of the attributes, or the elements of
+    /// an array.
+    func key(_ id: Element.ID) throws -> Value {
+        let encoded: Value
+        do {
+            encoded = try ValueEncoder().encode(id)
+        } catch {
+            throw PersistenceError(
+                .wrongType, "an id cannot be encoded: \(CodingReason(error))", id: RecordID(entity, .string("\(id)")),
+                property: "id")
+        }
+        let slots = shape.keySlots.map { shape.slots[$0] }
+        let key = ColumnProperty(name: "id", types: slots.flatMap(\.columnTypes), place: .slot("id", at: 0))
+        var value: Value? = encoded
+        if slots.count > 1, case .object(let parts) = encoded { value = .array(slots.map { parts[$0.name] ?? .null }) }
+        if let key = value.flatMap(key.stored) { return key }
+        throw PersistenceError(
+            .wrongType,
+            "the key of '\(entity)' is \(slots.map { "'\($0.name)'" }.joined(separator: ", ")), of the type "
+                + "\(key.types.map(\.rawValue).joined(separator: ", ")), and the id of the type is encoded as "
+                + "\(encoded.typeName): give it that type",
+            id: RecordID(entity, .string("\(id)")), property: "id")
+    }
+}
+
+extension ColumnCoding {
+    /// Sets the values of an element's record, and returns the keys that are not stored in the record.
+    func encode(_ element: Element, _ record: inout Record) throws -> [ElementLinks] {
+        let key = try key(element.id)
+        let id = RecordID(record.entity, key)
+        try setKey(key, of: &record)
+        let members = try object(of: element, id)
+        let absent = try note(members.names, id)
+        var links: [ElementLinks] = []
+        var former: ValueObject?
+        func set(_ value: Value, _ name: String) throws {
+            guard let property = properties[name] else { return }
+            guard let position = property.position(in: record.shape) else {
+                guard let keys = property.keys(value) else { throw mismatch(value, property, id) }
+                return links.append(ElementLinks(relationship: property.name, keys: keys))
+            }
+            guard let stored = property.stored(value) else { throw mismatch(value, property, id) }
+            if record.values[position] == stored || stored.isNull && record.shape.keySlots.contains(position) { return }
+            if !property.isExact(value), !value.isNull {
+                // What was stored in another notation, or by another type, is kept unless the element has changed it.
+                if former == nil { former = (try? decode(record) { _ in [] }).flatMap { try? object(of: $0, id) } }
+                if former?[name] == value { return }
+            }
+            record.values[position] = stored
+        }
+        for (name, value) in zip(members.names, members.values) { try set(value, name) }
+        for name in absent { try set(.null, name) }
+        return links
+    }
+
+    private func setKey(_ key: Value, of record: inout Record) throws {
+        guard case .array(let parts) = key, record.shape.keySlots.count == parts.count else {
+            record.values[record.shape.keySlots[0]] = key
+            return
+        }
+        for (slot, part) in zip(record.shape.keySlots, parts) { record.values[slot] = part }
+    }
+
+    /// Returns the members of an encoded element, with null for absent ones.
+    private func object(of element: Element, _ id: RecordID) throws -> ValueObject {
+        let reason: String
+        do {
+            if case .object(let object) = try ValueEncoder().encodeWithAbsent(element) { return object }
+            reason = "it is encoded without coding keys, which name its properties"
+        } catch {
+            reason = "it cannot be encoded: \(CodingReason(error))"
+        }
+        throw PersistenceError(.wrongType, reason, id: id)
+    }
+
+    /// Adds names to the type's members, and returns those that are missing.
+    ///
+    /// - Throws: ``PersistenceError`` for a name that is not that of a property.
+    @discardableResult
+    private func note(_ names: [String], _ id: RecordID) throws -> [String] {
+        var members = known.current ?? KnownMembers()
+        if members.latest == names { return members.absent }
+        for name in names where properties[name] == nil { throw unknown(name, id) }
+        members.names.formUnion(names)
+        members.latest = names
+        members.absent = members.names.subtracting(names).sorted()
+        let noted = members
+        known.withLock { known in
+            known = KnownMembers(
+                names: noted.names.union(known?.names ?? []), latest: noted.latest, absent: noted.absent)
+        }
+        return members.absent
+    }
+
+    private func unknown(_ name: String, _ id: RecordID) -> PersistenceError {
+        PersistenceError(
+            .unknownName,
+            "'\(entity)' has no property '\(name)', which is a coding key of \(Element.self): it has "
+                + "\(properties.keys.sorted().joined(separator: ", ")). Name one of these in the type's CodingKeys, or "
+                + "add the property to the schema",
+            id: id, property: name)
+    }
+
+    private func mismatch(_ value: Value, _ property: ColumnProperty, _ id: RecordID) -> PersistenceError {
+        var expected = property.types.map(\.rawValue).joined(separator: ", ")
+        if property.place == .links(isToMany: true) { expected = "an array of keys (\(expected))" }
+        return PersistenceError(
+            .wrongType, "it holds \(expected), and \(Element.self) encodes \(value.typeName), which it cannot store",
+            id: id, property: property.name)
+    }
+}
+
+extension ColumnCoding {
+    /// Returns the element of a record.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - related: Returns the keys of related records; nil if they are not known, so that the type must have none.
+    func decode(_ record: Record, _ related: RelatedKeys?) throws -> Element {
+        let known = known.current?.names
+        var (names, values): ([String], [Value]) = ([], [])
+        names.reserveCapacity(properties.count)
+        values.reserveCapacity(properties.count)
+        for (name, property) in properties {
+            // Links cost a query each.
+            if property.isLinked, known?.contains(name) == false { continue }
+            if let position = property.position(in: record.shape) {
+                values.append(record.values[position])
+            } else {
+                let keys = try related?(property.name) ?? []
+                values.append(property.place == .links(isToMany: true) ? .array(keys) : keys.first ?? .null)
+            }
+            names.append(name)
+        }
+        let element: Element
+        do {
+            element = try ValueDecoder().decode(
+                Element.self, from: .object(ValueObject(distinct: names, values)))
+        } catch DecodingError.keyNotFound(let key, let context)
+            where context.codingPath.isEmpty && properties[key.stringValue] == nil
+        {
+            throw unknown(key.stringValue, record.id)
+        }
+        if known == nil { try note(object(of: element, record.id).names, record.id) }
+        if related == nil, let link = linkedName { throw LinkedElement.error(link, of: entity) }
+        return element
+    }
+
+    /// The name of a property that the type has and the record does not store; nil if there is none.
+    private var linkedName: String? { known.current?.names.sorted().first { properties[$0]?.isLinked == true } }
+
+    /// Returns the members that the type has of a record; nil if no element can be read.
+    func members(of record: Record) -> MemberTree? {
+        if known.current == nil, (try? decode(record) { _ in [] }) == nil { return nil }
+        var members = MemberTree()
+        members.isObject = true
+        for name in known.current?.names ?? [] {
+            guard let property = properties[name], !property.isLinked else { continue }
+            members.parts[.member(property.name)] = MemberTree(kinds: Set(property.types.map(\.rawValue)))
+        }
+        return members
+    }
+}
+
+/// The members that a type has encoded.
+private struct KnownMembers {
+    /// The names of all members.
+    var names: Set<String> = []
+    /// The names of the latest element's members.
+    var latest: [String] = []
+    /// The names that the latest element has not encoded.
+    var absent: [String] = []
+}
+
+/// The error where an element must be a record alone, and its type has the keys of other records.
+enum LinkedElement {
+    static func error(_ relationship: String, of entity: String) -> PersistenceError {
+        PersistenceError(
+            .unknownName,
+            "the records of '\(entity)' do not store '\(relationship)', which the type has, and only records are "
+                + "synchronized by a cycle: use a type without it for that, and synchronize '\(relationship)' by "
+                + "'linkCollection(of:relationship:)', or by the collection of the records that store it",
+            property: relationship)
+    }
+}
+
+extension RecordCoding where Element: Codable & Identifiable, Key == Element.ID, Key: Codable {
+    /// Returns the coding of a codable type whose members are attributes and relationships of an entity.
+    static func columns(of shape: Shape, in schema: Schema) -> RecordCoding {
+        let coding = ColumnCoding<Element>(shape, in: schema)
+        let entity = shape.name
+        return RecordCoding(
+            entity: entity, key: { $0.id }, value: coding.key, encoding: coding.encode, decoding: coding.decode,
+            members: .columns(coding.members), adopt: { $0.adoptingAttributes(of: entity) })
+    }
+}
+
+extension RecordCoding {
+    /// Requires that elements are stored in their records alone.
+    ///
+    /// - Throws: ``PersistenceError`` for a type that has keys of other records, if the entity has a record.
+    func requireRecordsAlone(in transaction: ReadTransaction) throws {
+        guard mayHaveLinks else { return }
+        let stored = try transaction.records(Query(entity, limit: 1)).first
+        let record = try stored ?? transaction.journal(of: entity).first?.base
+        do {
+            _ = try record.map(element)
+        } catch let error where error.code == .unknownName {
+            throw error
+        } catch {}
+    }
+}
