@@ -6,8 +6,14 @@ import SyncPersistence
 
 extension PersistenceSuite {
     /// Elements of 100 bytes in a stored collection, against change sets of the records that hold them.
-    static func elementWriters(count: Int) -> [Contestant] {
-        let stored = StoredElements(count: count)
+    static func elementWriters(count: Int) -> [Contestant] { elementWriters(StoredElements(count: count)) }
+
+    /// The same elements in an entity with an attribute for each member.
+    static func columnWriters(count: Int) -> [Contestant] {
+        elementWriters(StoredElements(count: count, schema: StoredElements.columns))
+    }
+
+    private static func elementWriters(_ stored: StoredElements) -> [Contestant] {
         var elements: [Element] = []
         var changes = ChangeSet()
         return [
@@ -50,11 +56,22 @@ private struct Element: Codable, Identifiable, Equatable, Sendable {
 
 /// A collection in a file of its own.
 private final class StoredElements {
-    private let file = StoreFile(schema: unfailing { try Schema {} })
+    static let columns = unfailing {
+        try Schema {
+            Entity("Element") {
+                Attribute("id", .string, isPrimaryKey: true)
+                Attribute("payload", .string, isOptional: false)
+                Attribute("revision", .integer, isOptional: false)
+            }
+        }
+    }
+
+    private let file: StoreFile
     private let collection: PersistentCollection<Element, String>
     private var elements: [Element]
 
-    init(count: Int) {
+    init(count: Int, schema: Schema = unfailing { try Schema {} }) {
+        file = StoreFile(schema: schema)
         elements = StoredElements.elements(count: count)
         let store = file.adapter
         collection = unfailing {

@@ -14,6 +14,7 @@ enum PersistenceSuite {
     static let cycle = "durable cycle, 50 + 50 changes"
     static let opening = "opening a file"
     static let elements = "elements, all changed"
+    static let columns = "elements by column, all changed"
     static let firstPush = "first push of all elements"
     static let queries = "queries that mean few records"
 
@@ -24,7 +25,9 @@ enum PersistenceSuite {
                 runner.run(
                     Line(suite: name, workload: workload, count: count, contestants: downloaders(count: count, origin)))
             }
-            for (workload, contestants) in [(elements, elementWriters), (firstPush, firstPushes)]
+            for (workload, contestants) in [
+                (elements, elementWriters), (columns, columnWriters), (firstPush, firstPushes),
+            ]
             where runner.wants(suite: name, workload: workload) {
                 runner.run(Line(suite: name, workload: workload, count: count, contestants: contestants(count)))
             }
