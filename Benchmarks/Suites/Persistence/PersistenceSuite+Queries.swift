@@ -3,8 +3,49 @@ import SQLitePersistence
 import SyncPersistence
 
 extension PersistenceSuite {
-    /// Queries that mean few of many records, in a file without statistics.
-    static func searchers(count: Int) -> [Contestant] {
+    /// A query that matches few of many records, with the best plan that SQLite has for it.
+    struct Search {
+        let name: String
+        let query: Query
+
+        /// The index to use, by the attribute at which it begins.
+        fileprivate let index: String
+
+        /// The conditions and the order, as SQL.
+        fileprivate let condition: String
+
+        /// What is bound to the conditions.
+        fileprivate let parameters: [Value]
+    }
+
+    static let searchWorkloads = ["two conditions and a sort", "range of the key", "1,000 keys", "prefix"]
+        .map { "\(queries): \($0)" }
+
+    /// The queries on so many records.
+    static func searches(count: Int) -> [Search] {
+        let keys = (0..<1_000).map { Value.integer(Int64($0 * (count / 1_000))) }
+        let places = repeatElement("?", count: keys.count).joined(separator: ", ")
+        return [
+            Search(
+                name: searchWorkloads[0],
+                query: Query(
+                    "Task", where: Field("status") == 1 && Field("project") == 7, sort: [Query.SortKey("rank")]),
+                index: "slot.project", condition: "status = ? AND project = ? ORDER BY rank", parameters: [1, 7]),
+            Search(
+                name: searchWorkloads[1], query: Query("Task", where: Field("id") < 50), index: "key",
+                condition: "id < ?", parameters: [50]),
+            Search(
+                name: searchWorkloads[2], query: Query("Task", where: Field("id").isOne(of: keys)), index: "key",
+                condition: "id IN (\(places))", parameters: keys),
+            Search(
+                name: searchWorkloads[3], query: Query("Task", where: Field("name").hasPrefix("task 00000")),
+                index: "slot.name", condition: "name >= ? AND name < ?",
+                parameters: ["task 00000", "task 00001"]),
+        ]
+    }
+
+    /// A store of tasks, in a file without statistics.
+    static func taskFile(count: Int) -> StoreFile {
         let file = StoreFile(schema: tasks)
         let adapter = file.adapter
         let shape = tasks["Task"]!
@@ -25,23 +66,36 @@ extension PersistenceSuite {
                 try await adapter.commit(changes)
             }
         }
-        let keys = (0..<1_000).map { Value.integer(Int64($0 * (count / 1_000))) }
-        let queries = [
-            (
-                "two conditions and a sort",
-                Query("Task", where: Field("status") == 1 && Field("project") == 7, sort: [Query.SortKey("rank")])
-            ),
-            ("range of the key", Query("Task", where: Field("id") < 50)),
-            ("1,000 keys", Query("Task", where: Field("id").isOne(of: keys))),
-            ("prefix", Query("Task", where: Field("name").hasPrefix("task 00000"))),
-        ]
-        return queries.map { name, query in
-            Contestant(name, .ours) {
-                withExtendedLifetime(file) {
-                    _ = unfailing { try blocking { try await adapter.read { try $0.records(query).count } } }
+        return file
+    }
+
+    /// How often a transaction searches: what a transaction costs is a small part of that.
+    static let searchCount = 20
+
+    /// A search by a prepared statement that names its index, and by the library.
+    static func searchers(_ search: Search, in file: StoreFile) -> [Contestant] {
+        let adapter = file.adapter
+        let query = search.query
+        let raw = RawQuery(
+            path: file.path,
+            sql: "SELECT id, name, status, project, rank FROM Task INDEXED BY \"sync.index.Task.\(search.index)\" "
+                + "WHERE \(search.condition)")
+        return [
+            Contestant("prepared statement", .bound, summary: { "\($0) rows" }) {
+                raw.run(search.parameters, times: searchCount)
+            },
+            Contestant("records(_:)", .ours, summary: { "\($0) rows" }) {
+                unfailing {
+                    try blocking {
+                        try await adapter.read { transaction in
+                            try (0..<searchCount).reduce(0) { count, _ in
+                                try count + transaction.records(query).count
+                            }
+                        }
+                    }
                 }
-            }
-        }
+            },
+        ]
     }
 
     private static let tasks = unfailing {

@@ -31,10 +31,16 @@ enum PersistenceSuite {
             where runner.wants(suite: name, workload: workload) {
                 runner.run(Line(suite: name, workload: workload, count: count, contestants: contestants(count)))
             }
-            if runner.wants(suite: name, workload: queries) {
-                runner.run(
-                    Line(
-                        suite: name, workload: queries, count: count, divisor: 1, contestants: searchers(count: count)))
+            if searchWorkloads.contains(where: { runner.wants(suite: name, workload: $0) }) {
+                let file = taskFile(count: count)
+                withExtendedLifetime(file) {
+                    for search in searches(count: count) where runner.wants(suite: name, workload: search.name) {
+                        runner.run(
+                            Line(
+                                suite: name, workload: search.name, count: count, divisor: searchCount,
+                                contestants: searchers(search, in: file)))
+                    }
+                }
             }
             let wanted = [remote, local, pending, reading, snapshot, cycle, opening]
                 .filter { runner.wants(suite: name, workload: $0) }
@@ -95,9 +101,8 @@ enum PersistenceSuite {
         } + [
             .grows(atMost: 1.5, "durable cycle", in: cycle, from: 10_000, to: 1_000_000),
             .grows(atMost: 1.5, "SQLiteAdapter", in: opening, from: 10_000, to: 1_000_000),
-            .atMost(nanoseconds: 5_000_000, "two conditions and a sort", in: queries, count: 1_000_000),
-            .atMost(nanoseconds: 1_000_000, "range of the key", in: queries, count: 1_000_000),
-            .atMost(nanoseconds: 10_000_000, "1,000 keys", in: queries, count: 1_000_000),
-            .atMost(nanoseconds: 2_000_000, "prefix", in: queries, count: 1_000_000),
         ]
+        + searchWorkloads.map { workload -> Target in
+            .atMost(2, times: "prepared statement", "records(_:)", in: workload, count: 1_000_000)
+        }
 }

@@ -48,7 +48,8 @@ extension RawDatabase {
         execute("COMMIT")
     }
 
-    private func bind(_ value: Value, to statement: OpaquePointer?, at index: Int32) {
+    /// Binds a value to a parameter.
+    func bind(_ value: Value, to statement: OpaquePointer?, at index: Int32) {
         switch value {
         case .string(var text):
             text.withUTF8 { utf8 in
