@@ -151,6 +151,11 @@ final class RelationshipMap {
     /// The name of a key of the one record at the other end.
     var idName: String { (NameWords(name) + ["id"]).snakeCase }
 
+    /// The name under which a JSON:API resource, read as a plain object, states that there are more records than listed.
+    ///
+    /// It begins with a control character, so that no name of a document is the same.
+    var moreName: String { "\u{1}more \(name)" }
+
     /// The slots of the records at the other end that store the owner and their place; nil if links are stored
     /// otherwise.
     var inverse: (slot: String, position: String?)? {

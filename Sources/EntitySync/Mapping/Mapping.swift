@@ -1,13 +1,13 @@
 import SyncPersistence
 
-/// How objects of a remote become records of a schema; what is not needed of it is not made.
+/// The mapping of a remote's objects to records of a schema. The maps of entities are made when they are needed.
 final class Mapping {
     let schema: Schema
     private let transformers: [String: AttributeTransformer]
     private let fallbacks: [String: String]
     private let unlisted: [String: UnlistedRecords]
     private let isJSONAPI: Bool
-    /// Whether objects of some entity may say that their record is deleted.
+    /// Whether objects of an entity may state that their record is deleted.
     let hasDeletedPaths: Bool
     private let constants: [String: [String: Value]]
     private let definitions: [String: Entity]
@@ -24,9 +24,9 @@ final class Mapping {
         definitions = Dictionary(schema.entities.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// The map of an entity.
+    /// Returns the map of an entity.
     ///
-    /// - Throws: ``SyncError`` if there is no such entity, or if two of its properties go by one name.
+    /// - Throws: ``SyncError`` if there is no such entity, or if two of its properties match the same name.
     func map(of entity: String) throws -> EntityMap {
         if let map = maps[entity] { return map }
         guard let shape = schema[entity] else {
@@ -51,8 +51,17 @@ final class Mapping {
         return map
     }
 
+    /// Checks that the options match the schema.
+    ///
+    /// - Throws: ``SyncError`` otherwise.
+    func requireOptions() throws {
+        try requireConstants()
+        try requireRelationships()
+        try requireFallbacks()
+    }
+
     /// Checks that the options name relationships of the schema.
-    func requireRelationships() throws {
+    private func requireRelationships() throws {
         for name in unlisted.keys.sorted() {
             let isKnown = schema.shapes.contains { shape in
                 shape.relationships.contains { name == "\(shape.name).\($0.definition.name)" }
@@ -66,8 +75,8 @@ final class Mapping {
         }
     }
 
-    /// Checks that the options name fallbacks which objects of the entities can be of.
-    func requireFallbacks() throws {
+    /// Checks that each fallback is its entity or inherits it, and is not abstract.
+    private func requireFallbacks() throws {
         for (entity, name) in fallbacks.sorted(by: { $0.key < $1.key }) {
             let fallback = try map(of: name).shape
             if try fallback.inherits(map(of: entity).shape.name), !fallback.isAbstract { continue }
@@ -78,15 +87,15 @@ final class Mapping {
         }
     }
 
-    /// The constants that the call gives an entity: its own, and those of the entities that it inherits.
+    /// Returns the constants of an entity in the options: its own, and those of the entities that it inherits.
     private func constants(of shape: Shape) -> [String: Value] {
         shape.lineage.reduce(into: [:]) { constants, entity in
             constants.merge(self.constants[entity] ?? [:]) { nearer, _ in nearer }
         }
     }
 
-    /// Checks that the constants of the call are for attributes of the schema.
-    func requireConstants() throws {
+    /// Checks that the constants in the options are for attributes of the schema.
+    private func requireConstants() throws {
         for (entity, values) in constants.sorted(by: { $0.key < $1.key }) {
             let names = Set(try map(of: entity).attributes.map(\.definition.name))
             if let name = values.keys.sorted().first(where: { !names.contains($0) }) {
@@ -97,7 +106,7 @@ final class Mapping {
         }
     }
 
-    /// The map of the entity that a relationship leads to.
+    /// Returns the map of the entity that a relationship leads to.
     func destination(of relationship: RelationshipMap) throws -> EntityMap {
         if let map = relationship.destination { return map }
         let map = try map(of: relationship.definition.destination)
@@ -105,32 +114,32 @@ final class Mapping {
         return map
     }
 
-    /// The map of the entity that an object is of, which its discriminator says: the given one, or one that inherits it.
+    /// Returns the map of an object's entity by its discriminator: the declared entity, or one that inherits it.
     ///
-    /// - Returns: nil if the object says something that stands for none of them, and there is no fallback.
+    /// - Returns: nil if the discriminator has an unknown value and there is no fallback.
     func map(of object: ValueObject, declaredAs map: EntityMap) throws -> EntityMap? {
         guard let value = map.discriminatorValue(of: object) else { return map }
         if let entity = named(value, map) { return try self.map(of: entity) }
         return try fallback(for: map)
     }
 
-    /// The value of a discriminator that stands for an entity.
+    /// Returns the value of a discriminator that represents an entity.
     func discriminatorValue(of entity: String) -> String {
         definitions[entity]?.userInfo[EntityVocabulary.discriminatorValue] ?? entity
     }
 
-    /// Whether an object says that its record is deleted.
+    /// Whether an object states that its record is deleted.
     func saysDeleted(_ object: ValueObject, declaredAs map: EntityMap) throws -> Bool {
         guard hasDeletedPaths else { return false }
         return try (self.map(of: object, declaredAs: map) ?? map).saysDeleted(object)
     }
 
-    /// Whether an object says nothing that stands for an entity, so that a stored record keeps its own.
+    /// Whether an object does not state an entity, so that a stored record keeps its own.
     func isSilent(_ object: ValueObject, declaredAs map: EntityMap) -> Bool {
         map.discriminatorValue(of: object).map { named($0, map) == nil } ?? true
     }
 
-    /// The entity that a value of a discriminator stands for, of the given one and those that inherit it.
+    /// Returns the entity that a value of a discriminator represents: the given one, or one that inherits it.
     private func named(_ value: Value, _ map: EntityMap) -> String? {
         let name = AttributeType.string.converted(value)
         return schema.hierarchy(of: map.shape).first { shape in
@@ -139,7 +148,7 @@ final class Mapping {
         }?.name
     }
 
-    /// The map of the entity for objects whose discriminator has an unknown value.
+    /// Returns the map for objects whose discriminator has an unknown value.
     private func fallback(for map: EntityMap) throws -> EntityMap? {
         for entity in map.shape.lineage {
             guard let fallback = fallbacks[entity] else { continue }

@@ -20,6 +20,9 @@ final class Plan {
     /// The number of the last statement of an object of the plan, in ``PayloadStatements``; -1 for none.
     var statement = -1
 
+    /// Whether the sync has listed the unknown members.
+    var hasReportedUnknown = false
+
     /// The members of one relationship.
     struct RelationshipMembers {
         let relationship: Int

@@ -102,7 +102,7 @@ extension PersistenceAdapter {
         let (commit, (outcome, result)) = try await write { transaction in
             let run = SyncRun(request, in: transaction, Cancellation())
             let result = try body(run)
-            return (run.outcome, result)
+            return (run.result(), result)
         }
         return (commit, outcome, result)
     }

@@ -1,7 +1,7 @@
 import SyncPersistence
 
 extension SyncRun {
-    /// The record of the entity that a key tells apart, in whatever form the key is given; nil if there is none.
+    /// Returns the record with a key, in any form that a remote uses for the key; nil if there is none.
     func fetch(_ key: Value) throws -> Record? {
         let map = try mapping.map(of: request.entity)
         guard let key = try key.key(of: map) else { return nil }
@@ -9,41 +9,41 @@ extension SyncRun {
         return try transaction.records(Query(map.shape.name, where: map.filter(key: key), limit: 1)).first
     }
 
-    /// Stores an object: as a new record, or in the record that has its key.
+    /// Stores an object as a new record, or in the record with its key.
     func insertOrUpdate(_ json: Value) throws -> Record? {
         try requireRecords()
         let map = try mapping.map(of: request.entity)
-        guard let given = try single(json, of: map), let object = given.object else {
+        guard let given = try reader.single(json, of: map), let object = given.object else {
             throw SyncError(.noKey, "one object is to be stored, and \(json.finding) was given")
         }
         let objectMap = try mapping.map(of: object, declaredAs: map) ?? map
         let surroundings = objectMap.usesSurroundings ? Surroundings() : nil
-        guard case .key(let key) = try key(of: object, objectMap, surroundings, at: given.place) else {
-            let names = map.keyParts.map { "'\(map.attributes[$0].definition.name)'" }.joined(separator: ", ")
+        guard case .key(let key) = try mapper.key(of: object, objectMap, surroundings, at: given.place) else {
             throw SyncError(
-                .noKey, "the object has no value of the primary key, \(names) of '\(map.shape.name)': give it one")
+                .noKey,
+                "the object has no value of the primary key, \(map.keyNames) of '\(map.shape.name)': give it one")
         }
-        let stored = try storedKey(objectMap, key)
+        let stored = try implicitKeys.storedKey(objectMap, key)
         let filling = Filling(object: object, map: map, key: key, place: given.place, isNested: false)
         filling.surroundings = surroundings
         if stored != key { filling.storedKey = stored }
-        return try settle([filling] + given.included, map, stored)
+        return try process([filling] + objects(given.included), map, stored)
     }
 
-    /// A record that is there takes over what an object says; nil if it is not there.
+    /// Updates an existing record from an object; returns nil if there is none.
     func update(_ key: Value, with json: Value) throws -> Record? {
         try requireRecords()
         guard let record = try fetch(key) else { return nil }
         let map = try mapping.map(of: record.entity)
-        guard let given = try single(json, of: map), let object = given.object else {
+        guard let given = try reader.single(json, of: map), let object = given.object else {
             throw SyncError(.noKey, "an object is to be taken over, and \(json.finding) was given")
         }
         var stored = record.key
-        if map.isKeyPrimary, case .key(let new) = try self.key(of: object, map, over: record, at: given.place),
+        if map.isKeyPrimary, case .key(let new) = try mapper.key(of: object, map, over: record, at: given.place),
             new != stored
         {
             stored = try transaction.changeKey(of: record.id, to: new, origin: origin).key
-            try renameChildren(of: record, to: new)
+            try transaction.renameChildren(of: record, to: new, mapping, origin)
         }
         for case (let part, let member?) in zip(map.keyParts, map.plan(for: object).keyMembers)
         where object.values[member].isNull {
@@ -54,19 +54,40 @@ extension SyncRun {
         }
         let filling = Filling(
             object: object, map: map, key: stored, storedKey: stored, place: given.place, isNested: false)
-        return try settle([filling] + given.included, map, stored)
+        return try process([filling] + objects(given.included), map, stored)
     }
 
-    func settle(_ fillings: [Filling], _ map: EntityMap, _ key: Value) throws -> Record? {
+    /// Processes objects that are passed alone; returns the record with a key.
+    func process(_ fillings: [Filling], _ map: EntityMap, _ key: Value) throws -> Record? {
         beginMergingEdits()
         for filling in fillings { try process(filling) }
         try finish(departing: [])
         return try transaction.record(RecordID(map.shape.root, key))
     }
+
+    /// Returns the included objects that have a key.
+    func objects(_ included: [(value: Value, place: Place, map: EntityMap)]) throws -> [Filling] {
+        try included.compactMap { value, place, map in
+            let keys = ElementKeys(map: map, mapper: mapper, parent: nil)
+            guard case .object(let object) = value, case .key(let key) = try keys.key(of: value, named: nil, at: place)
+            else { return nil }
+            let filling = Filling(object: object, map: map, key: key, place: place, isNested: false)
+            filling.surroundings = keys.surroundings(named: nil, nil)
+            let stored = try implicitKeys.storedKey(map, key)
+            if stored != key { filling.storedKey = stored }
+            return filling
+        }
+    }
+
+    /// Checks the options, and that the entity of the request stores records.
+    func requireRecords() throws {
+        try mapping.requireOptions()
+        try requireRecords(of: request.entity)
+    }
 }
 
 extension Value {
-    /// The key as an entity has it; nil if no record has such a one.
+    /// Returns the value as a key of an entity; nil if no record can have it.
     func key(of map: EntityMap) throws -> Value? {
         guard map.hasKey else {
             throw SyncError(.noPrimaryKey, "'\(map.shape.name)' has no primary key to find records by")

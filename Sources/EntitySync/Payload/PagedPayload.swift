@@ -32,10 +32,10 @@ final class PagedPayload: Payload {
     }
 
     func forEachElement(
-        _ map: EntityMap, _ run: SyncRun, _ memory: PayloadMemory?,
-        _ body: (PayloadElement, PayloadKey) throws -> Void
+        _ keys: ElementKeys, _ memory: PayloadMemory?, _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws {
         (starts, offsets, areOneObject, names, areMaps) = ([], [], [], [], [])
+        let reports = keys.mapper.reports
         var count = 0
         var offset = 0
         for (number, part) in parts.enumerated() {
@@ -44,9 +44,9 @@ final class PagedPayload: Payload {
             let start = count
             let payload = try payload(number)
             current = payload
-            let reportCount = run.outcome.reports.count
+            let reportCount = reports.content.listed.count
             var isUsed = false
-            try payload.forEachElement(map, run, memory) { element, key in
+            try payload.forEachElement(keys, memory) { element, key in
                 switch key {
                 case .read(.key), .expected: isUsed = true
                 case .read: break
@@ -56,10 +56,11 @@ final class PagedPayload: Payload {
             }
             // A map may be empty, like a list.
             if !isUsed, !payload.isArray, count > start {
-                throw SyncError(noObjectsFor: map.shape.name, run.outcome.reports.dropFirst(reportCount).first)
+                throw SyncError(
+                    noObjectsFor: keys.map.shape.name, reports.content.listed.dropFirst(reportCount).first)
             }
             areMaps.append(!payload.names.isEmpty)
-            if map.sources.mapKey != nil {
+            if keys.map.sources.mapKey != nil {
                 names += payload.names.isEmpty ? Array(repeating: "", count: count - start) : payload.names
             }
             areOneObject.append(payload.isOneObject)
@@ -92,8 +93,8 @@ final class PagedPayload: Payload {
 
     var duplicateNames: [String] { latest?.payload.duplicateNames ?? [] }
 
-    func check(_ map: EntityMap, _ run: SyncRun) throws {
-        for number in parts.indices { try payload(number).check(map, run) }
+    func check(_ keys: ElementKeys) throws {
+        for number in parts.indices { try payload(number).check(keys) }
     }
 
     /// Returns the part that contains an element.
@@ -119,8 +120,9 @@ final class PagedPayload: Payload {
 extension PayloadElement {
     /// Returns the element as one of a longer list, after a number of elements and bytes.
     fileprivate func moved(by count: Int, _ bytes: Int) -> PayloadElement {
-        PayloadElement(
-            index: index + count, offset: offset + bytes, length: length, digest: digest, keyOffset: keyOffset,
-            isObject: isObject)
+        var element = self
+        element.index += count
+        element.offset += bytes
+        return element
     }
 }

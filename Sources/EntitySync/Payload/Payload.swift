@@ -18,8 +18,7 @@ protocol Payload: AnyObject {
     /// - Parameter memory: The remembered payload, which this one is expected to repeat.
     /// - Throws: `JSONError` if the payload is no list of JSON values.
     func forEachElement(
-        _ map: EntityMap, _ run: SyncRun, _ memory: PayloadMemory?,
-        _ body: (PayloadElement, PayloadKey) throws -> Void
+        _ keys: ElementKeys, _ memory: PayloadMemory?, _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws
 
     /// Parses an element.
@@ -49,7 +48,7 @@ protocol Payload: AnyObject {
     /// Parses all elements in their order, to report the first error.
     ///
     /// - Throws: `JSONError` if the payload is no list of JSON values.
-    func check(_ map: EntityMap, _ run: SyncRun) throws
+    func check(_ keys: ElementKeys) throws
 }
 
 extension Payload {
@@ -59,7 +58,7 @@ extension Payload {
 /// One element of a payload.
 struct PayloadElement {
     /// Its index in the list.
-    let index: Int
+    var index: Int
     /// Its offset and length in bytes; 0 for a parsed value.
     var offset = 0
     var length = 0
@@ -69,12 +68,14 @@ struct PayloadElement {
     var keyOffset: UInt32 = 0
     /// Whether it is an object.
     let isObject: Bool
+    /// Whether it is an object without members, in a map.
+    var isEmptyInMap = false
 }
 
 /// The key of an element.
 enum PayloadKey {
     /// The key that was parsed.
-    case read(SyncRun.ObjectKey)
+    case read(ObjectKey)
     /// The key of the expected entry, by its digest.
     case expected(entry: Int, digest: UInt64)
 }
@@ -124,18 +125,20 @@ final class PayloadOfValues: Payload {
     }
 
     func forEachElement(
-        _ map: EntityMap, _ run: SyncRun, _ memory: PayloadMemory?,
-        _ body: (PayloadElement, PayloadKey) throws -> Void
+        _ keys: ElementKeys, _ memory: PayloadMemory?, _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws {
-        if !isArray, case .object(let object)? = values.first, !map.isRecord(object) {
+        if !isArray, case .object(let object)? = values.first, !keys.map.isRecord(object) {
             (values, names, isOneObject) = (object.values, object.names, false)
         }
         for (index, value) in values.enumerated() {
-            let key = try run.rootKey(of: value, named: name(of: index), at: place(of: index), map)
+            let name = name(of: index)
+            let key = try keys.key(of: value, named: name, at: place(of: index))
             var digest = value.digest(seed: seed)
-            if let name = name(of: index) { digest = digest.combined(with: name) }
+            if let name { digest = digest.combined(with: name) }
             try body(
-                PayloadElement(index: index, digest: digest, isObject: map.takes(value, inMap: name(of: index) != nil)),
+                PayloadElement(
+                    index: index, digest: digest, isObject: keys.map.takes(value, inMap: name != nil),
+                    isEmptyInMap: name != nil && value.isEmptyObject),
                 .read(key))
         }
     }
@@ -149,7 +152,12 @@ final class PayloadOfValues: Payload {
 
     func value(of element: PayloadElement) -> Value { values[element.index] }
 
-    func check(_ map: EntityMap, _ run: SyncRun) {}
+    func check(_ keys: ElementKeys) {}
+}
+
+extension Value {
+    /// Whether it is an object without members.
+    var isEmptyObject: Bool { if case .object(let object) = self { object.names.isEmpty } else { false } }
 }
 
 extension UInt64 {

@@ -7,9 +7,9 @@ import SyncPersistence
 /// Other objects find their entry by the token of their key.
 final class PayloadMemory {
     private let transaction: WriteTransaction
-    private let entity: String
+    let entity: String
 
-    /// What is remembered.
+    /// The remembered objects.
     private(set) var entries = PayloadEntries()
 
     /// The commits that have changed what tokens stand for.
@@ -63,6 +63,15 @@ final class PayloadMemory {
         let markCount = try transaction.markCount() ?? 0
         if markCount > 0 { marks = markCount < entries.count * 4 ? .all(try transaction.marks()) : .stored }
     }
+
+    /// The number of entries.
+    var count: Int { entries.count }
+
+    /// The token of an entry's record.
+    func token(of entry: Int) -> UInt64 { entries.token(of: entry) }
+
+    /// The digest of the bytes of an entry's object.
+    func digest(of entry: Int) -> UInt64 { entries.digest(of: entry) }
 
     /// Whether nothing has changed that an entry's object specifies.
     func isCurrent(_ entry: Int) throws -> Bool {
@@ -185,7 +194,7 @@ extension PayloadMemory {
     private static let unknownKeys: Int64 = .min
 
     /// Adds the unknown keys of the last payload if objects of this one were skipped, and stores all of them.
-    func updateUnknownKeys(of outcome: inout SyncOutcome, hasSkipped: Bool) throws {
+    func updateUnknownKeys(of reports: SyncReports, hasSkipped: Bool) throws {
         let stored = try transaction.payloadNote(entity, Self.unknownKeys)
         if hasSkipped, let stored,
             case .object(let known)? = try? Value(taggedJSON: String(decoding: stored, as: UTF8.self))
@@ -193,10 +202,10 @@ extension PayloadMemory {
             for case let member in known.members {
                 guard case .array(let names) = member.value else { continue }
                 let texts = names.compactMap { name in if case .string(let text) = name { text } else { nil } }
-                outcome.noteUnknown(texts, of: member.name)
+                reports.addUnknown(texts, of: member.name)
             }
         }
-        let keys = outcome.unknownKeys.sorted { $0.key < $1.key }.map { entity, names in
+        let keys = reports.content.unknownNames.sorted { $0.key < $1.key }.map { entity, names in
             ValueObject.Member(name: entity, value: .array(names.sorted().map { .string($0) }))
         }
         let content = keys.isEmpty ? nil : Array(Value.object(ValueObject(keys)).taggedJSON.utf8)

@@ -36,9 +36,9 @@ final class PayloadOfBytes: Payload {
     func place(of index: Int) -> Place { places.place(of: index, name(of: index), isOneObject: isOneObject) }
 
     func forEachElement(
-        _ map: EntityMap, _ run: SyncRun, _ memory: PayloadMemory?,
-        _ body: (PayloadElement, PayloadKey) throws -> Void
+        _ keys: ElementKeys, _ memory: PayloadMemory?, _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws {
+        let map = keys.map
         var finder = KeyFinder(map)
         var offset = part?.content ?? 0
         try window.look(at: offset)
@@ -71,12 +71,12 @@ final class PayloadOfBytes: Payload {
             }
             if inner.isEmpty {
                 let (element, key) =
-                    try expectedElement(at: offset, index, memory, map, run)
-                    ?? element(at: offset, index, &finder, map, run)
+                    try expectedElement(at: offset, index, memory, map)
+                    ?? element(at: offset, index, &finder, keys)
                 try body(element, key)
                 offset += element.length
             } else {
-                let (element, key, end) = try wrappedElement(at: offset, inner, index, &finder, map, run)
+                let (element, key, end) = try wrappedElement(at: offset, inner, index, &finder, keys)
                 try body(element, key)
                 offset = end
             }
@@ -112,11 +112,11 @@ final class PayloadOfBytes: Payload {
         return value
     }
 
-    func check(_ map: EntityMap, _ run: SyncRun) throws {
+    func check(_ keys: ElementKeys) throws {
         isChecking = true
         try window.look(at: 0)
         reader = JSONPartReader(options: options)
-        try forEachElement(map, run, nil) { element, _ in
+        try forEachElement(keys, nil) { element, _ in
             // A malformed element may extend beyond its apparent end.
             var count = element.length
             let depth = reader.outerDepth
@@ -219,7 +219,7 @@ extension PayloadOfBytes {
 
     /// Returns the element at an offset if it is the expected one; nil otherwise, or if none is expected.
     private func expectedElement(
-        at offset: Int, _ index: Int, _ memory: PayloadMemory?, _ map: EntityMap, _ run: SyncRun
+        at offset: Int, _ index: Int, _ memory: PayloadMemory?, _ map: EntityMap
     ) throws -> (PayloadElement, PayloadKey)? {
         guard let memory, map.isKeyPrimary, map.keyParts.count == 1, map.hasPlainKey,
             let entry = try memory.expected(), let (length, keyOffset) = memory.entries.extent(of: entry),
@@ -227,7 +227,7 @@ extension PayloadOfBytes {
         else { return nil }
         try window.look(at: offset, count: length)
         guard digest(offset, length) == memory.entries.digest(of: entry),
-            let key = keyDigests(at: keyOffset, ofObjectAt: offset, length, map, run),
+            let key = keyDigests(at: keyOffset, ofObjectAt: offset, length, map),
             key.token == memory.entries.token(of: entry)
         else {
             memory.reject(entry)
@@ -243,7 +243,7 @@ extension PayloadOfBytes {
     ///
     /// Text is not decoded.
     private func keyDigests(
-        at keyOffset: Int, ofObjectAt offset: Int, _ length: Int, _ map: EntityMap, _ run: SyncRun
+        at keyOffset: Int, ofObjectAt offset: Int, _ length: Int, _ map: EntityMap
     ) -> (token: UInt64, digest: UInt64)? {
         let start = offset - window.base
         let object = JSONSkipper(bytes: UnsafeRawBufferPointer(rebasing: window.bytes[start..<start + length]))
@@ -255,7 +255,7 @@ extension PayloadOfBytes {
         guard first != UInt8(ascii: "{"), first != UInt8(ascii: "["), object.value(keyOffset) != nil else { return nil }
         do {
             let (value, _) = try reader.read(window.bytes, at: start + keyOffset)
-            guard let key = run.key(of: value, of: map) else { return nil }
+            guard let key = map.key(ofPart: value) else { return nil }
             return (map.token(of: key), key.digest(seed: DigestedKey.seed))
         } catch {
             // A reader that has failed cannot continue.
@@ -268,12 +268,12 @@ extension PayloadOfBytes {
 
     /// Returns the object within the wrapper at an offset, its key, and the end of the wrapper.
     private func wrappedElement(
-        at offset: Int, _ inner: [String], _ index: Int, _ finder: inout KeyFinder?, _ map: EntityMap, _ run: SyncRun
+        at offset: Int, _ inner: [String], _ index: Int, _ finder: inout KeyFinder?, _ keys: ElementKeys
     ) throws -> (PayloadElement, PayloadKey, end: Int) {
         var none: KeyFinder?
         guard let length = try scan(at: offset, &none) else {
             // Parsing it reports the error.
-            let (element, key) = try element(at: offset, index, &finder, map, run)
+            let (element, key) = try element(at: offset, index, &finder, keys)
             return (element, key, offset + element.length)
         }
         if isChecking {
@@ -284,13 +284,13 @@ extension PayloadOfBytes {
         guard let start = skipper.inner(at: inner[...], in: offset - window.base) else {
             return (PayloadElement(index: index, digest: 0, isObject: false), .read(.absent), offset + length)
         }
-        let (element, key) = try element(at: window.base + start, index, &finder, map, run)
+        let (element, key) = try element(at: window.base + start, index, &finder, keys)
         return (element, key, offset + length)
     }
 
     /// Returns the element at an offset and its key.
     private func element(
-        at offset: Int, _ index: Int, _ finder: inout KeyFinder?, _ map: EntityMap, _ run: SyncRun
+        at offset: Int, _ index: Int, _ finder: inout KeyFinder?, _ keys: ElementKeys
     ) throws -> (PayloadElement, PayloadKey) {
         let length = try scan(at: offset, &finder)
         let start = offset - window.base
@@ -301,8 +301,8 @@ extension PayloadOfBytes {
                 .read(.absent)
             )
         }
-        if let length, isObject, let key = try key(&finder, map, run) {
-            let keyPlace = map.keyParts.count == 1 ? finder?.parts[0] : nil
+        if let length, isObject, let key = try key(&finder, keys.map) {
+            let keyPlace = keys.map.keyParts.count == 1 ? finder?.parts[0] : nil
             let element = PayloadElement(
                 index: index, offset: offset, length: length, digest: digest(offset, length),
                 keyOffset: UInt32(clamping: (keyPlace ?? start) - start), isObject: true)
@@ -311,22 +311,22 @@ extension PayloadOfBytes {
         // Parses it, if only to report the error.
         let (value, end) = try read(at: offset)
         let key =
-            isChecking ? .absent : try run.rootKey(of: value, named: name(of: index), at: place(of: index), map)
+            isChecking ? .absent : try keys.key(of: value, named: name(of: index), at: place(of: index))
         var digest = digest(offset, end - offset)
         if let name = name(of: index) { digest = digest.combined(with: name) }
         return (
             PayloadElement(
                 index: index, offset: offset, length: end - offset, digest: digest,
-                isObject: map.takes(value, inMap: isMap)),
+                isObject: keys.map.takes(value, inMap: isMap), isEmptyInMap: isMap && value.isEmptyObject),
             .read(key)
         )
     }
 
     /// Returns the key whose parts were found in the window; nil if there is none or it is invalid.
-    private func key(_ finder: inout KeyFinder?, _ map: EntityMap, _ run: SyncRun) throws -> Value? {
+    private func key(_ finder: inout KeyFinder?, _ map: EntityMap) throws -> Value? {
         if map.keyParts.count == 1 {
             guard let part = finder?.parts[0] else { return nil }
-            return run.key(of: try read(at: window.base + part).value, of: map)
+            return map.key(ofPart: try read(at: window.base + part).value)
         }
         guard let finder else { return nil }
         var values: [Value] = []
@@ -334,7 +334,7 @@ extension PayloadOfBytes {
             guard let part else { return nil }
             values.append(try read(at: window.base + part).value)
         }
-        return run.key(of: values, of: map)
+        return map.key(ofParts: values)
     }
 
     private func digest(_ offset: Int, _ length: Int) -> UInt64 {

@@ -24,10 +24,10 @@ extension PersistenceAdapter {
     ) async throws -> SyncResult {
         try await sync(SyncRequest(roots, options)) { run, _ in
             let isDone: Void? = try json.withContiguousStorageIfAvailable { bytes in
-                try run.sync(PayloadPages(UnsafeRawBufferPointer(bytes), run.jsonOptions), roots)
+                try run.sync(PayloadPages(UnsafeRawBufferPointer(bytes), run.reader.jsonOptions), roots)
             }
             if isDone == nil {
-                try Array(json).withUnsafeBytes { try run.sync(PayloadPages($0, run.jsonOptions), roots) }
+                try Array(json).withUnsafeBytes { try run.sync(PayloadPages($0, run.reader.jsonOptions), roots) }
             }
         }
     }
@@ -80,7 +80,7 @@ extension PersistenceAdapter {
     ) async throws -> SyncResult {
         let file = try PayloadFile(path: path)
         return try await sync(SyncRequest(roots, options)) { run, _ in
-            try run.sync(PayloadPages(file, run.jsonOptions), roots)
+            try run.sync(PayloadPages(file, run.reader.jsonOptions), roots)
         }
     }
 
@@ -145,7 +145,7 @@ extension PersistenceAdapter {
             ranges.append(start..<bytes.count)
         }
         return try await sync(SyncRequest(roots, options)) { [bytes, ranges] run, _ in
-            try bytes.withUnsafeBytes { try run.sync(PayloadPages($0, ranges, run.jsonOptions), roots) }
+            try bytes.withUnsafeBytes { try run.sync(PayloadPages($0, ranges, run.reader.jsonOptions), roots) }
         }
     }
 
@@ -189,7 +189,8 @@ extension PersistenceAdapter {
         let file = try PayloadFile(spool)
         return try await sync(SyncRequest(roots, options)) { run, _ in
             try run.sync(
-                pages.map { PayloadPages(file, $0, run.jsonOptions) } ?? PayloadPages(file, run.jsonOptions), roots)
+                pages.map { PayloadPages(file, $0, run.reader.jsonOptions) }
+                    ?? PayloadPages(file, run.reader.jsonOptions), roots)
         }
     }
 }

@@ -198,9 +198,9 @@ extension PersistenceAdapter {
     private func sync(_ file: PayloadFile, _ request: SyncRequest) async throws -> SyncResult {
         try await sync(request) { run, seed in
             if request.options.readsParts {
-                return try run.sync(PayloadPages(file, run.jsonOptions), [SyncRoot(request)])
+                return try run.sync(PayloadPages(file, run.reader.jsonOptions), [SyncRoot(request)])
             }
-            try run.sync(PayloadOfBytes(ByteWindow(file), options: run.jsonOptions, seed: seed))
+            try run.sync(PayloadOfBytes(ByteWindow(file), options: run.reader.jsonOptions, seed: seed))
         }
     }
 
@@ -213,7 +213,7 @@ extension PersistenceAdapter {
                 let run = SyncRun(request, in: transaction, cancellation)
                 try cancellation.check()
                 try body(run, MappingSignature.of(transaction.schema, request))
-                return run.outcome
+                return run.result()
             }
             return SyncResult(commit, outcome)
         } onCancel: {
@@ -226,18 +226,9 @@ extension SyncRun {
     /// Syncs the UTF-8 bytes of JSON text.
     fileprivate func sync(bytes: UnsafeRawBufferPointer, seed: UInt64) throws {
         if request.options.readsParts {
-            return try sync(PayloadPages(bytes, jsonOptions), [SyncRoot(request)])
+            return try sync(PayloadPages(bytes, reader.jsonOptions), [SyncRoot(request)])
         }
-        try sync(PayloadOfBytes(ByteWindow(bytes), options: jsonOptions, seed: seed))
-    }
-
-    /// How JSON text is read: with exact numbers, if there are attributes that hold such.
-    var jsonOptions: JSONOptions {
-        var options = request.options.json
-        options.readsHugeNumbers = true
-        let hasDecimals = mapping.schema.entities.contains { $0.attributes.contains { $0.type == .decimal } }
-        if hasDecimals { options.readsDecimals = true }
-        return options
+        try sync(PayloadOfBytes(ByteWindow(bytes), options: reader.jsonOptions, seed: seed))
     }
 }
 

@@ -124,13 +124,13 @@ extension SyncResult {
         self.changes = byName
         linkedCount = tally.linked
         unlinkedCount = tally.unlinked
-        reports = outcome.reports
-        reportCount = outcome.reportCount
+        reports = outcome.reports.listed
+        reportCount = outcome.reports.count
         pendingLinkCount = outcome.pendingCount
         clashes = outcome.clashes
         heldBack = commit.heldBack + outcome.heldBack
         parts = outcome.parts
-        unknownKeys = outcome.unknownKeys.mapValues { $0.sorted() }
+        unknownKeys = outcome.reports.unknownNames.mapValues { $0.sorted() }
         durations = outcome.durations
         sequence = commit.sequence
     }

@@ -41,16 +41,6 @@ extension SyncRun {
                 .contradiction, at: place().path, of: owner.id, relationship.name,
                 expected: "a record that belongs to no other, and \(key) belongs to \(other)", found: key.finding))
     }
-
-    /// Reports names that an object has twice.
-    func reportDuplicateNames(_ paths: [String], at place: Place) throws {
-        for path in paths {
-            try report(
-                SyncReport(
-                    .duplicateName, at: place.path + path,
-                    expected: "each name once in an object; the last member counts", found: "the name twice"))
-        }
-    }
 }
 
 extension Plan {

@@ -21,8 +21,8 @@ extension SyncRun {
 
     var progress: Progress {
         Progress(
-            reports: outcome.reportCount, deferred: deferred.count, heldBack: transaction.heldBack.count,
-            departures: departureCount, edits: edits.count, told: told.count)
+            reports: reports.count, deferred: deferred.count, heldBack: transaction.heldBack.count,
+            departures: departureCount, edits: edits.count, told: deletions.count)
     }
 
     /// The keys that a relationship leads to, as far as the origin of the payload knows.

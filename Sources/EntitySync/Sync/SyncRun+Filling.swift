@@ -1,51 +1,60 @@
 import SyncPersistence
 
 extension SyncRun {
-    /// Does all that is to be done for an object, and for those in it.
-    func process(_ filling: Filling) throws {
+    /// Processes an object and those nested in it.
+    ///
+    /// - Returns: Whether the entity of the object can be determined.
+    @discardableResult
+    func process(_ filling: Filling) throws -> Bool {
+        var isUsable = true
         var next: SyncTask? = .fill(filling)
         while let task = next {
             taskCount += 1
             if taskCount % 1_000 == 0 { try cancellation.check() }
             switch task {
-            case .fill(let filling): try fill(filling)
+            case .fill(let filling):
+                let hasEntity = try fill(filling)
+                if !filling.isNested { isUsable = hasEntity }
             case .connect(let connection): try connect(connection)
             }
             next = tasks.popLast()
         }
+        return isUsable
     }
 
-    /// A record takes over what an object says.
-    private func fill(_ filling: Filling) throws {
+    /// Stores the record of an object, and adds the tasks for its relationships.
+    ///
+    /// - Returns: Whether the entity of the object can be determined.
+    private func fill(_ filling: Filling) throws -> Bool {
         let key = filling.storedKey ?? filling.key
         if !filling.map.isKnownToKeepRecords {
             try requireRecords(of: filling.map.shape.name)
             filling.map.isKnownToKeepRecords = true
         }
         if try mapping.saysDeleted(filling.object, declaredAs: filling.map) {
-            return try tellDeletion(key, filling.map, at: filling.place, isNested: filling.isNested)
+            addDeletion(key, filling.map, at: filling.place, isNested: filling.isNested)
+            return true
         }
         footprint.specify(filling.map.token(of: key))
         let present = try record(filling.map, key)
         if present == nil { try settleDeletion(of: key, filling.map) }
         guard var map = try entity(of: filling, present) else {
-            if !filling.isNested { misfitCount += 1 }
             if let present { try connectOwner(filling, of: present) }
-            return
+            return false
         }
         if let present, present.shape !== map.shape, !present.shape.inherits(filling.map.shape.name),
             mapping.isSilent(filling.object, declaredAs: filling.map)
         {
-            if !filling.isNested { misfitCount += 1 }
-            return try report(
+            try report(
                 SyncReport(
                     .wrongEntity, at: filling.place.path, expected: "a key that no record of another entity has",
                     found: "that of '\(present.id)'"))
+            return false
         }
         let isNew = present.map { isDraft($0) } ?? true
         guard allows(filling.operation(isNew: isNew)) else {
             if let present { try connectOwner(filling, of: present) }
-            return
+            return true
         }
         if let present, map.shape != present.shape, mapping.isSilent(filling.object, declaredAs: filling.map) {
             map = try mapping.map(of: present.shape.name)
@@ -53,20 +62,22 @@ extension SyncRun {
         var object = filling.object
         if present == nil, let willInsert = request.options.willInsert {
             object = try willInsert(
-                completed(object, map, filling.surroundings), map.shape.name, filling.parent)
+                mapper.completed(object, map, filling.surroundings), map.shape.name, filling.parent)
         }
-        var record = present.map { $0.shape == map.shape ? $0 : map.record(from: $0) } ?? map.newRecord(filling)
+        var record =
+            present.map { $0.shape == map.shape ? $0 : map.record(from: $0) }
+            ?? map.newRecord(filling.key, storedKey: filling.storedKey)
         if filling.isWhole, present != nil { record = map.emptied(record) }
         let plan = map.plan(for: object)
-        try fillAttributes(of: &record, from: object, map, plan, filling.place)
+        try mapper.fillAttributes(of: &record, from: object, map, plan, filling.place)
         if let surroundings = filling.surroundings {
-            try fillSources(of: &record, from: object, map, plan, surroundings, filling.place)
+            try mapper.fillSources(of: &record, from: object, map, plan, surroundings, filling.place)
         }
         var next: [SyncTask] = []
         var links = links(of: object, map, plan, filling.place)
-        if filling.isWhole, present != nil { links += unsaidLinks(links, filling, map) }
+        if filling.isWhole, present != nil { links += filling.missingLinks(besides: links, map) }
         spoken = try hasPendingLinks() ? [] : nil
-        // One that the remote has deleted and that was held back has links, though it is new for the remote.
+        // A record that is kept as a local change has links, although it is new for the remote.
         let isBare = try isNew && !isHere(map, key)
         for link in links {
             guard let seed = link.relationship.membershipSeed else { continue }
@@ -91,16 +102,17 @@ extension SyncRun {
             tasks.append(contentsOf: next.reversed())
         }
         if var spoken {
-            // That one object stands in another says all of a relationship to one.
+            // Nesting specifies the whole to-one relationship to the parent.
             if let inverse = filling.inverse, map.shape.relationship(named: inverse)?.definition.isToMany == false {
                 spoken.insert(inverse)
             }
             try forgetPending(of: record) { present == nil || spoken.contains($0) }
             arrivals.append(Arrival(map: map, key: key, spoken: spoken))
         }
+        return true
     }
 
-    /// The entity of an object; nil if there is none that it can be, which has been reported.
+    /// Returns the entity of an object; nil if it cannot be determined, which has been reported.
     func entity(of filling: Filling, _ present: Record?) throws -> EntityMap? {
         if filling.map.discriminator == nil && !filling.map.shape.isAbstract { return filling.map }
         guard let map = try mapping.map(of: filling.object, declaredAs: filling.map) else {
@@ -123,7 +135,9 @@ extension SyncRun {
         return nil
     }
 
-    /// Stores a record, unless it is as it was; what lacks something mandatory waits.
+    /// Stores a record if it has changed.
+    ///
+    /// A record without a mandatory value becomes a draft.
     func store(_ record: Record, present: Record?, _ map: EntityMap, _ place: Place) throws {
         if let present, present == record, !isDraft(present) { return }
         if map.mandatorySlots.contains(where: { record.values[$0].isNull }) {
@@ -138,14 +152,14 @@ extension SyncRun {
         try transaction.put(record, origin: origin)
     }
 
-    /// Takes away the links of relationships that a record does not have any more as one of another entity.
+    /// Removes the links of relationships that a record no longer has because its entity changes.
     private func disconnect(_ present: Record, becoming record: Record) throws {
         guard try transaction.record(present.id)?.shape == present.shape else { return }
         for relationship in present.shape.relationships {
             let name = relationship.definition.name
             if case .reference = relationship.storage { continue }
             if record.shape.relationship(named: name) != nil { continue }
-            // Links that were made here are held back from what comes, and go as they came.
+            // Local links are removed by a local change, because changes of the remote keep them.
             for origin in origin == .local ? [.local] : [origin, .local] {
                 if try transaction.related(present.id, name).isEmpty { break }
                 var changes = ChangeSet(origin: origin)
@@ -155,7 +169,7 @@ extension SyncRun {
         }
     }
 
-    /// Connects a record that is not to be changed otherwise with the owner that lists it.
+    /// Connects a record with the owner that lists it, and changes nothing else.
     private func connectOwner(_ filling: Filling, of present: Record) throws {
         guard let owner = filling.owner, !isDraft(present) else { return }
         var record = present
@@ -163,7 +177,7 @@ extension SyncRun {
         if record != present { try transaction.put(record, origin: origin) }
     }
 
-    /// Names the owner in a record, as far as operations allow for that.
+    /// Stores the owner's key in a record, if the operations allow that.
     private func name(_ owner: Filling.Owner, in record: inout Record, isNew: Bool) {
         guard let slot = record.shape.slot(named: owner.slot) else { return }
         let current = record.values[slot]
@@ -181,59 +195,17 @@ extension SyncRun {
 }
 
 extension Filling {
-    /// What has to be allowed for the record to take over what the object says.
+    /// Returns null for the relationships that an element of a replaced list does not state.
+    fileprivate func missingLinks(besides links: [LinkStatement], _ map: EntityMap) -> [LinkStatement] {
+        let stated = Set(links.map(\.relationship.name))
+        return map.relationships.filter { !stated.contains($0.name) && $0.name != inverse }.map {
+            LinkStatement(relationship: $0, objects: (.null, place))
+        }
+    }
+
+    /// Returns the operation that stores the object.
     fileprivate func operation(isNew: Bool) -> SyncOperations {
         if isNested { return isNew ? .insertRelationships : .updateRelationships }
         return isNew ? .insert : .update
-    }
-}
-
-extension EntityMap {
-    /// Whether a new record has all that is mandatory once it has taken over what an object says.
-    func isCompleted(by object: ValueObject) -> Bool {
-        let plan = plan(for: object)
-        return mandatorySlots.allSatisfy { slot in
-            if !defaults[slot].isNull { return true }
-            guard let (member, attribute) = plan.attributes.first(where: { $0.attribute.slot == slot }) else {
-                return false
-            }
-            return attribute.converted(object.values[member]).map { !$0.isNull } ?? false
-        }
-    }
-
-    /// A record with the values that attributes have by default.
-    fileprivate func emptied(_ record: Record) -> Record {
-        var record = record
-        for attribute in attributes where !shape.keySlots.contains(attribute.slot) {
-            record.values[attribute.slot] = defaults[attribute.slot]
-        }
-        return record
-    }
-
-    /// A new record with nothing but its key and what records have by default.
-    fileprivate func newRecord(_ filling: Filling) -> Record {
-        // Made anew, as a copy would count the references of what is replaced; and of a collection, for which there is
-        // code for these elements.
-        var values = Array(repeatElement(Value.null, count: shape.slots.count))
-        for slot in defaultSlots { values[slot] = defaults[slot] }
-        if keyParts.count == 1 {
-            values[attributes[keyParts[0]].slot] = filling.key
-        } else if case .array(let parts) = filling.key {
-            for (part, value) in zip(keyParts, parts) { values[attributes[part].slot] = value }
-        }
-        var record = Record(shape, slots: values)
-        if !isKeyPrimary, let key = filling.storedKey { record[Schema.implicitKey] = key }
-        return record
-    }
-
-    /// A record in the place of one of another entity, with what both have.
-    fileprivate func record(from other: Record) -> Record {
-        var record = Record(shape, slots: defaults)
-        for (position, slot) in shape.slots.enumerated() {
-            guard let known = other.shape.slot(named: slot.name), other.shape.slots[known].declaredBy == slot.declaredBy
-            else { continue }
-            record.values[position] = other.values[known]
-        }
-        return record
     }
 }

@@ -9,7 +9,7 @@ extension SyncRun {
             try reportDraft(draft)
         }
         let count = lists.reduce(0) { $0 + $1.ids.count }
-        let spoken = departures.isEmpty && count == 0 && told.isEmpty ? [] : Set(footprint.specified)
+        let spoken = departures.isEmpty && count == 0 && deletions.isEmpty ? [] : Set(footprint.specified)
         for (departure, leaving) in departures.sorted(by: { $0.value.number < $1.value.number }) {
             try depart(departure, leaving, spoken)
             if case .inverse = leaving.relationship.storage { continue }
@@ -19,15 +19,15 @@ extension SyncRun {
         for (ids, map) in lists {
             for id in ids where !spoken.contains(map.token(of: id.key)) {
                 try cancellation.check()
-                if done > 0, done % 1_000 == 0 { tell(.finishing, done, of: count) }
+                if done > 0, done % 1_000 == 0 { reportProgress(.finishing, done, of: count) }
                 try delete(id, sparing: spoken)
                 done += 1
             }
         }
-        try deleteTold(sparing: spoken)
+        try makeDeletions(sparing: spoken)
         try mergeEdits(sparing: spoken)
         try forgetLinksOfDeleted()
-        outcome.reports = layout.sorted(outcome.reports)
+        reports.sort { reader.layout.sorted($0) }
         try cancellation.check()
     }
 
@@ -72,7 +72,9 @@ extension SyncRun {
         var departing = [id]
         while let id = departing.popLast() {
             for part in try deleteAlone(id, sparing: spoken) {
-                if let record = try transaction.record(part), try !hasOtherOwners(record) { departing.append(part) }
+                if let record = try transaction.record(part), try !objectParts.hasOtherOwners(record) {
+                    departing.append(part)
+                }
             }
         }
     }
@@ -136,7 +138,7 @@ extension SyncRun {
             if relationship.isToMany || relationship.isCascading { return nil }
             let key = try linked(relationship, of: record, isBare: false)
             return key.isPartKey ? RecordID(relationship.definition.destination, key) : nil
-        } + listedParts(of: record)
+        } + objectParts.listedParts(of: record)
     }
 
     /// Whether a record can be without one that leads to it.
@@ -157,7 +159,7 @@ extension SyncRun {
         // A part stands nowhere but in its owner, of which another object may have said otherwise before.
         let isSpoken = !departure.id.key.isPartKey && spoken.contains(map.token(of: departure.id.key))
         guard let inverse = relationship.inverse else {
-            return try isSpoken || hasOtherOwners(record) ? () : delete(departure.id, sparing: spoken)
+            return try isSpoken || objectParts.hasOtherOwners(record) ? () : delete(departure.id, sparing: spoken)
         }
         let owner = record[inverse.slot]
         guard owner == departure.owner || !relationship.isToMany && owner.isNull else { return }

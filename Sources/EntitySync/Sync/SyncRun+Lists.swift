@@ -1,144 +1,228 @@
+import DifferentialSync
 import SyncPersistence
 
 extension SyncRun {
-    /// Syncs the objects of a payload, as the request has it.
-    func sync(_ payload: some Payload) throws { try sync([SyncedList(request, payload)]) }
+    /// Syncs the lists at the roots of a payload, which may have several pages.
+    func sync(_ pages: PayloadPages, _ roots: [SyncRoot]) throws { try sync(reader.read(pages, roots)) }
 
-    /// Syncs lists of objects: compares them with what is stored, stores the new ones, updates the others, and does at the
-    /// end what had to wait until all have been seen.
-    func sync(_ lists: [SyncedList]) throws {
-        for list in lists {
-            enter(list)
-            try requireRecords()
-            let map = try mapping.map(of: request.entity)
-            guard map.hasKey else {
-                throw SyncError(
-                    .noPrimaryKey,
-                    "'\(map.shape.name)' has no primary key to tell objects apart by: flag an attribute of it as that")
+    /// Syncs the objects of a payload into the entity of the request.
+    func sync(_ payload: some Payload) throws {
+        try sync(
+            PayloadContents(lists: [
+                PayloadContents.ObjectList(request: request, payload: payload, isPartial: false)
+            ]))
+    }
+
+    /// Syncs the lists of a payload.
+    ///
+    /// The sync compares them with the stored records, stores new objects and updates the others. At the end it does what
+    /// must wait until all objects have been processed.
+    private func sync(_ contents: PayloadContents) throws {
+        try mapping.requireOptions()
+        for list in contents.deletions {
+            let map = try identifiableMap(of: list.request)
+            let scope = try SyncScope(list.request, map, isPartial: true, in: self)
+            operations = list.request.operations
+            let keys = ElementKeys(map: map, mapper: mapper, parent: scope.parentRecord)
+            for (value, place) in list.elements {
+                guard let key = try keys.key(ofDeletion: value, at: place),
+                    let stored = try map.isKeyPrimary ? key : named(key, map)
+                else { continue }
+                addDeletion(stored, map, at: place, isNested: false)
             }
-            list.map = map
         }
+        let lists = try contents.lists.map { try SyncedList($0, identifiableMap(of: $0.request), in: self) }
         do {
-            try syncPrepared(lists)
+            try sync(lists)
         } catch let error as JSONError {
-            // Objects are not read in their order, and there may be an error before that one.
-            for list in lists { if let map = list.map { try list.payload.check(map, self) } }
+            // Objects are not read in their order, and there may be an earlier error.
+            for list in lists { try list.payload.check(list.keys) }
             throw error
         }
     }
 
-    /// Makes a list the one at hand.
-    private func enter(_ list: SyncedList) {
-        request = list.request
-        operations = list.request.operations
-        scopeParent = list.scope?.parentRecord
+    /// Returns the map of a request's entity.
+    ///
+    /// - Throws: ``SyncError`` if objects of the entity cannot be identified, or if it stores no records.
+    private func identifiableMap(of request: SyncRequest) throws -> EntityMap {
+        try requireRecords(of: request.entity)
+        let map = try mapping.map(of: request.entity)
+        if map.hasKey { return map }
+        throw SyncError(
+            .noPrimaryKey,
+            "'\(map.shape.name)' has no primary key to tell objects apart by: flag an attribute of it as that")
     }
 
-    private func syncPrepared(_ lists: [SyncedList]) throws {
+    private func sync(_ lists: [SyncedList]) throws {
         beginMergingEdits()
         try measure(.comparing) {
-            // The memory of an entity is that of one list.
+            // An entity has one memory.
             var remembered: Set<String> = []
             for list in lists {
-                guard let map = list.map else { continue }
-                enter(list)
-                var scope = try SyncScope(request, map, in: self)
-                scope.deletes = allows(.delete) && !list.isPartial
-                list.scope = scope
-                scopeParent = scope.parentRecord
-                let isComplete = isComplete(scope) && remembered.insert(map.shape.name).inserted
-                list.work = try compare(list.payload, map, scope, isComplete: isComplete)
+                operations = list.request.operations
+                let isRemembered = list.isComplete && remembered.insert(list.map.shape.name).inserted
+                list.comparison = try ListComparison(list, in: self, isRemembered: isRemembered)
             }
         }
-        follow(lists)
+        if lists.contains(where: { $0.comparison.memory != nil }) { followChanges() }
         defer { (transaction.onTouch, transaction.onEntry) = (nil, nil) }
         for phase in [SyncPhase.inserting, .updating] {
             try measure(phase) {
-                for list in lists {
-                    guard let map = list.map, let scope = list.scope else { continue }
-                    enter(list)
-                    let positions = list.positions(of: phase)
-                    // Taken out, because the runtime checks all else against an access to a property of a class.
-                    var work = SyncRun.Work()
-                    swap(&work, &list.work)
-                    defer { swap(&work, &list.work) }
-                    try process(positions, phase, &work, list.payload, map, scope)
-                }
+                for list in lists { try process(list, phase) }
             }
         }
-        try measure(.finishing) {
-            footprint.endObjects()
-            let mayDepart = lists.contains { !$0.work.departing.isEmpty } || !departures.isEmpty || !told.isEmpty
-            if mayDepart { lists.forEach { mention($0.work) } }
-            var departing: [(ids: [RecordID], map: EntityMap)] = []
-            for list in lists {
-                enter(list)
-                if let map = list.map { departing.append((try self.departing(of: list, map), map)) }
-            }
-            let count = departing.reduce(0) { $0 + $1.ids.count }
-            tell(.finishing, 0, of: count)
-            try finish(departing: departing)
-            // They are no longer needed, and a sync takes the most memory when it stores what it remembers.
-            statements = PayloadStatements()
-            for list in lists {
-                enter(list)
-                try remember(list.work)
-            }
-            tell(.finishing, count, of: count)
-            // From here on there is no way back.
-            try cancellation.check()
-        }
-        for list in lists {
-            if let map = list.map { outcome.own.append(SyncOutcome.OwnRecords(list.work, of: map)) }
-        }
+        try measure(.finishing) { try finish(lists) }
+        for list in lists { own.append(SyncOutcome.OwnRecords(list)) }
     }
 
-    /// The records of a list's scope that are deleted.
-    private func departing(of list: SyncedList, _ map: EntityMap) throws -> [RecordID] {
-        guard let scope = list.scope, scope.deletes, !list.payload.isOneObject, !list.work.isPartial else { return [] }
-        let work = list.work
-        // Objects of unknown entities do not say which records there are.
-        if work.misfitCount > 0, work.misfitCount == work.roots.count { return [] }
-        var departing = try work.departing.filter { try !isOwnedPart($0) }
-        if let parent = scope.parent { departing = try disconnect(departing, from: parent) }
-        guard let tree = scope.tree, !departing.isEmpty else { return departing }
-        return try self.departing(departing, of: tree, map) {
-            try isFlat(work.roots.indices, of: tree, map) { try list.payload.value(of: work.roots[$0].element) }
+    /// Records what the sync writes in the footprint, because unchanged objects may specify the same.
+    private func followChanges() {
+        transaction.onTouch = { [unowned self] old, new in
+            RecordToken.forEach(from: old, to: new) { footprint.writeUnlessNew($0) }
         }
+        // A payload is compared with the journal's image of a record that was changed locally.
+        transaction.onEntry = { [unowned self] in footprint.write($0) }
+    }
+
+    /// Processes the objects of a list in a phase.
+    private func process(_ list: SyncedList, _ phase: SyncPhase) throws {
+        operations = list.request.operations
+        // Taken out of the list, because the runtime checks each access to a property of a class.
+        var comparison = ListComparison()
+        swap(&comparison, &list.comparison)
+        defer { swap(&comparison, &list.comparison) }
+        let positions = comparison.positions(of: phase)
+        var latest = progress
+        for (done, position) in positions.enumerated() {
+            if done % 1_000 == 0 {
+                try cancellation.check()
+                reportProgress(phase, done, of: positions.count)
+            }
+            footprint.beginObject()
+            if comparison.skips(position, footprint) { continue }
+            let start = footprint.specified.count
+            guard let object = try object(at: position, comparison, list) else { continue }
+            if try !process(object) { comparison.addUnusable() }
+            if let (id, relationship) = list.scope.parent {
+                try connect(object.storedKey ?? object.key, with: id, relationship, list.map)
+            }
+            // An object with unfinished work is processed again next time, because the end of the sync may report it.
+            let before = latest
+            latest = progress
+            if before == latest, drafts.isEmpty { comparison.learn(position, footprint, since: start) }
+        }
+        reportProgress(phase, positions.count, of: positions.count)
+    }
+
+    /// Parses an object of a list; nil if the element is none.
+    private func object(at position: Int, _ comparison: ListComparison, _ list: SyncedList) throws -> Filling? {
+        let (payload, map) = (list.payload, list.map)
+        let element = comparison.objects[position].element
+        let key = try comparison.key(at: position, list)
+        let (place, name) = (payload.place(of: element.index), payload.name(of: element.index))
+        guard let (object, json) = map.object(for: try payload.value(of: element), inMap: name != nil) else {
+            return nil
+        }
+        try reports.addDuplicateNames(payload.duplicateNames, at: place)
+        let objectKey = comparison.objectKey(at: position)
+        let filling = Filling(
+            object: object, map: map, key: objectKey ?? key, place: place, isNested: false,
+            parent: list.scope.parent?.id)
+        if objectKey != nil { filling.storedKey = key }
+        filling.surroundings = list.keys.surroundings(named: name, json)
+        if let (id, relationship) = list.scope.parent, case .reference(let slot, _, _) = relationship.storage {
+            filling.owner = Filling.Owner(slot: slot, key: id.key, isParent: true)
+            filling.inverse = relationship.name
+        }
+        return filling
+    }
+
+    /// Connects a record with the parent of the list, unless the record itself stores the parent's key.
+    private func connect(
+        _ key: Value, with parent: RecordID, _ relationship: RelationshipMap, _ map: EntityMap
+    ) throws {
+        if case .reference = relationship.storage { return }
+        guard let record = try record(map, key), !isDraft(record), try !isGone(map, key) else { return }
+        if try related(record.id, relationship.name).contains(parent.key) { return }
+        var changes = ChangeSet(origin: origin)
+        changes.link(record.id, relationship.name, to: parent.key)
+        try transaction.apply(changes)
+    }
+}
+
+extension SyncRun {
+    /// Deletes unlisted records, does what must wait for all objects, and remembers the lists.
+    private func finish(_ lists: [SyncedList]) throws {
+        footprint.endObjects()
+        if lists.contains(where: { !$0.comparison.unlisted.isEmpty }) || !departures.isEmpty || !deletions.isEmpty {
+            for list in lists { list.comparison.specifySkipped(in: &footprint) }
+        }
+        var unlisted: [(ids: [RecordID], map: EntityMap)] = []
+        for list in lists {
+            operations = list.request.operations
+            unlisted.append((try self.unlisted(list), list.map))
+        }
+        let count = unlisted.reduce(0) { $0 + $1.ids.count }
+        reportProgress(.finishing, 0, of: count)
+        try finish(departing: unlisted)
+        // Released, because a sync needs the most memory when it stores what it remembers.
+        statements = PayloadStatements()
+        for list in lists where try list.comparison.remember(footprint, reports, in: transaction) {
+            // Other entities do not know what this sync has written.
+            if try !transaction.isOnlyPayloadFamily(list.map.shape.name) {
+                transaction.payloadMarks = footprint.allWritten
+            } else if transaction.payloadMarks == nil {
+                transaction.payloadMarks = []
+            }
+        }
+        reportProgress(.finishing, count, of: count)
+        // The last check before the commit.
+        try cancellation.check()
+    }
+
+    /// Returns the records of a list's scope that are deleted.
+    private func unlisted(_ list: SyncedList) throws -> [RecordID] {
+        guard list.deletesUnlisted else { return [] }
+        var unlisted = try list.comparison.unlisted.filter { try !isOwnedPart($0) }
+        if let parent = list.scope.parent { unlisted = try disconnect(unlisted, from: parent) }
+        guard let tree = list.scope.tree, !unlisted.isEmpty else { return unlisted }
+        return try tree.unlisted(unlisted, list, in: self)
     }
 
     /// Whether a record is a part of another one: no payload can list it, and it is deleted with its owner.
     private func isOwnedPart(_ id: RecordID) throws -> Bool {
         guard id.key.isPartKey, let record = try transaction.record(id) else { return false }
-        return try hasOtherOwners(record)
+        return try objectParts.hasOtherOwners(record)
     }
 
-    /// Separates records from the parent that they share with others; answers those that had it for themselves.
+    /// Disconnects records from a parent that they share with others; returns those that belong to the parent alone.
     private func disconnect(
-        _ departing: [RecordID], from parent: (id: RecordID, relationship: RelationshipMap)
+        _ unlisted: [RecordID], from parent: (id: RecordID, relationship: RelationshipMap)
     ) throws -> [RecordID] {
-        guard parent.relationship.definition.isToMany else { return departing }
+        guard parent.relationship.definition.isToMany else { return unlisted }
         var changes = ChangeSet(origin: origin)
-        for id in departing { changes.unlink(id, parent.relationship.name, from: parent.id.key) }
+        for id in unlisted { changes.unlink(id, parent.relationship.name, from: parent.id.key) }
         try transaction.apply(changes)
         return []
     }
 
-    /// Tells how far the sync has come.
-    func tell(_ phase: SyncPhase, _ completed: Int, of total: Int) {
+    /// Reports the progress of a phase.
+    func reportProgress(_ phase: SyncPhase, _ completed: Int, of total: Int) {
         request.options.progress?(SyncProgress(phase: phase, completed: completed, total: total))
     }
 
     private func measure(_ phase: SyncPhase, _ body: () throws -> Void) throws {
         func timed(_ clock: some Clock<Duration>) throws -> Duration { try clock.measure { try body() } }
-        outcome.durations[phase] = try timed(request.options.clock)
+        durations[phase] = try timed(request.options.clock)
     }
 }
 
 extension SyncOutcome.OwnRecords {
-    /// The records that the objects of a list stand for and that were there before.
-    fileprivate init(_ work: SyncRun.Work, of map: EntityMap) {
-        (entity, root) = (map.shape.name, map.shape.root)
-        digests = work.roots.indices.lazy.filter { work.steps[$0] != .insert }.map { work.roots[$0].digest }
+    /// The records that existed before the sync and that the objects of a list stand for.
+    fileprivate init(_ list: SyncedList) {
+        (entity, root) = (list.map.shape.name, list.map.shape.root)
+        let comparison = list.comparison
+        digests = comparison.objects.indices.lazy.filter { comparison.steps[$0] != .insert }
+            .map { comparison.objects[$0].digest }
     }
 }

@@ -63,7 +63,7 @@ extension SyncRun {
                 }
             case .object(let object) where try mapping.saysDeleted(object, declaredAs: destination):
                 let surroundings = destination.surroundings(nil, in: record, relationship)
-                try tellDeletion(of: object, destination, surroundings, at: place, isNested: true)
+                try addDeletion(of: object, destination, surroundings, at: place, isNested: true)
                 if isInverse { return }
                 return try disconnect(relationship, of: &record, isByKey: true, isBare: isBare, place, &next)
             case let json where destination.takes(json):
@@ -104,7 +104,7 @@ extension SyncRun {
         guard let target = try target(json, relationship, destination, current, record, place) else { return }
         let key = target.storedKey ?? target.key
         if let (named, place) = link.ids, !named.isNull,
-            let other = try self.key(named, namedIn: relationship, destination, of: record, at: place),
+            let other = try mapper.key(named, namedIn: relationship, destination, of: record, at: place),
             other != target.key
         {
             try report(
@@ -131,7 +131,7 @@ extension SyncRun {
                     .wrongShape, at: place.path, of: record.id, relationship.name, expected: "a key or null",
                     found: json.finding))
         }
-        guard let key = try key(json, namedIn: relationship, destination, of: record, at: place) else { return }
+        guard let key = try mapper.key(json, namedIn: relationship, destination, of: record, at: place) else { return }
         if let owner {
             if owner != key { try contradict(owner, relationship, record, place, key) }
             return
@@ -237,29 +237,20 @@ extension SyncRun {
         let map = try mapping.map(of: object, declaredAs: declared) ?? declared
         let surroundings = map.surroundings(element, in: owner, relationship)
         if map.hasKey {
-            switch try key(of: object, map, surroundings, at: place) {
+            switch try mapper.key(of: object, map, surroundings, at: place) {
             case .key(let key):
                 let filling = Filling(
                     object: object, map: declared, key: key, place: place, isNested: true,
                     inverse: relationship.definition.inverse, parent: owner.id)
                 filling.surroundings = surroundings
-                if !map.isKeyPrimary { filling.storedKey = try storedKey(map, key) }
+                if !map.isKeyPrimary { filling.storedKey = try implicitKeys.storedKey(map, key) }
                 return filling
             case .invalid: return nil
             case .absent: break
             }
         }
-        let part = try part(object, relationship, declared, map, current, owner.id, place)
+        let part = try objectParts.part(object, relationship, declared, map, current, owner.id, place)
         part?.surroundings = surroundings
         return part
-    }
-
-    /// Reports that an object cannot be told apart.
-    func reportMissingKey(_ map: EntityMap, at place: Place) throws {
-        let names = map.keyParts.map { "'\(map.attributes[$0].definition.name)'" }.joined(separator: ", ")
-        try report(
-            SyncReport(
-                .noKey, at: place.path, expected: "a value of the primary key, \(names) of '\(map.shape.name)'",
-                found: "none"))
     }
 }

@@ -17,7 +17,7 @@ extension SyncRun {
         }
         if let objects = link.objects {
             if listed == nil { place = objects.place }
-            let reportCount = outcome.reportCount
+            let reportCount = reports.count
             let destination = try mapping.destination(of: relationship)
             if !destination.sources.takesElements, objects.json.isListOfKeys {
                 let keys = try keys(objects.json, &link, record, at: objects.place)
@@ -32,7 +32,7 @@ extension SyncRun {
                 objects.json, &link, of: record, isBare: isBare || !isStored, objects.place)
             {
                 // An object that cannot be used may be any of those that are listed.
-                if let listed, objects.json.isArray, outcome.reportCount == reportCount {
+                if let listed, objects.json.isArray, reports.count == reportCount {
                     try reportKeysWithoutObjects(listed, children, relationship, record, at: place)
                 }
                 var owner: [Value] = []
@@ -109,7 +109,9 @@ extension SyncRun {
         }
         var listed = ListedKeys()
         for (index, element) in elements.enumerated() {
-            if let key = try key(element, namedIn: relationship, destination, of: record, at: place.element(index)) {
+            if let key = try mapper.key(
+                element, namedIn: relationship, destination, of: record, at: place.element(index))
+            {
                 listed.keys.append(key)
                 listed.indices.append(index)
             } else if !element.isNull {
@@ -156,14 +158,14 @@ extension SyncRun {
         for (index, element) in elements.enumerated() {
             let place = names.map { place.member($0[index]) } ?? place.element(index)
             guard let (object, json) = destination.object(for: element, inMap: names != nil) else {
-                try reportElement(element, among: elements, at: place)
+                try reports.addNoObject(element, among: elements, at: place)
                 if !element.isNull { link.isPartial = true }
                 continue
             }
             let map = try mapping.map(of: object, declaredAs: destination) ?? destination
             let surroundings = map.surroundings(mapKey: names?[index], json, in: record, relationship)
             if map.saysDeleted(object) {
-                try tellDeletion(of: object, destination, surroundings, at: place, isNested: true)
+                try addDeletion(of: object, destination, surroundings, at: place, isNested: true)
                 hasDeleted = true
                 continue
             }
@@ -176,17 +178,17 @@ extension SyncRun {
                 children.append(part)
                 continue
             }
-            switch try key(of: object, map, surroundings, at: place) {
+            switch try mapper.key(of: object, map, surroundings, at: place) {
             case .invalid: continue
-            case .absent: try reportMissingKey(map, at: place)
+            case .absent: try reports.addMissingKey(map, at: place)
             case .key(let key):
                 let child = Filling(
                     object: object, map: destination, key: key, place: place, isNested: true,
                     inverse: relationship.definition.inverse, parent: parent)
                 child.surroundings = surroundings
-                if !map.isKeyPrimary { child.storedKey = try storedKey(map, key) }
+                if !map.isKeyPrimary { child.storedKey = try implicitKeys.storedKey(map, key) }
                 if let position = positions.find(key, orInsert: children) {
-                    try reportDuplicate(key, map, at: children[position].place, counting: place)
+                    try reports.addDuplicate(key, map, at: children[position].place, counting: place)
                     children[position] = child
                 } else {
                     children.append(child)
@@ -195,7 +197,7 @@ extension SyncRun {
         }
         if !elements.isEmpty && !hasDeleted, try !hasUsable(children, destination) { return nil }
         if !destination.hasKey {
-            try assignKeys(to: children, link, destination, of: record, isBare: isBare)
+            try objectParts.assignKeys(to: children, link, destination, of: record, isBare: isBare)
         }
         return children
     }
@@ -212,23 +214,6 @@ extension SyncRun {
         if try children.contains(where: isUsable) { return true }
         for child in children { _ = try entity(of: child, record(destination, child.storedKey ?? child.key)) }
         return false
-    }
-
-    /// Reports an element of a list that is no object.
-    ///
-    /// - Parameter others: The list.
-    func reportElement(_ value: Value, among others: [Value] = [], at place: Place) throws {
-        let isMixed = !value.isNull && others.contains(where: \.isObject)
-        let expected = isMixed ? "an object, as others of the list are" : "an object"
-        try report(SyncReport(.noObject, at: place.path, expected: expected, found: value.finding))
-    }
-
-    /// Reports an object that another one with its key has taken the place of.
-    func reportDuplicate(_ key: Value, _ map: EntityMap, at place: Place, counting last: Place) throws {
-        try report(
-            SyncReport(
-                .duplicateKey, at: place.path, of: RecordID(map.shape.name, key),
-                expected: "each key once; the object at \(last.path) counts", found: "an object with the same key"))
     }
 
     /// Stores the objects that are listed, and connects a record with them and no others.
@@ -355,9 +340,6 @@ private struct KeyPositions {
 }
 
 extension Value {
-    var isObject: Bool { if case .object = self { true } else { false } }
-    var isArray: Bool { if case .array = self { true } else { false } }
-
     /// Whether it is an array of keys, with at least one; null may stand among them.
     fileprivate var isListOfKeys: Bool {
         guard case .array(let elements) = self else { return false }

@@ -3,23 +3,44 @@ import SyncPersistence
 
 /// One sync, within one transaction.
 ///
-/// Objects are taken one after the other, each with all that stands in it: attributes first, then what it is connected
-/// with. What has to wait for later objects, or must not happen before they have been seen, is done at the end.
+/// A sync processes one object after the other, each with the objects nested in it: attributes first, then
+/// relationships. Connections to later objects are made at the end, and so are deletions.
 final class SyncRun {
     let transaction: WriteTransaction
-    /// What is asked for the list at hand, and which changes of it may be made.
-    var request: SyncRequest
-    var operations: SyncOperations
+    let request: SyncRequest
     let mapping: Mapping
+    let mapper: ObjectMapper
+    let reader: PayloadReader
+    let reports: SyncReports
     let cancellation: Cancellation
 
-    var outcome = SyncOutcome()
+    /// The changes that may be made for the list that is processed.
+    var operations: SyncOperations
 
-    /// What is still to be done for the object at hand, the next last.
+    /// The records that objects without a key stand for.
+    private(set) lazy var objectParts = ObjectParts(self)
+
+    /// The primary keys of records whose entity has none of its own.
+    var implicitKeys: ImplicitKeys
+
+    /// What remains to be done for the current object, the next last, and how much has been done.
     var tasks: [SyncTask] = []
-
-    /// How many things have been done.
     var taskCount = 0
+
+    /// What the objects so far specify, and what the sync has written.
+    var footprint = SyncFootprint()
+
+    /// Which objects specify the same record.
+    var statements = PayloadStatements()
+
+    /// The records that the payload states to be deleted.
+    var deletions = StatedDeletions()
+
+    /// The records that the objects of each list stand for, and the duration of each phase.
+    var own: [SyncOutcome.OwnRecords] = []
+    var durations: [SyncPhase: Duration] = [:]
+
+    var outcome = SyncOutcome()
 
     /// New records that lack something mandatory, by root and key.
     var drafts: [RecordID: Draft] = [:]
@@ -34,29 +55,10 @@ final class SyncRun {
     var departures: [Departure: Leaving] = [:]
     var departureCount = 0
 
-    /// Where the lists of the payload are.
-    var layout = PayloadLayout()
-
-    /// What the objects so far specify, and what the sync has written.
-    var footprint = SyncFootprint()
-
-    /// How many objects of the payload itself were of no entity that the schema has for them.
-    var misfitCount = 0
-
-    /// The empty objects in the map of a list that name no record.
-    var hollow: [Place] = []
-
-    /// The primary keys given to new records whose entity has none of its own, by entity and what tells them apart.
-    var countedKeys: [RecordID: Value] = [:]
-
-    /// Which objects specify the same record.
-    var statements = PayloadStatements()
-
     /// How many records wait for others from earlier payloads to be linked with, once that has been asked for.
     var waitingOwners: Int64?
 
-    /// The relationships of which the object that is filled in says what can be used and may take the place of
-    /// what was said before, as long as links wait.
+    /// The relationships that the current object specifies; nil while no links wait for records.
     var spoken: Set<String>?
 
     /// Connections of which some records are missing after all, and which ones.
@@ -64,12 +66,6 @@ final class SyncRun {
 
     /// The records that the remote has deleted, and of which links were changed here.
     var deleted: [Record] = []
-
-    /// The records of which the payload says that they are deleted.
-    var told: [ToldDeletion] = []
-
-    /// The parent of the list at hand, and the relationship that leads to it.
-    var scopeParent: (record: Record, relationship: String)?
 
     /// The records that links may have waited for.
     var arrivals: [Arrival] = []
@@ -100,24 +96,17 @@ final class SyncRun {
     var stated: [RecordID: StatedSlots] = [:]
 
     init(_ request: SyncRequest, in transaction: WriteTransaction, _ cancellation: Cancellation) {
-        self.request = request
+        (self.request, self.transaction, self.cancellation) = (request, transaction, cancellation)
         operations = request.operations
-        self.transaction = transaction
-        self.cancellation = cancellation
         mapping = Mapping(transaction.schema, request.options)
+        reports = SyncReports(request.options)
+        mapper = ObjectMapper(mapping: mapping, reports: reports)
+        reader = PayloadReader(mapper, request.options, cancellation)
+        implicitKeys = ImplicitKeys(in: transaction)
         knownLinks = KnownLinks(in: transaction)
     }
 
-    /// Checks that the entity of the request keeps records, not the elements of a collection, and that the options
-    /// name what is in the schema.
-    func requireRecords() throws {
-        try mapping.requireConstants()
-        try mapping.requireRelationships()
-        try mapping.requireFallbacks()
-        try requireRecords(of: request.entity)
-    }
-
-    /// Checks that an entity keeps records, and stores that it does where a collection would take it for its own.
+    /// Checks that an entity stores records, not the elements of a collection, and marks it so that no collection uses it.
     func requireRecords(of entity: String) throws {
         if try transaction.keepsElements(entity) {
             throw SyncError(
@@ -126,6 +115,15 @@ final class SyncRun {
                     + "entity of the schema")
         }
         try transaction.noteJSON(in: entity)
+    }
+
+    /// Returns what the sync has done, besides the changes of the transaction.
+    func result() -> SyncOutcome {
+        var outcome = outcome
+        outcome.reports = reports.content
+        outcome.parts = objectParts.ids
+        (outcome.own, outcome.durations) = (own, durations)
+        return outcome
     }
 
     /// A new record that lacks something mandatory, and where it stands.
@@ -165,71 +163,42 @@ extension SyncRun.Statement {
 }
 
 extension SyncRun {
+    /// The origin of the changes.
     var origin: ChangeSet.Origin { request.options.origin }
 
+    /// Whether some operations are allowed for the list that is processed.
     func allows(_ operations: SyncOperations) -> Bool { self.operations.contains(operations) }
 
-    /// Whether records may be connected that were not.
+    /// Whether the operations allow new links.
     var mayConnect: Bool { !operations.isDisjoint(with: [.insertRelationships, .updateRelationships]) }
 
-    /// Notes what cannot be used, and goes on.
+    /// Adds a report.
     ///
     /// - Throws: ``SyncError`` if the sync is strict.
-    func report(_ report: SyncReport) throws {
-        if request.options.isStrict {
-            throw SyncError(.strict, "\(report). Nothing has been stored, as the sync is strict", report: report)
-        }
-        outcome.reportCount += 1
-        if outcome.reports.count < request.options.reportLimit { outcome.reports.append(report) }
-    }
+    func report(_ report: SyncReport) throws { try reports.add(report) }
 }
 
 extension SyncRun {
-    /// The record with a primary key, as far as the origin of the payload knows it; a draft if there is none yet.
+    /// Returns the record with a primary key, as the origin of the payload knows it, or its draft.
     func record(_ map: EntityMap, _ key: Value) throws -> Record? {
         if !drafts.isEmpty, let draft = drafts[RecordID(map.shape.root, key)] { return draft.record }
         return try transaction.known(key, in: map.shape, to: origin)
     }
 
-    /// Whether there is a record that the origin of the payload does not know: one made here, or one that the remote has
-    /// deleted and that is held back.
+    /// Whether a record exists that the origin of the payload does not know: one that was inserted locally, or one that the
+    /// remote has deleted and that is kept as a local change.
     func isHere(_ map: EntityMap, _ key: Value) throws -> Bool {
         guard try origin == .remote && transaction.mayHaveEntries(of: map.shape) else { return false }
         return try transaction.record(RecordID(map.shape.root, key)) != nil
     }
 
-    /// Whether a record that the origin of the payload knows was deleted here, so that nothing can be connected with it.
+    /// Whether a record that the origin of the payload knows was deleted locally, so that nothing can be connected with it.
     func isGone(_ map: EntityMap, _ key: Value) throws -> Bool {
         try origin == .remote && transaction.isDeletedHere(key, in: map.shape)
     }
 
-    /// Whether a record waits for what it lacks.
+    /// Whether a record is not stored yet because a mandatory value is missing.
     func isDraft(_ record: Record) -> Bool {
         !drafts.isEmpty && drafts[RecordID(record.shape.root, record.key)] != nil
     }
-
-    /// The primary key of the record that is told apart by a key; a new one if there is no such record.
-    func storedKey(_ map: EntityMap, _ key: Value) throws -> Value {
-        if map.isKeyPrimary { return key }
-        let id = RecordID(map.shape.root, key)
-        if let known = countedKeys[id] { return known }
-        let found = try transaction.records(Query(map.shape.name, where: map.filter(key: key), limit: 1)).first
-        let stored = try found?.key ?? transaction.adoptingKey(Record(map.shape, slots: map.defaults)).key
-        countedKeys[id] = stored
-        return stored
-    }
-}
-
-extension EntityMap {
-    /// The records with a key, where that is not the primary key.
-    func filter(key: Value) -> Filter {
-        let values: [Value] = if keyParts.count > 1, case .array(let parts) = key { parts } else { [key] }
-        let parts: [Filter] = zip(keyParts, values).map {
-            .comparison(path: attributes[$0].definition.name, .equal, $1)
-        }
-        return parts.count == 1 ? parts[0] : .and(parts)
-    }
-
-    /// The values that make a key.
-    func key(of parts: [Value]) -> Value { parts.count == 1 ? parts[0] : .array(parts) }
 }

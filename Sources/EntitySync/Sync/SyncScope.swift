@@ -1,33 +1,35 @@
 import SyncPersistence
 
-/// Which stored records a payload speaks of.
+/// The stored records that a list is compared with.
 struct SyncScope {
-    /// The records that are deleted if no object stands for them.
-    var filter: Filter?
-    /// The parent that each record is connected with, and by which relationship.
-    var parent: (id: RecordID, relationship: RelationshipMap)?
-    /// The parent as it is stored, and the relationship that leads to it.
-    var parentRecord: (record: Record, relationship: String)?
-    /// The relationships that make a tree of the records, where the payload is the whole of it.
-    var tree: Tree?
-    /// Whether the records that no object stands for are deleted.
-    var deletes = true
+    /// The condition for the records of the scope; nil for all records.
+    let filter: Filter?
+    /// The parent of all records, and the relationship that leads to it.
+    let parent: (id: RecordID, relationship: RelationshipMap)?
+    /// The parent as it is stored, and the name of the relationship.
+    let parentRecord: (record: Record, relationship: String)?
+    /// The relationships by which the records form a tree, if the list is the whole tree.
+    let tree: Tree?
+    /// Whether unlisted records are deleted.
+    let deletes: Bool
 
-    /// A relationship to one record of the same entity, the slot that holds it, and its inverse to many.
+    /// A to-one relationship to the same entity, its slot, and its to-many inverse.
     struct Tree {
         let parent: String
         let slot: String
         let children: String
     }
 
-    init(_ request: SyncRequest, _ map: EntityMap, in run: SyncRun) throws {
-        filter = request.filter
+    /// - Parameter isPartial: Whether the remote may have more objects than are listed.
+    init(_ request: SyncRequest, _ map: EntityMap, isPartial: Bool, in run: SyncRun) throws {
+        filter = map.constantFilter(and: request.filter)
+        deletes = request.operations.contains(.delete) && !isPartial
         guard let parent = request.parent else {
-            if filter == nil { tree = Tree(of: map) }
-            filter = map.constantFilter(and: filter)
+            tree = request.filter == nil ? Tree(of: map) : nil
+            (self.parent, parentRecord) = (nil, nil)
             return
         }
-        filter = map.constantFilter(and: filter)
+        tree = nil
         guard let key = try parent.key.key(of: run.mapping.map(of: parent.entity)),
             let record = try run.transaction.record(RecordID(parent.entity, key))
         else {
@@ -43,10 +45,23 @@ struct SyncScope {
         self.parent = (record.id, toParent)
         parentRecord = (record, toParent.name)
     }
+
+    /// Calls `body` with the keys of the records, in the same order each time.
+    func forEachKey(_ map: EntityMap, in run: SyncRun, _ body: (Value) throws -> Void) throws {
+        guard let (parent, relationship) = parent else {
+            try run.transaction.forEachKey(of: map.shape.name, where: filter, body)
+            return try run.deletedHere(map, where: filter).forEach(body)
+        }
+        let keys = try run.keys(of: relationship, to: parent, map) + run.withdrawn(relationship, to: parent, map)
+        guard let filter else { return try keys.forEach(body) }
+        let inside = Set(try run.transaction.records(Query(map.shape.name, where: filter)).map(\.key))
+            .union(try run.deletedHere(map, where: filter))
+        for key in keys where inside.contains(key) { try body(key) }
+    }
 }
 
 extension EntityMap {
-    /// A filter, and that the parts of the key which are the same for all objects have their values.
+    /// Returns the filter and the condition that constant parts of the key have their values.
     fileprivate func constantFilter(and filter: Filter?) -> Filter? {
         let conditions = keyParts.compactMap { part in
             sources.constant(part).map { Filter.comparison(path: attributes[part].definition.name, .equal, $0) }
@@ -57,7 +72,7 @@ extension EntityMap {
 }
 
 extension SyncScope.Tree {
-    /// The tree of an entity; nil if its records make none.
+    /// Returns the tree of an entity; nil if its records form none.
     fileprivate init?(of map: EntityMap) {
         for relationship in map.relationships where !relationship.isToMany {
             guard relationship.definition.destination == map.shape.name,
@@ -69,20 +84,5 @@ extension SyncScope.Tree {
             return
         }
         return nil
-    }
-}
-
-extension ReadTransaction {
-    /// The keys of an entity's records that a relationship connects with a record.
-    func keys(of relationship: RelationshipMap, to parent: RecordID, _ map: EntityMap) throws -> [Value] {
-        switch relationship.storage {
-        case .reference(let slot, _, _):
-            return try records(Query(map.shape.name, where: .comparison(path: slot, .equal, parent.key))).map(\.key)
-        case .links(let shape, let end):
-            return try records(Query(shape, where: .comparison(path: end.far, .equal, parent.key))).map { $0[end.near] }
-        case .inverse(let slot, _):
-            let key = try record(parent)?[slot] ?? .null
-            return key.isNull ? [] : [key]
-        }
     }
 }

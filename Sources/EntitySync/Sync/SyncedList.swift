@@ -1,25 +1,34 @@
 import SyncPersistence
 
-/// One of the lists of a sync: the objects, the entity that they are synced into, and what is known of them so far.
+/// A list of objects, the entity that they are synced into, and their comparison with the stored records.
 final class SyncedList {
     let request: SyncRequest
     let payload: any Payload
+    let scope: SyncScope
+    /// How its elements are identified.
+    let keys: ElementKeys
+    /// The comparison; empty until the list is compared.
+    var comparison = ListComparison()
 
-    /// Whether there may be more objects than are listed, so that nothing is deleted.
-    let isPartial: Bool
+    /// The entity.
+    var map: EntityMap { keys.map }
 
-    var map: EntityMap?
-    var scope: SyncScope?
-    var work = SyncRun.Work()
-
-    init(_ request: SyncRequest, _ payload: any Payload, isPartial: Bool = false) {
-        self.request = request
-        self.payload = payload
-        self.isPartial = isPartial
+    init(_ list: PayloadContents.ObjectList, _ map: EntityMap, in run: SyncRun) throws {
+        (request, payload) = (list.request, list.payload)
+        scope = try SyncScope(request, map, isPartial: list.isPartial, in: run)
+        keys = ElementKeys(map: map, mapper: run.mapper, parent: scope.parentRecord)
     }
 
-    /// The objects for which something is to be done in a phase.
-    func positions(of phase: SyncPhase) -> [Int] {
-        work.roots.indices.filter { (work.steps[$0] == .insert) == (phase == .inserting) }
+    /// Whether the list is compared with the remembered one, and remembered: it has all objects of its entity, and how
+    /// they become records depends on nothing else.
+    var isComplete: Bool {
+        let options = request.options
+        return options.usesPayloadMemory && request.operations == .all && scope.deletes && scope.parent == nil
+            && options.origin != .agreed && options.transformers.values.allSatisfy { $0.pureVersion != nil }
+    }
+
+    /// Whether unlisted records are deleted.
+    var deletesUnlisted: Bool {
+        scope.deletes && !payload.isOneObject && !comparison.isPartial && !comparison.isUnusable
     }
 }

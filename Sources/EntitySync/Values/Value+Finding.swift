@@ -66,3 +66,10 @@ extension Unicode.Scalar {
         }
     }
 }
+
+extension Value {
+    /// Whether it is an object.
+    var isObject: Bool { if case .object = self { true } else { false } }
+    /// Whether it is an array.
+    var isArray: Bool { if case .array = self { true } else { false } }
+}

@@ -120,8 +120,8 @@ extension PersistenceAdapter {
             let run = SyncRun(request, in: transaction, Cancellation())
             let seed = MappingSignature.of(transaction.schema, request)
             let window = try ByteWindow(PayloadFile(path: path), size: size)
-            try run.sync(PayloadOfBytes(window, options: run.jsonOptions, seed: seed))
-            return run.outcome
+            try run.sync(PayloadOfBytes(window, options: run.reader.jsonOptions, seed: seed))
+            return run.result()
         }
         return SyncResult(commit, outcome)
     }

@@ -1,27 +1,32 @@
 import DifferentialSync
 import SyncPersistence
 
-extension SyncRun {
-    /// Gives the records whose keys have parts of a parent's the new parts, once the parent has another key, and those
-    /// below them.
+extension WriteTransaction {
+    /// Changes the keys that copy parts of a parent's key after that has changed, and those of the records below.
     ///
-    /// One whose new key another record has keeps its own, unless there is a policy.
+    /// A record keeps its key if another record has the new one and there is no policy.
     ///
-    /// - Parameter policy: How a record is merged with one that has its new key already.
+    /// - Parameters:
+    ///   - parent: The parent with its former key.
+    ///   - key: The new key of the parent.
+    ///   - mapping: The mapping of the schema.
+    ///   - origin: The origin of the change.
+    ///   - policy: The policy that merges a record with the one that has its new key.
     /// - Complexity: O(number of the records), each with a lookup for what leads to it
     func renameChildren(
-        of parent: Record, to key: Value, merging policy: ConflictPolicy<Record>? = nil
+        of parent: Record, to key: Value, _ mapping: Mapping, _ origin: ChangeSet.Origin,
+        merging policy: ConflictPolicy<Record>? = nil
     ) throws {
         var renamed = [(former: parent, key: key)]
         while let (former, key) = renamed.popLast() {
-            guard let parent = try transaction.record(RecordID(former.entity, key)) else { continue }
+            guard let parent = try record(RecordID(former.entity, key)) else { continue }
             for relationship in try mapping.map(of: former.entity).relationships {
                 guard let inverse = relationship.definition.inverse else { continue }
                 let destination = try mapping.destination(of: relationship)
                 let attributes = destination.parentAttributes(by: inverse)
                 if attributes.isEmpty { continue }
-                for childKey in try transaction.related(parent.id, relationship.name) {
-                    guard let child = try transaction.record(RecordID(destination.shape.name, childKey)) else {
+                for childKey in try related(parent.id, relationship.name) {
+                    guard let child = try record(RecordID(destination.shape.name, childKey)) else {
                         continue
                     }
                     var values = child
@@ -34,10 +39,10 @@ extension SyncRun {
                         values.values[slot] = value
                     }
                     if values.key == childKey { continue }
-                    if let present = try transaction.record(values.id), policy == nil || present.shape != child.shape {
+                    if let present = try record(values.id), policy == nil || present.shape != child.shape {
                         continue
                     }
-                    try transaction.changeKey(of: child.id, to: values.key, origin: origin, merging: policy)
+                    try changeKey(of: child.id, to: values.key, origin: origin, merging: policy)
                     renamed.append((child, values.key))
                 }
             }
@@ -46,7 +51,7 @@ extension SyncRun {
 }
 
 extension EntityMap {
-    /// The parts of the primary key that a relationship leads to, with the parent's attributes.
+    /// Returns the parts of the primary key that the parent of a relationship provides, with the parent's attributes.
     fileprivate func parentAttributes(by relationship: String) -> [(attribute: Int, name: String)] {
         guard isKeyPrimary else { return [] }
         return sources.sources.compactMap { attribute, source in

@@ -1,7 +1,7 @@
 import SyncPersistence
 
-extension SyncRun {
-    /// A record's attributes take over what an object says.
+extension ObjectMapper {
+    /// Sets a record's attributes to the values of an object.
     func fillAttributes(
         of record: inout Record, from object: ValueObject, _ map: EntityMap, _ plan: Plan, _ place: Place
     ) throws {
@@ -24,27 +24,30 @@ extension SyncRun {
                 &record, from: object.values[member], tree, map, depth: 1, at: place.member(object.names[member]))
         }
         for (member, counting) in plan.duplicates where object.values[member] != object.values[counting] {
-            try report(
+            try reports.add(
                 SyncReport(
                     .duplicateName, at: place.member(object.names[member]).path, of: record.id,
                     expected: "the value of '\(object.names[counting])', which stands for the same attribute",
                     found: object.values[member].finding))
         }
-        if !plan.unknown.isEmpty { outcome.noteUnknown(plan, of: map.shape.name) }
+        if !plan.unknown.isEmpty, !plan.hasReportedUnknown {
+            plan.hasReportedUnknown = true
+            reports.addUnknown(plan.unknown.lazy.map { object.names[$0] }, of: map.shape.name)
+        }
     }
 
     private func reportUnused(
         _ json: Value, _ attribute: AttributeMap, of record: Record, at place: Place
     ) throws {
         let isMissing = attribute.converted(json) != nil
-        try report(
+        try reports.add(
             SyncReport(
                 isMissing ? .missingValue : .unconvertible, at: place.path, of: record.id, attribute.definition.name,
                 expected: isMissing ? "a value, as it is mandatory" : attribute.expectation(insteadOf: json),
                 found: json.finding))
     }
 
-    /// Attributes take over values that stand deeper; what is missing there leaves them as they are.
+    /// Sets attributes to values in nested objects. Missing values leave them unchanged.
     private func fill(
         _ record: inout Record, from json: Value, _ tree: PathTree, _ map: EntityMap, depth: Int, at place: Place
     ) throws {
@@ -59,7 +62,7 @@ extension SyncRun {
         if tree.branches.isEmpty { return }
         let lists = map.hasListPaths ? tree.lists(map, depth: depth) : []
         if !lists.isEmpty, !json.isArray, !json.isNull {
-            try report(
+            try reports.add(
                 SyncReport(
                     .wrongShape, at: place.path, of: record.id, lists.first?.name, expected: "an array, or null",
                     found: json.finding))
@@ -77,7 +80,7 @@ extension SyncRun {
             }
         default:
             if !tree.leaves.isEmpty { return }
-            try report(
+            try reports.add(
                 SyncReport(
                     .wrongShape, at: place.path, of: record.id,
                     expected: "an object with \(tree.branches.map { "'\($0.name)'" }.joined(separator: ", "))",
@@ -87,7 +90,7 @@ extension SyncRun {
 }
 
 extension PathTree {
-    /// The relationships below whose path has an array after so many names.
+    /// Returns the relationships here and below whose path has an array at a depth.
     fileprivate func lists(_ map: EntityMap, depth: Int) -> [RelationshipMap] {
         allLeaves.compactMap { leaf in
             guard case .relationship(let position) = leaf else { return nil }

@@ -1,23 +1,22 @@
 import SyncPersistence
 
-/// Lists of objects that have no key: they are parts of the record in whose object they stand, and a list takes the place
-/// of the one before as a whole.
-extension SyncRun {
-    /// A part that a record has, as far as the origin of the payload knows it.
+/// Lists of objects without a key, each of which replaces the previous list as a whole.
+extension ObjectParts {
+    /// A part of a record, as the origin of the payload knows it.
     private struct Part {
         let key: Value
         let record: Record
-        /// Whether it can become that of an object with other values.
+        /// Whether an object with other values can take its key.
         let isFree: Bool
-        /// Whether it was deleted here.
+        /// Whether it was deleted locally.
         var isDeleted = false
         var isTaken = false
     }
 
-    /// Gives the objects of a list the keys of the parts with the same values, then those of other parts of the owner,
-    /// and then new ones.
+    /// Assigns keys to the objects of a list: those of parts with the same values, then those of other parts of the owner,
+    /// then new ones.
     ///
-    /// A list that is a part of what the remote has takes the place of no part.
+    /// A partial list does not replace any part.
     ///
     /// - Complexity: O(number of objects and parts)
     func assignKeys(
@@ -30,7 +29,7 @@ extension SyncRun {
         let contents = try children.map { try content(of: $0) }
         let pending = try match(children, contents, with: &parts)
         var free: [String: [Int]] = [:]
-        if allows([.updateRelationships, .deleteRelationships]), !link.isPartial {
+        if run.allows([.updateRelationships, .deleteRelationships]), !link.isPartial {
             for part in parts.indices.reversed() where parts[part].isFree && !parts[part].isTaken {
                 free[parts[part].record.entity, default: []].append(part)
             }
@@ -46,21 +45,21 @@ extension SyncRun {
                 child.storedKey = parts[part].key
             } else {
                 child.storedKey = try keys.next { key in
-                    try record(destination, key) != nil
+                    try run.record(destination, key) != nil
                         || transaction.record(RecordID(destination.shape.root, key)) != nil
                 }
             }
         }
-        // What was deleted here, and is no longer listed either, is gone at both ends.
+        // Parts that were deleted locally and are no longer listed are deleted on both sides.
         for part in parts where part.isDeleted && !part.isTaken && !link.isPartial {
-            try noteDeparture(of: part.key, from: owner, relationship, isByKey: false, .root)
+            try run.noteDeparture(of: part.key, from: owner, relationship, isByKey: false, .root)
         }
         for child in children {
-            if let key = child.storedKey { outcome.parts.append(RecordID(destination.shape.name, key)) }
+            if let key = child.storedKey { add(RecordID(destination.shape.name, key)) }
         }
     }
 
-    /// Gives objects the keys of parts with the same values; returns the objects without one.
+    /// Assigns the keys of parts with the same values; returns the objects without such a part.
     private func match(
         _ children: [Filling], _ contents: [Value], with parts: inout [Part]
     ) throws -> [Filling] {
@@ -85,42 +84,43 @@ extension SyncRun {
         return pending
     }
 
-    /// The parts that a relationship leads to, in its order.
+    /// Returns the parts that a relationship leads to, in its order.
     private func parts(
         _ relationship: RelationshipMap, _ destination: EntityMap, of owner: Record
     ) throws -> [Part] {
         try transaction.related(owner.id, relationship.name).compactMap { key in
-            if let record = try record(destination, key), !isDraft(record) {
+            if let record = try run.record(destination, key), !run.isDraft(record) {
                 return try Part(key: key, record: record, isFree: !isEdited(record, destination))
             }
-            // One that was inserted here by an object, and that the remote may have by now.
+            // Inserted locally from an object; the remote may have it by now.
             guard let record = try key.isPartKey ? transaction.record(RecordID(destination.shape.root, key)) : nil,
-                try !isWithdrawn(RecordID(destination.shape.root, key))
+                try !run.isWithdrawn(RecordID(destination.shape.root, key))
             else { return nil }
             return Part(key: key, record: record, isFree: false)
         }
     }
 
-    /// The parts that the origin of the payload knows and that were deleted here: they stay deleted as long as they are
-    /// listed.
+    /// Returns the parts that the origin of the payload knows and that were deleted locally.
+    ///
+    /// They stay deleted as long as they are listed.
     private func deletedParts(
         _ relationship: RelationshipMap, _ destination: EntityMap, of owner: Record
     ) throws -> [Part] {
-        try deletedHere(owner.id, relationship.name, destination).compactMap { id in
-            guard let record = try record(destination, id.key) else { return nil }
+        try run.deletedHere(owner.id, relationship.name, destination).compactMap { id in
+            guard let record = try run.record(destination, id.key) else { return nil }
             return Part(key: id.key, record: record, isFree: false, isDeleted: true)
         }
     }
 
-    /// Whether a record has a change that was made here and not sent yet.
+    /// Whether a record has a local change that was not sent yet.
     private func isEdited(_ record: Record, _ map: EntityMap) throws -> Bool {
-        guard try origin == .remote && transaction.mayHaveEntries(of: map.shape),
+        guard try run.origin == .remote && transaction.mayHaveEntries(of: map.shape),
             let present = try transaction.record(RecordID(map.shape.root, record.key))
         else { return false }
         return try transaction.hasLocalChange(in: present)
     }
 
-    /// The values of attributes that an object gives a new record.
+    /// Returns the values that a new record of an object would have.
     private func content(of child: Filling) throws -> Value {
         let map = try mapping.map(of: child.object, declaredAs: child.map) ?? child.map
         var record = Record(map.shape, slots: map.defaults)
@@ -143,15 +143,7 @@ extension SyncRun {
         return map.content(of: record)
     }
 
-    /// What an object of a list that is replaced as a whole does not say of relationships: they lead nowhere.
-    func unsaidLinks(_ links: [LinkStatement], _ filling: Filling, _ map: EntityMap) -> [LinkStatement] {
-        let said = Set(links.map(\.relationship.name))
-        return map.relationships.filter { !said.contains($0.name) && $0.name != filling.inverse }.map {
-            LinkStatement(relationship: $0, objects: (.null, filling.place))
-        }
-    }
-
-    /// The parts of a record in lists that its delete rules leave.
+    /// Returns the parts in lists of a record that its delete rules do not delete.
     func listedParts(of record: Record) throws -> [RecordID] {
         try mapping.map(of: record.entity).relationships.flatMap { relationship -> [RecordID] in
             guard relationship.isToMany, !relationship.isShared, relationship.definition.deleteRule != .cascade else {
@@ -167,13 +159,13 @@ extension SyncRun {
 }
 
 extension EntityMap {
-    /// The values of a record's attributes, and its entity.
+    /// Returns the values of a record's attributes, and its entity.
     fileprivate func content(of record: Record) -> Value {
         .array([.string(shape.name)] + attributes.map { record.values[$0.slot] })
     }
 }
 
-/// The keys of the parts of a record in one list, the same each time.
+/// Generates keys for the parts in one list of a record, the same each time.
 private struct PartKeys {
     private let owner: Value
     private var number = 0
@@ -182,14 +174,14 @@ private struct PartKeys {
         self.owner = .array([.string(owner.shape.root), owner.key, .string(relationship.name)])
     }
 
-    /// The next key.
+    /// Returns the next key.
     mutating func nextKey() -> Value? {
         let digest = Value.array([owner, .integer(Int64(number))]).digest(seed: 0)
         number += 1
         return PartKey.key(.integer, digest)
     }
 
-    /// The next key that is free.
+    /// Returns the next key that is not taken.
     mutating func next(isTaken: (Value) throws -> Bool) rethrows -> Value? {
         while let key = nextKey() {
             if try !isTaken(key) { return key }

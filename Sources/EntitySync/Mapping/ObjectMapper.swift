@@ -1,19 +1,27 @@
 import SyncPersistence
 
-extension SyncRun {
-    /// What tells an object apart.
-    enum ObjectKey {
-        case key(Value)
-        /// There is none, or null.
-        case absent
-        /// There is one that is of no use, which has been reported.
-        case invalid
-    }
+/// Reads the keys and attributes of a remote's objects, and reports the values that cannot be used.
+///
+/// It knows no store.
+struct ObjectMapper {
+    let mapping: Mapping
+    let reports: SyncReports
+}
 
-    /// What tells an object apart.
+/// The key of an object.
+enum ObjectKey {
+    case key(Value)
+    /// The key is missing or null.
+    case absent
+    /// The key cannot be used, which has been reported.
+    case invalid
+}
+
+extension ObjectMapper {
+    /// Returns the key of an object.
     ///
-    /// - Parameter record: A record that the object is about. Of a key of several parts, those that the object does not
-    ///   state are the record's.
+    /// - Parameter record: The record that the object updates. It provides the parts of the key that the object does not
+    ///   state.
     func key(
         of object: ValueObject, _ map: EntityMap, _ surroundings: Surroundings? = nil, over record: Record? = nil,
         at place: Place
@@ -42,37 +50,25 @@ extension SyncRun {
                 parts.append(record.values[attribute.slot])
                 continue
             }
-            guard let value = attribute.keyValue(of: json) else {
-                try report(
-                    SyncReport(
-                        .unconvertible, at: place.path, expected: attribute.expectation(insteadOf: json),
-                        found: json.finding))
-                return .invalid
-            }
+            let part = try keyPart(json, attribute, at: place)
+            guard case .key(let value) = part else { return part }
             parts.append(value)
         }
         return parts.isEmpty ? .absent : .key(map.key(of: parts))
     }
 
-    /// What tells an object apart whose one part of the key has been read; nil if that makes none.
-    func key(of json: Value, of map: EntityMap) -> Value? {
-        map.attributes[map.keyParts[0]].keyValue(of: json)
+    /// Returns a part of the key from a remote's value.
+    func keyPart(_ json: Value, _ attribute: AttributeMap, at place: Place) throws -> ObjectKey {
+        if let value = attribute.keyValue(of: json) { return .key(value) }
+        try reports.add(
+            SyncReport(
+                .unconvertible, at: place.path, expected: attribute.expectation(insteadOf: json), found: json.finding))
+        return .invalid
     }
 
-    /// What tells an object apart whose parts of the key have been read; nil if they make none.
-    func key(of values: [Value], of map: EntityMap) -> Value? {
-        guard values.count == map.keyParts.count else { return nil }
-        var parts: [Value] = []
-        for (part, json) in zip(map.keyParts, values) {
-            guard let value = map.attributes[part].keyValue(of: json) else { return nil }
-            parts.append(value)
-        }
-        return .array(parts)
-    }
-
-    /// The key that stands for a record where it is named; nil if it is of no use, which has been reported.
+    /// Returns the key of the record that a relationship names; nil if the key cannot be used, which has been reported.
     ///
-    /// - Parameter record: The record whose relationship names it, which may give parts of the key as the parent.
+    /// - Parameter record: The record whose relationship names the other. It may provide parts of the key as the parent.
     func key(
         _ json: Value, namedIn relationship: RelationshipMap, _ map: EntityMap, of record: Record, at place: Place
     ) throws -> Value? {
@@ -84,13 +80,13 @@ extension SyncRun {
                 map.keyParts.isEmpty
                 ? "objects, as '\(map.shape.name)' has no primary key"
                 : "\(map.keyParts.count) values in an array, which make a key of '\(map.shape.name)'"
-            try report(SyncReport(.wrongShape, at: place.path, expected: expected, found: json.finding))
+            try reports.add(SyncReport(.wrongShape, at: place.path, expected: expected, found: json.finding))
             return nil
         }
         var parts: [Value] = []
         for (part, value) in zip(map.keyParts, values) {
             guard let converted = map.attributes[part].keyValue(of: value) else {
-                try report(
+                try reports.add(
                     SyncReport(
                         .unconvertible, at: place.path,
                         expected: "a key of '\(map.shape.name)': \(map.attributes[part].expectation(insteadOf: value))",
@@ -103,52 +99,15 @@ extension SyncRun {
     }
 }
 
-extension EntityMap {
-    /// The parts of a key that is named without those that are the same for all records, or that a parent gives.
-    func completed(_ values: [Value], in surroundings: Surroundings?) -> [Value] {
-        let known = keyParts.map { part in
-            sources.constant(part) ?? surroundings.flatMap { inherited(part, in: $0) }
-        }
-        let count = known.count { $0 == nil }
-        if count == keyParts.count || count != values.count { return values }
-        var rest = values[...]
-        return known.map { value in value ?? rest.removeFirst() }
-    }
-
-    /// A part of the key that a parent gives; nil if it gives none.
-    private func inherited(_ part: Int, in surroundings: Surroundings) -> Value? {
-        guard case .inherited(let value)? = sources.value(of: part, attributes[part].type, surroundings) else {
-            return nil
-        }
-        return value.isNull ? nil : value
-    }
-}
-
-extension EntityMap {
-    /// Whether a part of the key is that of the parent to which a relationship leads.
-    func takesKeyPart(from relationship: String?) -> Bool {
-        relationship != nil && keyParts.contains { sources.parent(of: $0) == relationship }
-    }
-}
-
-extension AttributeMap {
-    /// The value of a part of the key; nil if it is none that a remote can give.
-    func keyValue(of json: Value) -> Value? {
-        if case .bool = json, type != .bool, transformer == nil { return nil }
-        guard let value = converted(json), !value.isNull, !value.isPartKey else { return nil }
-        return value
-    }
-}
-
 extension Plan {
-    /// Whether a member says what a relationship leads to.
+    /// Whether a member states what a relationship leads to.
     fileprivate func connects(_ member: Int, with relationship: String?, _ map: EntityMap) -> Bool {
         relationships.contains {
             map.relationships[$0.relationship].name == relationship && ($0.ids == member || $0.objects == member)
         }
     }
 
-    /// Whether an object has a value for an attribute deeper than its members, under the dotted remote key.
+    /// Whether an object also has a value for an attribute in a nested object, under its dotted remote key.
     func isDeeper(_ attribute: AttributeMap, in object: ValueObject, _ map: EntityMap) -> Bool {
         guard !paths.isEmpty, let position = map.attributes.firstIndex(where: { $0 === attribute }) else {
             return false
@@ -156,7 +115,7 @@ extension Plan {
         return leaf(.attribute(position), of: object, at: .root) != nil
     }
 
-    /// The value of a property that stands deeper in an object, and its place.
+    /// Returns the value of a property in a nested object, and its place.
     func leaf(_ leaf: PathTree.Leaf, of object: ValueObject, at place: Place) -> (Value, Place)? {
         for (member, tree) in paths {
             let place = place.member(object.names[member])

@@ -1,65 +1,23 @@
 import SyncPersistence
 
-extension SyncRun {
-    /// Syncs documents of JSON:API, which are the pages of one list.
-    func syncDocuments(_ pages: PayloadPages, _ roots: [SyncRoot]) throws {
-        let lists = roots.filter { !$0.isDeletions }
-        guard lists.count == 1, var root = lists.first, root.path.isEmpty else {
-            throw SyncError(
-                .noObjects,
-                "a document of JSON:API has one root without a path, besides deletions: its resources are in 'data'. "
-                    + "Nothing has changed")
-        }
-        layout = PayloadLayout(paths: ["data", "included"], isPaged: pages.arePages)
-        var reader = ResourceReader(self, try mapping.map(of: root.entity))
-        for page in 0..<pages.count {
-            try cancellation.check()
-            let document = try pages.value(page)
-            try reader.read(document, at: pages.arePages ? Place.root.element(page) : .root)
-            for deletions in roots where deletions.isDeletions {
-                let part = PayloadPages.Part.value(document.located(at: PayloadPath(deletions.path)))
-                if part.failure == nil { try noteDeletions(of: deletions, [(page, part)], pages) }
-            }
-            if page == pages.count - 1 {
-                let more = document.located(at: PayloadPath(root.morePath ?? "links.next")).content
-                if more?.saysMore ?? false { root.isPartial = true }
-            }
-        }
-        var synced: [SyncedList] = []
-        func add(_ root: SyncRoot, _ resources: [(value: Value, place: Place)], isOneObject: Bool) {
-            let request = SyncRequest(root, self.request.options)
-            let seed = MappingSignature.of(transaction.schema, request)
-            let payload = PayloadOfValues(resources, isOneObject: isOneObject, seed: seed)
-            synced.append(SyncedList(request, payload, isPartial: root.isPartial))
-        }
-        add(root, reader.primary, isOneObject: reader.hasOneResource)
-        for (entity, resources) in reader.others.sorted(by: { $0.key < $1.key }) {
-            var other = SyncRoot(entity, operations: root.operations)
-            other.isPartial = true
-            add(other, resources, isOneObject: false)
-        }
-        try sync(synced)
-    }
-}
-
 /// Reads the resources of documents as plain objects.
 struct ResourceReader {
-    private let run: SyncRun
+    private let mapper: ObjectMapper
     private let map: EntityMap
     private let types: ResourceTypes
 
-    /// The objects of the list that is synced, and those of other entities.
+    /// The objects of the list, and those of other entities.
     private(set) var primary: [(value: Value, place: Place)] = []
     private(set) var others: [String: [(value: Value, place: Place)]] = [:]
     /// Whether a document has one resource instead of a list.
     private(set) var hasOneResource = false
-    /// Where included resources stand among the others; they may be on several pages.
+    /// The positions of included resources in `others`. The same resource may be included on several pages.
     private var included: [Value: Int] = [:]
 
-    init(_ run: SyncRun, _ map: EntityMap) {
-        self.run = run
+    init(_ mapper: ObjectMapper, _ map: EntityMap) {
+        self.mapper = mapper
         self.map = map
-        types = ResourceTypes(run.transaction.schema)
+        types = ResourceTypes(mapper.mapping.schema)
     }
 
     /// Reads the resources of a document.
@@ -93,7 +51,7 @@ struct ResourceReader {
                 try add(resource, at: list.element(index), isIncluded: true)
             }
         case let other:
-            try run.report(
+            try mapper.reports.add(
                 SyncReport(
                     .wrongShape, at: place.member("included").path, expected: "an array of resources",
                     found: other.finding))
@@ -101,10 +59,10 @@ struct ResourceReader {
     }
 
     private mutating func add(_ resource: Value, at place: Place, isIncluded: Bool = false) throws {
-        guard case .object(let members) = resource else { return try run.reportElement(resource, at: place) }
+        guard case .object(let members) = resource else { return try mapper.reports.addNoObject(resource, at: place) }
         guard let shape = try entity(of: members, at: place) else { return }
         let isInherited = shape.inherits(map.shape.name)
-        let object = try object(of: members, run.mapping.map(of: shape.name), at: place)
+        let object = try object(of: members, mapper.mapping.map(of: shape.name), at: place)
         if isInherited, !isIncluded { return primary.append((object, place)) }
         let identity: Value = [members["type"] ?? .null, members["id"] ?? .null]
         if let position = included[identity], others[shape.name]?[position].value == object { return }
@@ -112,10 +70,10 @@ struct ResourceReader {
         others[shape.name, default: []].append((object, place))
     }
 
-    /// The entity of a resource or of what identifies one; nil if there is none, which has been reported.
+    /// Returns the entity of a resource or resource identifier; nil if there is none, which has been reported.
     private func entity(of members: ValueObject, at place: Place) throws -> Shape? {
         if case .string(let type)? = members["type"], let shape = types.entity(of: type) { return shape }
-        try run.report(
+        try mapper.reports.add(
             SyncReport(
                 .wrongEntity, at: place.member("type").path,
                 expected: "the name of an entity, its plural, or the 'sync.discriminatorValue' of one",
@@ -123,18 +81,18 @@ struct ResourceReader {
         return nil
     }
 
-    /// A resource as a plain object.
+    /// Returns a resource as a plain object.
     private func object(of resource: ValueObject, _ map: EntityMap, at place: Place) throws -> Value {
         var object = ValueObject()
         if case .object(let attributes)? = resource["attributes"] {
             object = attributes
         } else if let attributes = resource["attributes"], !attributes.isNull {
-            try run.report(
+            try mapper.reports.add(
                 SyncReport(
                     .wrongShape, at: place.member("attributes").path, expected: "an object", found: attributes.finding))
         }
         if let discriminator = map.discriminator {
-            object[discriminator] = .string(run.mapping.discriminatorValue(of: map.shape.name))
+            object[discriminator] = .string(mapper.mapping.discriminatorValue(of: map.shape.name))
         }
         if case .object(let relationships)? = resource["relationships"] {
             for member in relationships.members {
@@ -142,7 +100,7 @@ struct ResourceReader {
                 try add(member.value, under: member.name, to: &object, map, at: place)
             }
         } else if let relationships = resource["relationships"], !relationships.isNull {
-            try run.report(
+            try mapper.reports.add(
                 SyncReport(
                     .wrongShape, at: place.member("relationships").path, expected: "an object",
                     found: relationships.finding))
@@ -152,15 +110,15 @@ struct ResourceReader {
         return .object(object)
     }
 
-    /// Adds the keys to which a relationship leads to a plain object.
+    /// Adds the keys of a relationship to a plain object.
     private func add(
         _ json: Value, under name: String, to object: inout ValueObject, _ map: EntityMap, at place: Place
     ) throws {
         guard let relationship = map.relationship(under: name) else {
-            return run.outcome.noteUnknown([name], of: map.shape.name)
+            return mapper.reports.addUnknown([name], of: map.shape.name)
         }
         guard case .object(let members) = json else {
-            return try run.report(
+            return try mapper.reports.add(
                 SyncReport(.wrongShape, at: place.path, expected: "an object with 'data'", found: json.finding))
         }
         guard let data = members["data"] else { return }
@@ -174,14 +132,14 @@ struct ResourceReader {
             var found: [Value] = []
             for (index, identifier) in identifiers.enumerated() {
                 guard case .object(let identifier) = identifier else {
-                    try run.reportElement(identifier, at: place.element(index))
+                    try mapper.reports.addNoObject(identifier, at: place.element(index))
                     continue
                 }
                 if let key = try key(of: identifier, relationship, at: place.element(index)) { found.append(key) }
             }
             if found.isEmpty == identifiers.isEmpty { keys = .array(found) }
         default:
-            try run.report(
+            try mapper.reports.add(
                 SyncReport(
                     .wrongShape, at: place.path,
                     expected: relationship.isToMany
@@ -194,19 +152,19 @@ struct ResourceReader {
         if relationship.isToMany, next?.saysMore ?? false { object[relationship.moreName] = .bool(true) }
     }
 
-    /// The key in what identifies a resource; nil if it is of no use, which has been reported.
+    /// Returns the key of a resource identifier; nil if it cannot be used, which has been reported.
     private func key(of identifier: ValueObject, _ relationship: RelationshipMap, at place: Place) throws -> Value? {
         guard let shape = try entity(of: identifier, at: place) else { return nil }
         let destination = relationship.definition.destination
         guard shape.inherits(destination) else {
-            try run.report(
+            try mapper.reports.add(
                 SyncReport(
                     .wrongEntity, at: place.member("type").path, expected: "a type of '\(destination)'",
                     found: (identifier["type"] ?? .null).finding))
             return nil
         }
         guard let id = identifier["id"], !id.isNull, !id.isObject, !id.isArray else {
-            try run.report(
+            try mapper.reports.add(
                 SyncReport(
                     .noKey, at: place.member("id").path, expected: "the key of a record of '\(destination)'",
                     found: (identifier["id"] ?? .null).finding))
@@ -217,14 +175,9 @@ struct ResourceReader {
 }
 
 extension RelationshipMap {
-    /// A name under which an object lists the keys.
+    /// The name under which a plain object lists the keys.
     fileprivate var keysName: String {
         if let key = definition.remoteKey, path == nil { return key }
         return (NameWords(name) + [isToMany ? "ids" : "id"]).snakeCase
     }
-
-    /// A name under which a resource, read as a plain object, says that there are more than are listed.
-    ///
-    /// It begins with a control character, so that no name of a document is the same.
-    var moreName: String { "\u{1}more \(name)" }
 }

@@ -1,0 +1,33 @@
+import SyncPersistence
+
+/// The lists of a payload.
+struct PayloadContents {
+    /// The lists of objects.
+    var lists: [ObjectList] = []
+    /// The lists of deleted records.
+    var deletions: [DeletionList] = []
+
+    /// A list of objects.
+    struct ObjectList {
+        let request: SyncRequest
+        let payload: any Payload
+        /// Whether the remote may have more objects than are listed, so that nothing is deleted.
+        let isPartial: Bool
+    }
+
+    /// A list of keys, or of objects with keys, whose records the remote has deleted.
+    struct DeletionList {
+        let request: SyncRequest
+        let elements: [(value: Value, place: Place)]
+    }
+}
+
+/// One object that is passed alone, such as the answer to an upload.
+struct SingleObject {
+    /// The object; nil if the server states nothing about it.
+    var object: ValueObject?
+    /// The place of the object.
+    var place = Place.root
+    /// The objects of other records that come with it, and their entities.
+    var included: [(value: Value, place: Place, map: EntityMap)] = []
+}

@@ -1,0 +1,52 @@
+import SyncPersistence
+
+/// The reports of a sync, and the names in its payload that match nothing in the schema.
+final class SyncReports {
+    private let isStrict: Bool
+    private let limit: Int
+    private(set) var content = Content()
+
+    /// What the result of a sync lists.
+    struct Content: Sendable {
+        /// The first reports, as many as the options allow.
+        fileprivate(set) var listed: [SyncReport] = []
+        /// The number of all reports.
+        fileprivate(set) var count = 0
+        /// The names that match nothing in the schema, by entity.
+        fileprivate(set) var unknownNames: [String: Set<String>] = [:]
+    }
+
+    /// The number of unknown names that are listed of an entity.
+    private static let unknownNameLimit = 100
+
+    init(_ options: SyncOptions) {
+        (isStrict, limit) = (options.isStrict, options.reportLimit)
+    }
+
+    /// The number of reports so far.
+    var count: Int { content.count }
+
+    /// Adds a report.
+    ///
+    /// - Throws: ``SyncError`` if the sync is strict.
+    func add(_ report: SyncReport) throws {
+        if isStrict {
+            throw SyncError(.strict, "\(report). Nothing has been stored, as the sync is strict", report: report)
+        }
+        content.count += 1
+        if content.listed.count < limit { content.listed.append(report) }
+    }
+
+    /// Adds names of an entity's objects that match nothing in the schema.
+    func addUnknown(_ names: some Sequence<String>, of entity: String) {
+        var known = content.unknownNames[entity] ?? []
+        for name in names {
+            if known.count == Self.unknownNameLimit { break }
+            known.insert(name)
+        }
+        content.unknownNames[entity] = known
+    }
+
+    /// Sorts the listed reports.
+    func sort(_ sorted: ([SyncReport]) -> [SyncReport]) { content.listed = sorted(content.listed) }
+}

@@ -1,0 +1,347 @@
+import DifferentialSync
+import SyncPersistence
+
+/// The objects of a list, compared with the stored records.
+struct ListComparison {
+    /// An object of the list.
+    struct Object {
+        /// The token of its record, and the digest of the record's primary key, which a caller cannot predict.
+        let token: UInt64
+        let digest: UInt64
+        fileprivate(set) var element: PayloadElement
+        /// Its entry in the payload memory if none of the records that the entry covers has changed; else -1.
+        fileprivate var entry: Int32 = -1
+    }
+
+    /// The use of an object.
+    enum Step {
+        case insert, update
+        /// The object is skipped, unless another object changes what it specifies.
+        case skip
+    }
+
+    private(set) var objects: [Object] = []
+    private(set) var steps: [Step] = []
+    /// The stored records without an object.
+    private(set) var unlisted: [RecordID] = []
+    /// Whether an element is neither an object nor null, so that nothing is deleted.
+    private(set) var isPartial = false
+    /// The number of objects whose entity cannot be determined.
+    private(set) var unusableCount = 0
+    /// The remembered payload; nil for incomplete or small payloads.
+    private(set) var memory: PayloadMemory?
+
+    /// The primary keys of the objects' records; nil for expected objects, whose keys are not parsed.
+    private var keys: [Value?] = []
+    /// The keys of objects that are identified by another key than the primary key.
+    private var objectKeys: [Int: Value] = [:]
+    /// Whether the payload is the remembered one, about in its order.
+    private var isRepeated = false
+    /// The objects to remember, when they were synced, and where the tokens of what they specify are.
+    private var learned: [(position: Int, order: Int, coverage: Range<Int>)] = []
+    /// For each object, when it was skipped; 0 if it was not.
+    private var skipped: [Int] = []
+
+    /// Smaller payloads are not remembered.
+    private static let memorableCount = 32
+
+    /// The number of objects by which the number of all is estimated, and the limit for memory reserved by that estimate.
+    private static let sampleCount = 256
+    private static let reserveLimit = 1 << 17
+
+    /// Creates an empty comparison.
+    init() {}
+
+    /// Compares the objects of a list with the stored records.
+    ///
+    /// - Parameter isRemembered: Whether the payload is compared with the remembered one, and remembered.
+    init(_ list: SyncedList, in run: SyncRun, isRemembered: Bool) throws {
+        let (payload, map, reports) = (list.payload, list.map, run.reports)
+        run.reportProgress(.comparing, 0, of: payload.size)
+        let reportCount = reports.content.listed.count
+        if isRemembered { memory = try PayloadMemory(of: map.shape.name, in: run.transaction) }
+        let count = try read(list, in: run)
+        if map.sources.mapKey != nil, !payload.names.isEmpty { run.reader.add(map: payload) }
+        if objects.count < Self.memorableCount { memory = nil }
+        if objects.isEmpty, count > 0 {
+            // Nothing is deleted, because the payload does not state which records there are.
+            guard payload.isArray else {
+                throw SyncError(
+                    noObjectsFor: map.shape.name, reports.content.listed.dropFirst(reportCount).first)
+            }
+            return
+        }
+        try compare(list, in: run)
+        skipped = Array(repeating: 0, count: objects.count)
+        run.reportProgress(.comparing, payload.size, of: payload.size)
+    }
+
+    /// Makes room for a number of objects.
+    private mutating func reserve(_ count: Int) {
+        objects.reserveCapacity(count)
+        keys.reserveCapacity(count)
+    }
+}
+
+extension ListComparison {
+    /// Reads the keys of the objects; returns the number of elements.
+    private mutating func read(_ list: SyncedList, in run: SyncRun) throws -> Int {
+        let (payload, map) = (list.payload, list.map)
+        var count = 0
+        // By the digests of their keys, which nobody can choose to be equal.
+        var positions = TokenTable()
+        // The empty objects of a map that identify no record.
+        var empty: [Place] = []
+        let memory = memory
+        reserve(memory?.count ?? 0)
+        try payload.forEachElement(list.keys, memory) { element, key in
+            count += 1
+            if element.index % 1_000 == 0 {
+                try run.cancellation.check()
+                if element.index > 0 {
+                    run.reportProgress(.comparing, max(element.offset, element.index), of: payload.size)
+                }
+            }
+            let position = objects.count
+            switch key {
+            case .expected(let entry, let digest):
+                guard let memory else { return }
+                memory.confirm(entry, at: position)
+                keys.append(nil)
+                objects.append(
+                    Object(
+                        token: memory.token(of: entry), digest: digest, element: element, entry: Int32(clamping: entry))
+                )
+            case .read(.key(let key)):
+                if element.isEmptyInMap, !map.hasKeyAlone, try !map.isKeyPrimary || run.record(map, key) == nil {
+                    empty.append(payload.place(of: element.index))
+                }
+                let stored = try run.implicitKeys.storedKey(map, key)
+                var object = Object(
+                    token: map.token(of: stored), digest: stored.digest(seed: DigestedKey.seed), element: element)
+                var earlier: Int?
+                if let memory, let entry = memory.entry(of: object.token) {
+                    earlier = memory.find(entry, at: position)
+                    if earlier == nil, try memory.isCurrent(entry) { object.entry = Int32(clamping: entry) }
+                }
+                // Tokens can be chosen so that two keys have one.
+                if try earlier.map({ try self.key(at: $0, list) != stored }) ?? true {
+                    earlier = positions.number(of: object.digest, orInsert: position)
+                }
+                if let earlier, try self.key(at: earlier, list) == stored {
+                    let place = payload.place(of: objects[earlier].element.index)
+                    try run.reports.addDuplicate(key, map, at: place, counting: payload.place(of: element.index))
+                    // Parsed, to report an error in it.
+                    _ = try payload.value(of: objects[earlier].element)
+                    objects[earlier].element = element
+                    return
+                }
+                if !map.isKeyPrimary { objectKeys[position] = key }
+                keys.append(stored)
+                objects.append(object)
+                if objects.count == Self.sampleCount {
+                    let count = payload.byteCount / max(element.offset, 1) * Self.sampleCount
+                    reserve(min(count, Self.reserveLimit))
+                    positions.reserve(min(count, Self.reserveLimit))
+                }
+            case .read:
+                if !element.isObject {
+                    let value = try payload.value(of: element)
+                    try run.reports.addNoObject(value, at: payload.place(of: element.index))
+                    // It may stand for any record.
+                    if !value.isNull { isPartial = true }
+                }
+            }
+        }
+        isRepeated = memory?.isRepeated(by: objects.count) ?? false
+        if !empty.isEmpty, empty.count == objects.count {
+            // As in `{"data": {}}`, where the names are no keys.
+            for place in empty { try run.reports.addNoProperty(map, at: place) }
+            self = ListComparison()
+        }
+        return count
+    }
+
+    /// Returns the primary key of an object's record.
+    func key(at position: Int, _ list: SyncedList) throws -> Value {
+        if let key = keys[position] { return key }
+        let (element, payload) = (objects[position].element, list.payload)
+        let key = try list.keys.key(
+            of: payload.value(of: element), named: payload.name(of: element.index), at: payload.place(of: element.index)
+        )
+        if case .key(let key) = key { return key }
+        return .null
+    }
+
+    /// The key that identifies an object; nil if that is the primary key.
+    func objectKey(at position: Int) -> Value? { objectKeys.isEmpty ? nil : objectKeys[position] }
+
+    /// Returns the positions of the objects that are processed in a phase.
+    func positions(of phase: SyncPhase) -> [Int] {
+        objects.indices.filter { (steps[$0] == .insert) == (phase == .inserting) }
+    }
+
+    /// Whether no object has a usable entity, so that the payload does not state which records there are.
+    var isUnusable: Bool { unusableCount > 0 && unusableCount == objects.count }
+}
+
+extension ListComparison {
+    /// A record, by the digest of its key, and the digest of the object that it was stored from.
+    private struct Side: Equatable {
+        let key: UInt64
+        /// The digest of the object; nil if it is unknown.
+        let digest: UInt64?
+        /// The position of the object or the stored record.
+        let position: Int
+
+        static func == (left: Side, right: Side) -> Bool {
+            guard let one = left.digest, let other = right.digest else { return false }
+            return one == other && left.key == right.key
+        }
+    }
+
+    /// Determines the steps and the unlisted records.
+    private mutating func compare(_ list: SyncedList, in run: SyncRun) throws {
+        let map = list.map
+        let stored = try stored(list, in: run)
+        let arriving = objects.indices.map { position in
+            Side(key: objects[position].digest, digest: objects[position].element.digest, position: position)
+        }
+        let changes = uncheckedDiff(wins: arriving, loses: stored, primaryKey: { $0.key })
+        steps = Array(repeating: .skip, count: objects.count)
+        var departing: Set<Int> = []
+        let scope = list.scope
+        let isElsewhere =
+            try scope.filter != nil || scope.parent != nil || !map.shape.isRoot
+            || run.origin == .remote && run.transaction.mayHaveEntries(of: map.shape)
+        for change in changes?.changes ?? [] {
+            switch (change.old, change.new) {
+            case (_?, let new?): steps[new.position] = .update
+            case (let old?, nil): departing.insert(old.position)
+            case (nil, let new?):
+                // The record may exist outside of the scope, or may have been deleted locally.
+                let isNew = try !isElsewhere || run.record(map, key(at: new.position, list)) == nil
+                steps[new.position] = isNew ? .insert : .update
+            case (nil, nil): break
+            }
+        }
+        if departing.isEmpty { return }
+        var position = 0
+        try forEachStoredKey(list, in: run) { key in
+            if departing.contains(position) { unlisted.append(RecordID(map.shape.name, key)) }
+            position += 1
+        }
+    }
+
+    /// Returns the stored records in the scope of the list.
+    private func stored(_ list: SyncedList, in run: SyncRun) throws -> [Side] {
+        let map = list.map
+        var stored: [Side] = []
+        // Records that were deleted locally are compared as well, as long as the remote has them.
+        let isEdited = try run.origin == .remote && run.transaction.mayHaveEntries(of: map.shape)
+        if let memory, !isEdited, list.scope.filter == nil {
+            stored.reserveCapacity(objects.count)
+            for object in objects where object.entry >= 0 {
+                let digest = memory.digest(of: Int(object.entry))
+                stored.append(Side(key: object.digest, digest: digest, position: stored.count))
+            }
+            // If there are no others, none of them needs to be read.
+            if try stored.count == run.transaction.count(Query(map.shape.name)) { return stored }
+            stored = []
+        }
+        try forEachStoredKey(list, in: run) { key in
+            var digest: UInt64?
+            if let memory, let entry = memory.entry(of: map.token(of: key)), try memory.isCurrent(entry) {
+                digest = memory.digest(of: entry)
+            }
+            stored.append(Side(key: DigestedKey(key).digest, digest: digest, position: stored.count))
+        }
+        return stored
+    }
+
+    /// Calls `body` with the keys of the stored records to compare, in the same order each time: all of the scope if
+    /// unlisted records are deleted, else those of the objects.
+    private func forEachStoredKey(_ list: SyncedList, in run: SyncRun, _ body: (Value) throws -> Void) throws {
+        if list.scope.deletes { return try list.scope.forEachKey(list.map, in: run, body) }
+        for key in keys {
+            if let key, try run.record(list.map, key) != nil { try body(key) }
+        }
+    }
+}
+
+/// Objects that are skipped, and what is remembered of the others.
+extension ListComparison {
+    /// Whether an object is skipped, unless the sync has written something that it specifies.
+    mutating func skips(_ position: Int, _ footprint: SyncFootprint) -> Bool {
+        guard steps[position] == .skip else { return false }
+        if footprint.isUnwritten || coverage(of: position).map({ !footprint.isWritten($0) }) ?? false {
+            skipped[position] = footprint.object
+            return true
+        }
+        steps[position] = .update
+        return false
+    }
+
+    /// Records that the entity of an object cannot be determined.
+    mutating func addUnusable() { unusableCount += 1 }
+
+    /// Records that an object was processed and can be skipped in the next payload.
+    ///
+    /// - Parameter start: The number of tokens that were specified before.
+    mutating func learn(_ position: Int, _ footprint: SyncFootprint, since start: Int) {
+        learned.append((position, footprint.object, start..<footprint.specified.count))
+    }
+
+    /// Adds what skipped objects specify to a footprint.
+    func specifySkipped(in footprint: inout SyncFootprint) {
+        for (position, order) in skipped.enumerated() where order > 0 {
+            if let coverage = coverage(of: position) { footprint.specify(coverage) }
+        }
+    }
+
+    /// Remembers the objects for the next payload.
+    ///
+    /// - Returns: Whether there is a memory.
+    func remember(_ footprint: SyncFootprint, _ reports: SyncReports, in transaction: WriteTransaction) throws -> Bool {
+        guard let memory else { return false }
+        try memory.updateUnknownKeys(of: reports, hasSkipped: skipped.contains { $0 > 0 })
+        if let entries = entries(memory, footprint) {
+            try memory.store(entries)
+            try transaction.keepMarks(of: memory.entity)
+        }
+        return true
+    }
+
+    /// Returns the entries of the objects; nil if they are those of the memory.
+    private func entries(_ memory: PayloadMemory, _ footprint: SyncFootprint) -> PayloadEntries? {
+        var entries = PayloadEntries()
+        var isSame = isRepeated && learned.isEmpty
+        if isSame, footprint.isUnwritten { return nil }
+        entries.reserve(objects.count, wordCount: memory.entries.wordCount)
+        let learned = learned.sorted { $0.position < $1.position }
+        var next = 0
+        for (position, object) in objects.enumerated() {
+            if skipped[position] > 0, let coverage = coverage(of: position) {
+                if footprint.isWritten(coverage, after: skipped[position]) {
+                    isSame = false
+                } else {
+                    entries.append(Int(object.entry), of: memory.entries)
+                }
+            } else if next < learned.count, learned[next].position == position {
+                let coverage = footprint.specified[learned[next].coverage]
+                next += 1
+                if footprint.isWritten(coverage, after: learned[next - 1].order) { continue }
+                entries.append(
+                    token: object.token, digest: object.element.digest, length: object.element.length,
+                    keyOffset: Int(object.element.keyOffset), coverage: coverage)
+            }
+        }
+        return isSame ? nil : entries
+    }
+
+    /// Returns the tokens that an object specifies if its entry is current; nil otherwise.
+    private func coverage(of position: Int) -> ArraySlice<UInt64>? {
+        guard let memory, objects[position].entry >= 0 else { return nil }
+        return memory.entries.coverage(of: Int(objects[position].entry))
+    }
+}

@@ -1,0 +1,66 @@
+import SyncPersistence
+
+/// The records that the payload states to be deleted.
+struct StatedDeletions {
+    private(set) var all: [Deletion] = []
+
+    struct Deletion {
+        let map: EntityMap
+        let key: Value
+        let place: Place
+    }
+
+    var isEmpty: Bool { all.isEmpty }
+    var count: Int { all.count }
+
+    mutating func add(_ key: Value, _ map: EntityMap, at place: Place) {
+        all.append(Deletion(map: map, key: key, place: place))
+    }
+}
+
+extension SyncRun {
+    /// Adds the record of an object that states its deletion.
+    func addDeletion(
+        of object: ValueObject, _ map: EntityMap, _ surroundings: Surroundings?, at place: Place, isNested: Bool
+    ) throws {
+        let objectMap = try mapping.map(of: object, declaredAs: map) ?? map
+        switch try mapper.key(of: object, objectMap, surroundings, at: place) {
+        case .key(let key):
+            let stored = map.isKeyPrimary ? key : try named(key, objectMap)
+            if let stored { addDeletion(stored, map, at: place, isNested: isNested) }
+        case .absent: try reports.addMissingKey(objectMap, at: place)
+        case .invalid: return
+        }
+    }
+
+    /// Adds a record that the payload states to be deleted, if the operations allow that.
+    func addDeletion(_ key: Value, _ map: EntityMap, at place: Place, isNested: Bool) {
+        guard allows(isNested ? .deleteRelationships : .delete) else { return }
+        deletions.add(key, map, at: place)
+        // A later object may name the record and be skipped.
+        footprint.write(map.token(of: key))
+    }
+
+    /// Deletes the records that the payload states to be deleted. Unknown keys are ignored.
+    ///
+    /// If the payload also has an object of the record, the record is deleted and that is reported.
+    func makeDeletions(sparing specified: Set<UInt64>) throws {
+        for deletion in deletions.all {
+            try cancellation.check()
+            let (map, key) = (deletion.map, deletion.key)
+            let id = RecordID(map.shape.name, key)
+            guard let record = try record(map, key) ?? transaction.record(id), record.shape.inherits(map.shape.name)
+            else {
+                try settleDeletion(of: key, map)
+                continue
+            }
+            if specified.contains(map.token(of: key)) {
+                try reports.add(
+                    SyncReport(
+                        .contradiction, at: deletion.place.path, of: id,
+                        expected: "no object of a record that is deleted; the deletion counts", found: "one"))
+            }
+            if !isDraft(record) { try delete(id, sparing: specified) }
+        }
+    }
+}

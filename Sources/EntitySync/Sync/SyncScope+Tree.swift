@@ -1,0 +1,58 @@
+import SyncPersistence
+
+extension SyncScope.Tree {
+    /// Returns the nodes that are deleted, of those without an object of the list itself.
+    ///
+    /// In a flat list, all of them are deleted. Among nested objects, a node is kept below a node whose object does not
+    /// list its children.
+    ///
+    /// - Complexity: O(number of ids), with a lookup for each that is not in the payload
+    func unlisted(_ ids: [RecordID], _ list: SyncedList, in run: SyncRun) throws -> [RecordID] {
+        let map = list.map
+        let specified = Set(run.footprint.specified)
+        let unlisted = ids.filter { !specified.contains(map.token(of: $0.key)) }
+        if try unlisted.isEmpty || isFlat(list, in: run) { return unlisted }
+        var isDeleted: [Value: Bool] = [:]
+        return try unlisted.filter { id in
+            var path: [Value] = []
+            var key = id.key
+            var result = true
+            while true {
+                if let known = isDeleted[key] {
+                    result = known
+                    break
+                }
+                path.append(key)
+                // In a circle of nodes, none is below a listed one.
+                isDeleted[key] = true
+                guard let parent = try run.record(map, key)?[slot], !parent.isNull else { break }
+                if specified.contains(map.token(of: parent)) {
+                    let departure = SyncRun.Departure(id: RecordID(map.shape.root, key), slot: slot, owner: parent)
+                    result = run.departures[departure] != nil
+                    break
+                }
+                key = parent
+            }
+            for key in path { isDeleted[key] = result }
+            return result
+        }
+    }
+
+    /// Whether the objects are nodes in a list without levels: they name their parents or children by key, and none lists
+    /// its children as objects.
+    private func isFlat(_ list: SyncedList, in run: SyncRun) throws -> Bool {
+        var namesOthers = false
+        for object in list.comparison.objects {
+            guard case .object(let object) = try list.payload.value(of: object.element) else { continue }
+            for link in run.links(of: object, list.map, list.map.plan(for: object), .root) {
+                if link.relationship.name == children {
+                    if link.objects != nil { return false }
+                    namesOthers = true
+                } else if link.relationship.name == parent {
+                    namesOthers = true
+                }
+            }
+        }
+        return namesOthers
+    }
+}
