@@ -5,7 +5,7 @@ struct ElementKeys {
     let map: EntityMap
     let mapper: ObjectMapper
     /// The parent that the call specifies, and the relationship that leads to it.
-    let parent: (record: Record, relationship: String)?
+    let parent: (record: Record, relationship: RelationshipMap)?
 
     /// Returns the surroundings of an element; nil if no attribute needs them.
     ///
@@ -14,7 +14,7 @@ struct ElementKeys {
     ///   - value: The value that replaces an object.
     func surroundings(named name: String?, _ value: Value?) -> Surroundings? {
         guard map.usesSurroundings else { return nil }
-        return Surroundings(mapKey: name, element: value, parent: parent?.record, inverse: parent?.relationship)
+        return Surroundings(mapKey: name, element: value, parent: parent?.record, inverse: parent?.relationship.name)
     }
 
     /// Returns the key of an element.

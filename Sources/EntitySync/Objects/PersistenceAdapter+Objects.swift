@@ -13,7 +13,7 @@ extension PersistenceAdapter {
     /// - Throws: ``SyncError`` if there is no such entity, or if it has no primary key; what reading throws.
     /// - Complexity: A lookup
     public func fetch(_ entity: String, _ key: Value) async throws -> Record? {
-        try await object(SyncRequest(entity)) { try $0.fetch(key) }.result
+        try await run(SyncRequest(entity)) { try $0.fetch(key) }.record
     }
 
     /// Stores an object: as a new record, or in the record that has its key.
@@ -38,10 +38,7 @@ extension PersistenceAdapter {
         _ json: Value, into entity: String, options: SyncOptions = SyncOptions()
     ) async throws -> (record: Record?, result: SyncResult) {
         try json.requireSyncableDepth()
-        let (commit, outcome, record) = try await object(SyncRequest(entity, nil, nil, .all, options)) {
-            try $0.insertOrUpdate(json)
-        }
-        return (record, SyncResult(commit, outcome))
+        return try await run(SyncRequest(entity, nil, nil, .all, options)) { try $0.insertOrUpdate(json) }
     }
 
     /// A record that is there takes over what an object says, its key too if the object has another.
@@ -64,10 +61,7 @@ extension PersistenceAdapter {
         _ entity: String, _ key: Value, with json: Value, options: SyncOptions = SyncOptions()
     ) async throws -> (record: Record?, result: SyncResult) {
         try json.requireSyncableDepth()
-        let (commit, outcome, record) = try await object(SyncRequest(entity, nil, nil, .all, options)) {
-            try $0.update(key, with: json)
-        }
-        return (record, SyncResult(commit, outcome))
+        return try await run(SyncRequest(entity, nil, nil, .all, options)) { try $0.update(key, with: json) }
     }
 
     /// Deletes the record that has a key, and what goes with it by the schema's delete rules.
@@ -90,20 +84,8 @@ extension PersistenceAdapter {
     ) async throws -> SyncResult {
         var options = SyncOptions()
         options.origin = origin
-        let (commit, outcome, _) = try await object(SyncRequest(entity, nil, nil, .all, options)) { run in
+        return try await run(SyncRequest(entity, nil, nil, .all, options)) { run in
             if let record = try run.fetch(key) { try run.delete(record.id) }
-        }
-        return SyncResult(commit, outcome)
-    }
-
-    func object<Result: Sendable>(
-        _ request: SyncRequest, _ body: @escaping @Sendable (SyncRun) throws -> Result
-    ) async throws -> (commit: Commit, outcome: SyncOutcome, result: Result) {
-        let (commit, (outcome, result)) = try await write { transaction in
-            let run = SyncRun(request, in: transaction, Cancellation())
-            let result = try body(run)
-            return (run.result(), result)
-        }
-        return (commit, outcome, result)
+        }.result
     }
 }

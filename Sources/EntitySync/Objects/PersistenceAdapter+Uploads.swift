@@ -56,9 +56,8 @@ extension PersistenceAdapter {
         try answer.requireSyncableDepth()
         var options = options
         options.origin = .remote
-        let (commit, outcome, record) = try await object(SyncRequest(upload.id.entity, nil, nil, .all, options)) {
+        return try await run(SyncRequest(upload.id.entity, nil, nil, .all, options)) {
             try AcceptedUpload(upload, in: $0).accept(answer)
         }
-        return (record, SyncResult(commit, outcome))
     }
 }

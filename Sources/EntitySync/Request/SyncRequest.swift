@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// What is to be synced, and how.
+/// The parameters of a sync.
 struct SyncRequest: Sendable {
     let entity: String
     let filter: Filter?
@@ -24,21 +24,13 @@ struct SyncRequest: Sendable {
     }
 }
 
-extension SyncRoot {
-    /// The root of a request for a whole payload.
-    init(_ request: SyncRequest) {
-        self.init(
-            request.entity, filter: request.filter, parent: request.parent, operations: request.operations)
-    }
-}
-
-/// Whether the task that waits for a sync has been cancelled.
+/// Whether the caller of a sync has cancelled it.
 struct Cancellation: Sendable {
     private let isCancelled = Locked(false)
 
     func cancel() { isCancelled.exchange(with: true) }
 
-    /// - Throws: `CancellationError` if it has been.
+    /// - Throws: `CancellationError` if the sync was cancelled.
     func check() throws {
         if isCancelled.current { throw CancellationError() }
     }

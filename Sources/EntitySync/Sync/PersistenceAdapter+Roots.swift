@@ -22,7 +22,7 @@ extension PersistenceAdapter {
     public func sync(
         _ json: some Sequence<UInt8> & Sendable, roots: [SyncRoot], options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult {
-        try await sync(SyncRequest(roots, options)) { run, _ in
+        try await sync(SyncRequest(roots, options)) { run in
             let isDone: Void? = try json.withContiguousStorageIfAvailable { bytes in
                 try run.sync(PayloadPages(UnsafeRawBufferPointer(bytes), run.reader.jsonOptions), roots)
             }
@@ -62,7 +62,7 @@ extension PersistenceAdapter {
         _ json: Value, roots: [SyncRoot], options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult {
         try json.requireSyncableDepth()
-        return try await sync(SyncRequest(roots, options)) { run, _ in try run.sync(PayloadPages(json), roots) }
+        return try await sync(SyncRequest(roots, options)) { run in try run.sync(PayloadPages(json), roots) }
     }
 
     /// Syncs lists within the JSON text of a file, which may be larger than memory, each into the records of an entity.
@@ -79,7 +79,7 @@ extension PersistenceAdapter {
         contentsOfFile path: String, roots: [SyncRoot], options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult {
         let file = try PayloadFile(path: path)
-        return try await sync(SyncRequest(roots, options)) { run, _ in
+        return try await sync(SyncRequest(roots, options)) { run in
             try run.sync(PayloadPages(file, run.reader.jsonOptions), roots)
         }
     }
@@ -100,7 +100,7 @@ extension PersistenceAdapter {
         stream: Bytes, roots: [SyncRoot], options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult where Bytes.Element == UInt8 {
         let spool = try PayloadSpool(in: options.temporaryFolder)
-        // This is compiled with the sequence, as it is done for each byte.
+        // Inlined into the client, because it runs for each byte.
         var bytes: [UInt8] = []
         bytes.reserveCapacity(PayloadSpool.size)
         for try await byte in stream {
@@ -144,7 +144,7 @@ extension PersistenceAdapter {
             bytes.append(contentsOf: page)
             ranges.append(start..<bytes.count)
         }
-        return try await sync(SyncRequest(roots, options)) { [bytes, ranges] run, _ in
+        return try await sync(SyncRequest(roots, options)) { [bytes, ranges] run in
             try bytes.withUnsafeBytes { try run.sync(PayloadPages($0, ranges, run.reader.jsonOptions), roots) }
         }
     }
@@ -181,13 +181,13 @@ extension PersistenceAdapter {
         return try await sync(spool, ranges, roots, options)
     }
 
-    /// Syncs the JSON text that has come.
+    /// Syncs JSON text from a temporary file.
     @usableFromInline
     func sync(
         _ spool: PayloadSpool, _ pages: [Range<Int>]?, _ roots: [SyncRoot], _ options: SyncOptions
     ) async throws -> SyncResult {
         let file = try PayloadFile(spool)
-        return try await sync(SyncRequest(roots, options)) { run, _ in
+        return try await sync(SyncRequest(roots, options)) { run in
             try run.sync(
                 pages.map { PayloadPages(file, $0, run.reader.jsonOptions) }
                     ?? PayloadPages(file, run.reader.jsonOptions), roots)

@@ -42,13 +42,8 @@ extension PersistenceAdapter {
         _ json: some Sequence<UInt8> & Sendable, into entity: String, filter: Filter? = nil, parent: RecordID? = nil,
         operations: SyncOperations = .all, options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult {
-        let request = SyncRequest(entity, filter, parent, operations, options)
-        return try await sync(request) { run, seed in
-            let isDone: Void? = try json.withContiguousStorageIfAvailable { bytes in
-                try run.sync(bytes: UnsafeRawBufferPointer(bytes), seed: seed)
-            }
-            if isDone == nil { try Array(json).withUnsafeBytes { try run.sync(bytes: $0, seed: seed) } }
-        }
+        try await sync(
+            json, roots: [SyncRoot(entity, filter: filter, parent: parent, operations: operations)], options: options)
     }
 
     /// Syncs JSON text into the records of an entity.
@@ -88,12 +83,8 @@ extension PersistenceAdapter {
         _ json: Value, into entity: String, filter: Filter? = nil, parent: RecordID? = nil,
         operations: SyncOperations = .all, options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult {
-        try json.requireSyncableDepth()
-        let request = SyncRequest(entity, filter, parent, operations, options)
-        return try await sync(request) { run, seed in
-            if options.readsParts { return try run.sync(PayloadPages(json), [SyncRoot(request)]) }
-            try run.sync(PayloadOfValues(json, seed: seed))
-        }
+        try await sync(
+            json, roots: [SyncRoot(entity, filter: filter, parent: parent, operations: operations)], options: options)
     }
 
     /// Syncs values of an app's own type into the records of an entity: a sequence of them, or one.
@@ -146,19 +137,9 @@ extension PersistenceAdapter {
         stream: Bytes, into entity: String, filter: Filter? = nil, parent: RecordID? = nil,
         operations: SyncOperations = .all, options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult where Bytes.Element == UInt8 {
-        let spool = try PayloadSpool(in: options.temporaryFolder)
-        // This is compiled with the sequence, as it is done for each byte.
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(PayloadSpool.size)
-        for try await byte in stream {
-            bytes.append(byte)
-            if bytes.count == PayloadSpool.size {
-                try spool.append(bytes)
-                bytes.removeAll(keepingCapacity: true)
-            }
-        }
-        try spool.append(bytes)
-        return try await sync(spool, into: entity, filter, parent, operations, options)
+        try await sync(
+            stream: stream, roots: [SyncRoot(entity, filter: filter, parent: parent, operations: operations)],
+            options: options)
     }
 
     /// Syncs the JSON text of a file, which may be larger than memory, into the records of an entity.
@@ -183,56 +164,36 @@ extension PersistenceAdapter {
         contentsOfFile path: String, into entity: String, filter: Filter? = nil, parent: RecordID? = nil,
         operations: SyncOperations = .all, options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult {
-        try await sync(PayloadFile(path: path), SyncRequest(entity, filter, parent, operations, options))
+        try await sync(
+            contentsOfFile: path, roots: [SyncRoot(entity, filter: filter, parent: parent, operations: operations)],
+            options: options)
     }
 
-    /// Syncs the JSON text that has come.
-    @usableFromInline
+    /// Runs a sync in a transaction. A cancelled task cancels it.
     func sync(
-        _ spool: PayloadSpool, into entity: String, _ filter: Filter?, _ parent: RecordID?,
-        _ operations: SyncOperations, _ options: SyncOptions
-    ) async throws -> SyncResult {
-        try await sync(PayloadFile(spool), SyncRequest(entity, filter, parent, operations, options))
-    }
-
-    private func sync(_ file: PayloadFile, _ request: SyncRequest) async throws -> SyncResult {
-        try await sync(request) { run, seed in
-            if request.options.readsParts {
-                return try run.sync(PayloadPages(file, run.reader.jsonOptions), [SyncRoot(request)])
-            }
-            try run.sync(PayloadOfBytes(ByteWindow(file), options: run.reader.jsonOptions, seed: seed))
-        }
-    }
-
-    func sync(
-        _ request: SyncRequest, _ body: @escaping @Sendable (SyncRun, UInt64) throws -> Void
+        _ request: SyncRequest, _ body: @escaping @Sendable (SyncRun) throws -> Void
     ) async throws -> SyncResult {
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
-            let (commit, outcome) = try await write { transaction in
-                let run = SyncRun(request, in: transaction, cancellation)
+            try await run(request, cancellation) { run in
                 try cancellation.check()
-                try body(run, MappingSignature.of(transaction.schema, request))
-                return run.result()
-            }
-            return SyncResult(commit, outcome)
+                try body(run)
+            }.result
         } onCancel: {
             cancellation.cancel()
         }
     }
-}
 
-extension SyncRun {
-    /// Syncs the UTF-8 bytes of JSON text.
-    fileprivate func sync(bytes: UnsafeRawBufferPointer, seed: UInt64) throws {
-        if request.options.readsParts {
-            return try sync(PayloadPages(bytes, reader.jsonOptions), [SyncRoot(request)])
+    /// Runs a sync in a transaction.
+    func run<Found: Sendable>(
+        _ request: SyncRequest, _ cancellation: Cancellation = Cancellation(),
+        _ body: @escaping @Sendable (SyncRun) throws -> Found
+    ) async throws -> (record: Found, result: SyncResult) {
+        let (commit, (outcome, record)) = try await write { transaction in
+            let run = SyncRun(request, in: transaction, cancellation)
+            let record = try body(run)
+            return (run.result(), record)
         }
-        try sync(PayloadOfBytes(ByteWindow(bytes), options: reader.jsonOptions, seed: seed))
+        return (record, SyncResult(commit, outcome))
     }
-}
-
-extension SyncOptions {
-    /// Whether the objects are somewhere in the payload, and not all of it.
-    fileprivate var readsParts: Bool { format != .plain || !root.isEmpty }
 }

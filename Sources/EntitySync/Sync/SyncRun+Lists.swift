@@ -5,25 +5,17 @@ extension SyncRun {
     /// Syncs the lists at the roots of a payload, which may have several pages.
     func sync(_ pages: PayloadPages, _ roots: [SyncRoot]) throws { try sync(reader.read(pages, roots)) }
 
-    /// Syncs the objects of a payload into the entity of the request.
-    func sync(_ payload: some Payload) throws {
-        try sync(
-            PayloadContents(lists: [
-                PayloadContents.ObjectList(request: request, payload: payload, isPartial: false)
-            ]))
-    }
-
     /// Syncs the lists of a payload.
     ///
     /// The sync compares them with the stored records, stores new objects and updates the others. At the end it does what
     /// must wait until all objects have been processed.
-    private func sync(_ contents: PayloadContents) throws {
+    func sync(_ contents: PayloadContents) throws {
         try mapping.requireOptions()
         for list in contents.deletions {
             let map = try identifiableMap(of: list.request)
             let scope = try SyncScope(list.request, map, isPartial: true, in: self)
             operations = list.request.operations
-            let keys = ElementKeys(map: map, mapper: mapper, parent: scope.parentRecord)
+            let keys = ElementKeys(map: map, mapper: mapper, parent: scope.parent)
             for (value, place) in list.elements {
                 guard let key = try keys.key(ofDeletion: value, at: place),
                     let stored = try map.isKeyPrimary ? key : named(key, map)
@@ -72,7 +64,7 @@ extension SyncRun {
             }
         }
         try measure(.finishing) { try finish(lists) }
-        for list in lists { own.append(SyncOutcome.OwnRecords(list)) }
+        for list in lists { outcome.own.append(SyncOutcome.OwnRecords(list)) }
     }
 
     /// Records what the sync writes in the footprint, because unchanged objects may specify the same.
@@ -103,8 +95,8 @@ extension SyncRun {
             let start = footprint.specified.count
             guard let object = try object(at: position, comparison, list) else { continue }
             if try !process(object) { comparison.addUnusable() }
-            if let (id, relationship) = list.scope.parent {
-                try connect(object.storedKey ?? object.key, with: id, relationship, list.map)
+            if let (parent, relationship) = list.scope.parent {
+                try connect(object.storedKey ?? object.key, with: parent.id, relationship, list.map)
             }
             // An object with unfinished work is processed again next time, because the end of the sync may report it.
             let before = latest
@@ -127,11 +119,11 @@ extension SyncRun {
         let objectKey = comparison.objectKey(at: position)
         let filling = Filling(
             object: object, map: map, key: objectKey ?? key, place: place, isNested: false,
-            parent: list.scope.parent?.id)
+            parent: list.scope.parent?.record.id)
         if objectKey != nil { filling.storedKey = key }
         filling.surroundings = list.keys.surroundings(named: name, json)
-        if let (id, relationship) = list.scope.parent, case .reference(let slot, _, _) = relationship.storage {
-            filling.owner = Filling.Owner(slot: slot, key: id.key, isParent: true)
+        if let (parent, relationship) = list.scope.parent, case .reference(let slot, _, _) = relationship.storage {
+            filling.owner = Filling.Owner(slot: slot, key: parent.key, isParent: true)
             filling.inverse = relationship.name
         }
         return filling
@@ -197,11 +189,11 @@ extension SyncRun {
 
     /// Disconnects records from a parent that they share with others; returns those that belong to the parent alone.
     private func disconnect(
-        _ unlisted: [RecordID], from parent: (id: RecordID, relationship: RelationshipMap)
+        _ unlisted: [RecordID], from parent: (record: Record, relationship: RelationshipMap)
     ) throws -> [RecordID] {
         guard parent.relationship.definition.isToMany else { return unlisted }
         var changes = ChangeSet(origin: origin)
-        for id in unlisted { changes.unlink(id, parent.relationship.name, from: parent.id.key) }
+        for id in unlisted { changes.unlink(id, parent.relationship.name, from: parent.record.key) }
         try transaction.apply(changes)
         return []
     }
@@ -213,7 +205,7 @@ extension SyncRun {
 
     private func measure(_ phase: SyncPhase, _ body: () throws -> Void) throws {
         func timed(_ clock: some Clock<Duration>) throws -> Duration { try clock.measure { try body() } }
-        durations[phase] = try timed(request.options.clock)
+        outcome.durations[phase] = try timed(request.options.clock)
     }
 }
 

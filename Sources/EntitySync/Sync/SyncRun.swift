@@ -36,10 +36,7 @@ final class SyncRun {
     /// The records that the payload states to be deleted.
     var deletions = StatedDeletions()
 
-    /// The records that the objects of each list stand for, and the duration of each phase.
-    var own: [SyncOutcome.OwnRecords] = []
-    var durations: [SyncPhase: Duration] = [:]
-
+    /// The results so far, besides the changes of the transaction, the reports and the parts.
     var outcome = SyncOutcome()
 
     /// New records that lack something mandatory, by root and key.
@@ -106,6 +103,13 @@ final class SyncRun {
         knownLinks = KnownLinks(in: transaction)
     }
 
+    /// Returns the results, besides the changes of the transaction.
+    func result() -> SyncOutcome {
+        var outcome = outcome
+        (outcome.reports, outcome.parts) = (reports.content, objectParts.ids)
+        return outcome
+    }
+
     /// Checks that an entity stores records, not the elements of a collection, and marks it so that no collection uses it.
     func requireRecords(of entity: String) throws {
         if try transaction.keepsElements(entity) {
@@ -115,15 +119,6 @@ final class SyncRun {
                     + "entity of the schema")
         }
         try transaction.noteJSON(in: entity)
-    }
-
-    /// Returns what the sync has done, besides the changes of the transaction.
-    func result() -> SyncOutcome {
-        var outcome = outcome
-        outcome.reports = reports.content
-        outcome.parts = objectParts.ids
-        (outcome.own, outcome.durations) = (own, durations)
-        return outcome
     }
 
     /// A new record that lacks something mandatory, and where it stands.

@@ -5,9 +5,7 @@ struct SyncScope {
     /// The condition for the records of the scope; nil for all records.
     let filter: Filter?
     /// The parent of all records, and the relationship that leads to it.
-    let parent: (id: RecordID, relationship: RelationshipMap)?
-    /// The parent as it is stored, and the name of the relationship.
-    let parentRecord: (record: Record, relationship: String)?
+    let parent: (record: Record, relationship: RelationshipMap)?
     /// The relationships by which the records form a tree, if the list is the whole tree.
     let tree: Tree?
     /// Whether unlisted records are deleted.
@@ -26,7 +24,7 @@ struct SyncScope {
         deletes = request.operations.contains(.delete) && !isPartial
         guard let parent = request.parent else {
             tree = request.filter == nil ? Tree(of: map) : nil
-            (self.parent, parentRecord) = (nil, nil)
+            self.parent = nil
             return
         }
         tree = nil
@@ -42,8 +40,7 @@ struct SyncScope {
                 "no relationship of '\(map.shape.name)' leads to '\(parent.entity)': give one to the schema, or sync "
                     + "without a parent")
         }
-        self.parent = (record.id, toParent)
-        parentRecord = (record, toParent.name)
+        self.parent = (record, toParent)
     }
 
     /// Calls `body` with the keys of the records, in the same order each time.
@@ -52,7 +49,9 @@ struct SyncScope {
             try run.transaction.forEachKey(of: map.shape.name, where: filter, body)
             return try run.deletedHere(map, where: filter).forEach(body)
         }
-        let keys = try run.keys(of: relationship, to: parent, map) + run.withdrawn(relationship, to: parent, map)
+        let keys =
+            try run.keys(of: relationship, to: parent.id, map)
+            + run.withdrawn(relationship, to: parent.id, map)
         guard let filter else { return try keys.forEach(body) }
         let inside = Set(try run.transaction.records(Query(map.shape.name, where: filter)).map(\.key))
             .union(try run.deletedHere(map, where: filter))

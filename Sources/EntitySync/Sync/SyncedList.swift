@@ -16,7 +16,7 @@ final class SyncedList {
     init(_ list: PayloadContents.ObjectList, _ map: EntityMap, in run: SyncRun) throws {
         (request, payload) = (list.request, list.payload)
         scope = try SyncScope(request, map, isPartial: list.isPartial, in: run)
-        keys = ElementKeys(map: map, mapper: run.mapper, parent: scope.parentRecord)
+        keys = ElementKeys(map: map, mapper: run.mapper, parent: scope.parent)
     }
 
     /// Whether the list is compared with the remembered one, and remembered: it has all objects of its entity, and how

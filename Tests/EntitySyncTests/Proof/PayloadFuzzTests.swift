@@ -120,7 +120,9 @@ extension PersistenceAdapter {
             let run = SyncRun(request, in: transaction, Cancellation())
             let seed = MappingSignature.of(transaction.schema, request)
             let window = try ByteWindow(PayloadFile(path: path), size: size)
-            try run.sync(PayloadOfBytes(window, options: run.reader.jsonOptions, seed: seed))
+            let payload = PayloadOfBytes(window, options: run.reader.jsonOptions, seed: seed)
+            let list = PayloadContents.ObjectList(request: request, payload: payload, isPartial: false)
+            try run.sync(PayloadContents(lists: [list]))
             return run.result()
         }
         return SyncResult(commit, outcome)
