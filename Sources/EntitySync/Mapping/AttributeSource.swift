@@ -1,24 +1,24 @@
 import SyncPersistence
 
-/// Where an attribute takes its values from, if not from a member of the object.
+/// The source of an attribute's values, if it is not a member of the object.
 enum AttributeSource: Hashable {
     /// All objects have the same value.
     case constant(Value)
-    /// The value is the name under which the object stands in a map.
+    /// The value is the name of the object in a map.
     case mapKey
-    /// The value, a part of the key, is that of an attribute of the parent, to which a relationship leads.
+    /// The value is a part of the key and copies an attribute of the parent, to which a relationship leads.
     case parent(relationship: String, attribute: String)
 }
 
-/// Where an object stands, as far as attributes take their values from that.
+/// The surroundings of an object from which attributes take values.
 final class Surroundings {
-    /// The name under which the object stands in a map.
+    /// The name of the object in a map.
     let mapKey: String?
-    /// What stands in the place of an object, such as the text of an array of texts.
+    /// The value that replaces an object, such as a text in an array of texts.
     let element: Value?
-    /// The record in whose object the object stands, or the parent of the call.
+    /// The record of the outer object, or the parent that the call specifies.
     let parent: Record?
-    /// The relationship that leads from the object's record to the parent.
+    /// The relationship from the object's record to the parent.
     let inverse: String?
 
     init(mapKey: String? = nil, element: Value? = nil, parent: Record? = nil, inverse: String? = nil) {
@@ -29,28 +29,28 @@ final class Surroundings {
     }
 }
 
-/// The attributes of an entity that take their values from elsewhere than from a member of the object.
+/// The attributes of an entity whose values come from other sources than members of the object.
 struct AttributeSources {
     /// The sources by the positions of their attributes.
     private(set) var sources: [(attribute: Int, source: AttributeSource)] = []
-    /// The attribute that takes the name under which an object stands in a map.
+    /// The attribute whose value is the name of an object in a map.
     private(set) var mapKey: Int?
-    /// The attribute that takes a value that stands in the place of an object.
+    /// The attribute whose value can replace an object.
     private(set) var element: Int?
 
     /// The positions of all of them.
     private(set) var attributes: [Int] = []
 
-    /// Whether a value in the place of an object is enough for a record, in an array or in a map.
+    /// Whether a value can replace an object in an array, and in a map.
     private(set) var takesElements = false
     private(set) var takesElementsInMaps = false
 
-    /// The sources of an entity's attributes.
+    /// Finds the sources of an entity's attributes.
     ///
     /// - Parameters:
-    ///   - keyParts: The positions of the attributes that tell objects apart.
-    ///   - constants: The values that a call gives the attributes, by name.
-    /// - Throws: ``SyncError`` if a source is of no use.
+    ///   - keyParts: The positions of the attributes that identify objects.
+    ///   - constants: The values of attributes in the options, by name.
+    /// - Throws: ``SyncError`` if a source is invalid.
     init(
         of shape: Shape, _ maps: [AttributeMap], keyParts: [Int], in schema: Schema, constants: [String: Value]
     ) throws {
@@ -73,19 +73,19 @@ struct AttributeSources {
         takesElementsInMaps = missing.allSatisfy { $0 == mapKey }
     }
 
-    /// The values that all objects have for an attribute; nil if there is no such.
+    /// Returns the value of an attribute for all objects; nil if it is not constant.
     func constant(_ attribute: Int) -> Value? {
         for case (attribute, .constant(let value)) in sources { return value }
         return nil
     }
 
-    /// The relationship to the parent that gives an attribute its value; nil if none does.
+    /// Returns the relationship to the parent that provides the value of an attribute; nil if none does.
     func parent(of attribute: Int) -> String? {
         for case (attribute, .parent(let relationship, _)) in sources { return relationship }
         return nil
     }
 
-    /// What an attribute takes from where its object stands; nil if that gives nothing.
+    /// Returns the value of an attribute from the surroundings of an object; nil if they provide none.
     func value(of attribute: Int, _ type: AttributeType, _ surroundings: Surroundings) -> SourcedValue? {
         if attribute == element, let json = surroundings.element { return .remote(json) }
         guard let source = sources.first(where: { $0.attribute == attribute })?.source else { return nil }
@@ -101,18 +101,18 @@ struct AttributeSources {
     }
 }
 
-/// What an attribute takes from where an object stands.
+/// A value from the surroundings of an object.
 enum SourcedValue {
-    /// A value of the attribute, which counts before what an object says itself.
+    /// A value of the attribute, which replaces the object's own.
     case constant(Value)
-    /// A value of the parent's, which counts before what an object says itself; null if the parent has none.
+    /// A value of the parent, which replaces the object's own; null if the parent has none.
     case inherited(Value)
-    /// A value of the remote, which is still to be converted.
+    /// A value of the remote that must be converted.
     case remote(Value)
 }
 
 extension AttributeSource {
-    /// The source with a constant as a value of a type.
+    /// Returns the source with a constant converted to a type.
     fileprivate func typed(_ type: AttributeType) -> AttributeSource {
         guard case .constant(let value) = self else { return self }
         return .constant(type.converted(value) ?? .null)
@@ -120,7 +120,7 @@ extension AttributeSource {
 }
 
 extension AttributeMap {
-    /// A constant that a call gives, as a value of the attribute.
+    /// Returns a constant of the options as a value of the attribute.
     fileprivate func constant(_ value: Value, of entity: String) throws -> Value {
         guard let constant = type.converted(value), !constant.isNull || !isMandatory else {
             throw SyncError(
@@ -132,7 +132,7 @@ extension AttributeMap {
 }
 
 extension Attribute {
-    /// Where it takes its values from, as the schema has it; nil for members of objects.
+    /// The source of its values in the schema; nil for members of objects.
     var source: AttributeSource? {
         if let text = userInfo[EntityVocabulary.constant] { return .constant(.string(text)) }
         if isMapKey { return .mapKey }
@@ -143,12 +143,12 @@ extension Attribute {
         return .parent(relationship: String(path.unicodeScalars[..<dot]), attribute: String(attribute))
     }
 
-    /// Whether it takes values from where objects stand, or a value in the place of an object.
+    /// Whether its values come from the surroundings of objects, or can replace an object.
     var isSourced: Bool { source != nil || isElement }
 }
 
 extension Shape {
-    /// An error for each attribute whose source is of no use.
+    /// Returns an error for each attribute with an invalid source.
     func invalidSources(_ attributes: [Attribute], in schema: Schema) -> [SyncError] {
         var errors: [SyncError] = []
         func refuse(_ message: String) { errors.append(SyncError(.invalidSource, message)) }
@@ -205,7 +205,7 @@ extension Shape {
         return errors
     }
 
-    /// Whether a source is the path of an attribute of a parent.
+    /// Whether a source is an attribute of a parent.
     private func leads(_ source: AttributeSource?, in schema: Schema) -> Bool {
         guard case .parent(let name, let attribute) = source, let relationship = relationship(named: name),
             let destination = schema[relationship.definition.destination],

@@ -83,3 +83,24 @@ extension AttributeMap {
         return value
     }
 }
+
+extension Value {
+    /// Returns the value as a key of an entity; nil if no record can have it.
+    func key(of map: EntityMap) throws -> Value? {
+        guard map.hasKey else {
+            throw SyncError(.noPrimaryKey, "'\(map.shape.name)' has no primary key to find records by")
+        }
+        var values = [self]
+        if map.keyParts.count > 1 {
+            guard case .array(let parts) = self else { return nil }
+            values = parts
+        }
+        guard values.count == map.keyParts.count else { return nil }
+        let parts: [Value] = zip(map.keyParts, values).map { part, value in
+            let attribute = map.attributes[part]
+            if case .bool = value, attribute.type != .bool, attribute.transformer == nil { return .null }
+            return attribute.converted(value) ?? attribute.type.converted(value) ?? .null
+        }
+        return parts.contains { $0.isNull } ? .none : .some(map.key(of: parts))
+    }
+}

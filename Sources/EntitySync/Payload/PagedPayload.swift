@@ -7,11 +7,8 @@ final class PagedPayload: Payload {
     private let parts: [(page: Int, part: PayloadPages.Part)]
     private let isWhole: Bool
     private let seed: UInt64
-    /// For the parts read so far: the index of the first element, the offset of the page, and whether the part is one
-    /// object.
-    private var starts: [Int] = []
-    private var offsets: [Int] = []
-    private var areOneObject: [Bool] = []
+    /// The parts read so far.
+    private var read: [ReadPart] = []
     private var latest: (number: Int, payload: any Payload)?
     /// The part whose elements are being read.
     private var current: (any Payload)?
@@ -22,8 +19,15 @@ final class PagedPayload: Payload {
     private(set) var isOneObject = false
     /// The names of the elements; empty text for elements of arrays if others are members of maps.
     private(set) var names: [String] = []
-    /// For the parts read so far, whether each is a map.
-    private var areMaps: [Bool] = []
+
+    private struct ReadPart {
+        /// The index of its first element, and the offset of the page.
+        let start: Int
+        let offset: Int
+        /// Whether it is one object, and whether it is a map; known once all of it is read.
+        var isOneObject = false
+        var isMap = false
+    }
 
     init(_ pages: PayloadPages, _ parts: [(page: Int, part: PayloadPages.Part)], isWhole: Bool, seed: UInt64) {
         (self.pages, self.parts, self.isWhole, self.seed) = (pages, parts, isWhole, seed)
@@ -34,13 +38,12 @@ final class PagedPayload: Payload {
     func forEachElement(
         _ keys: ElementKeys, _ memory: PayloadMemory?, _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws {
-        (starts, offsets, areOneObject, names, areMaps) = ([], [], [], [], [])
+        (read, names) = ([], [])
         let reports = keys.mapper.reports
         var count = 0
         var offset = 0
         for (number, part) in parts.enumerated() {
-            starts.append(count)
-            offsets.append(offset)
+            read.append(ReadPart(start: count, offset: offset))
             let start = count
             let payload = try payload(number)
             current = payload
@@ -59,11 +62,11 @@ final class PagedPayload: Payload {
                 throw SyncError(
                     noObjectsFor: keys.map.shape.name, reports.content.listed.dropFirst(reportCount).first)
             }
-            areMaps.append(!payload.names.isEmpty)
+            read[number].isMap = !payload.names.isEmpty
             if keys.map.sources.mapKey != nil {
                 names += payload.names.isEmpty ? Array(repeating: "", count: count - start) : payload.names
             }
-            areOneObject.append(payload.isOneObject)
+            read[number].isOneObject = payload.isOneObject
             if payload.isOneObject { isOneObject = true }
             offset += pages.byteCount(of: part.page)
             current = nil
@@ -72,23 +75,21 @@ final class PagedPayload: Payload {
 
     func name(of index: Int) -> String? {
         let number = number(of: index)
-        guard areMaps.indices.contains(number) else {
-            return starts.indices.contains(number) ? current?.name(of: index - starts[number]) : nil
-        }
-        return areMaps[number] ? names[index] : nil
+        if number == read.count - 1, let current { return current.name(of: index - read[number].start) }
+        return read.indices.contains(number) && read[number].isMap ? names[index] : nil
     }
 
     func value(of element: PayloadElement) throws -> Value {
         let number = number(of: element.index)
-        return try payload(number).value(of: element.moved(by: -starts[number], -offsets[number]))
+        return try payload(number).value(of: element.moved(by: -read[number].start, -read[number].offset))
     }
 
     func place(of index: Int) -> Place {
         let number = number(of: index)
         let (page, part) = parts[number]
-        let isOneObject = number < areOneObject.count ? areOneObject[number] : current?.isOneObject ?? false
+        let isOneObject = number == read.count - 1 ? current?.isOneObject : nil
         return pages.places(part, in: page).place(
-            of: index - starts[number], name(of: index), isOneObject: isOneObject)
+            of: index - read[number].start, name(of: index), isOneObject: isOneObject ?? read[number].isOneObject)
     }
 
     var duplicateNames: [String] { latest?.payload.duplicateNames ?? [] }
@@ -99,10 +100,10 @@ final class PagedPayload: Payload {
 
     /// Returns the part that contains an element.
     private func number(of index: Int) -> Int {
-        var (low, high) = (0, max(starts.count - 1, 0))
+        var (low, high) = (0, max(read.count - 1, 0))
         while low < high {
             let middle = (low + high + 1) / 2
-            if starts[middle] <= index { low = middle } else { high = middle - 1 }
+            if read[middle].start <= index { low = middle } else { high = middle - 1 }
         }
         return low
     }

@@ -101,27 +101,19 @@ final class PayloadOfValues: Payload {
         self.seed = seed
     }
 
-    init(_ payload: Value, seed: UInt64) {
-        if case .array(let elements) = payload {
-            (values, isArray) = (elements, true)
-        } else {
-            (values, isArray) = ([payload], false)
-        }
-        (isOneObject, places) = (false, ElementPlaces())
-        self.seed = seed
-    }
-
     /// Creates a payload of the list that a path leads to.
-    init(_ payload: Value, inner: [String], seed: UInt64, places: ElementPlaces) {
+    ///
+    /// - Parameter places: The places of its objects; nil for a whole payload.
+    init(_ payload: Value, inner: [String] = [], seed: UInt64, places: ElementPlaces? = nil) {
         if case .array(let elements) = payload {
             values = inner.isEmpty ? elements : elements.map { $0.inner(at: inner) }
             isArray = true
         } else {
             (values, isArray) = ([payload], false)
         }
-        isOneObject = !isArray
+        isOneObject = places != nil && !isArray
         self.seed = seed
-        self.places = places
+        self.places = places ?? ElementPlaces()
     }
 
     func forEachElement(

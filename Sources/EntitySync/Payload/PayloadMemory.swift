@@ -41,7 +41,7 @@ final class PayloadMemory {
     private static let header: Int64 = -1
     private static let format: UInt64 = 0x5041_594C_4F41_4402
 
-    /// Loads what is remembered of an entity. O(number of entries)
+    /// Loads the last payload of an entity. O(number of entries)
     init(of entity: String, in transaction: WriteTransaction) throws {
         self.transaction = transaction
         self.entity = entity
@@ -132,7 +132,7 @@ extension PayloadMemory {
 }
 
 extension PayloadMemory {
-    /// Replaces what is remembered.
+    /// Replaces the remembered objects.
     ///
     /// - Complexity: O(number of entries), and one row for each group of about 80 that has changed
     func store(_ entries: PayloadEntries) throws {
@@ -172,7 +172,7 @@ extension PayloadMemory {
         }
     }
 
-    /// Removes what was stored otherwise, or is damaged.
+    /// Removes stored groups of another format, or damaged ones.
     private func forget() throws {
         var numbers: [Int64] = []
         try transaction.forEachPayloadNote(of: entity) { number, _ in
@@ -190,7 +190,7 @@ extension PayloadMemory {
 }
 
 extension PayloadMemory {
-    /// The number of the keys that stand for nothing in the schema.
+    /// The number of the unknown keys.
     private static let unknownKeys: Int64 = .min
 
     /// Adds the unknown keys of the last payload if objects of this one were skipped, and stores all of them.

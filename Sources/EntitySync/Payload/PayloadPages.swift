@@ -139,7 +139,7 @@ extension PayloadPages {
         }
     }
 
-    /// All of a page as a value.
+    /// Returns a whole page as a value.
     func value(_ page: Int) throws -> Value {
         if case .values(let values) = content { return values[page] }
         guard let window = try window(page) else { return .null }
@@ -147,7 +147,7 @@ extension PayloadPages {
         return try Value(json: window.bytes, options: options)
     }
 
-    /// How many bytes a page has; 0 for a value.
+    /// Returns the number of bytes of a page; 0 for a value.
     func byteCount(of page: Int) -> Int {
         switch content {
         case .values: 0
@@ -158,7 +158,7 @@ extension PayloadPages {
 }
 
 extension ByteWindow {
-    /// The value that begins at an offset.
+    /// Returns the value that begins at an offset.
     fileprivate func value(at offset: Int, _ options: JSONOptions, depth: Int) throws -> Value {
         try look(at: offset)
         while !isLast, JSONSkipper(bytes: bytes).value(offset - base) == nil {

@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// Where something stands in a payload: a step from the place that it stands in.
+/// The place of a value in a payload: a step within an outer place.
 final class Place: Sendable {
     enum Step: Sendable {
         case element(Int)
@@ -21,16 +21,16 @@ final class Place: Sendable {
         self.inner = inner
     }
 
-    /// The place of an element.
+    /// Returns the place of an element.
     func element(_ index: Int) -> Place {
         let element = Place(.element(index), in: self)
         return inner.isEmpty ? element : inner.reduce(element) { $0.member($1) }
     }
 
-    /// The place of a list whose elements have their objects under names.
+    /// Returns the place of a list whose elements contain their objects under names.
     func list(inner: [String]) -> Place { inner.isEmpty ? self : Place(nil, in: self, inner: inner) }
 
-    /// The place of a member.
+    /// Returns the place of a member.
     func member(_ name: String) -> Place { Place(.member(name), in: self) }
 
     /// The steps from the outermost, such as `[3].notes[1].created_at`.
@@ -47,19 +47,19 @@ final class Place: Sendable {
             case .member(let name): name.jsonStep
             }
         }.joined()
-        // The object itself has no index.
+        // A path that begins with a member has no dot before it.
         return path.hasPrefix(".") ? String(path.dropFirst()) : path
     }
 }
 
-/// Where the objects of a list stand.
+/// The places of the objects of a list.
 struct ElementPlaces {
     /// The place of the list.
     var base = Place.root
     /// The names that lead to an object within each element.
     var inner: [String] = []
 
-    /// The place of the object with an index or a name, or that of the list if it is one object.
+    /// Returns the place of an object by its index or name, or the place of the list if it is one object.
     func place(of index: Int, _ name: String?, isOneObject: Bool) -> Place {
         if isOneObject { return base }
         if let name { return base.member(name) }
@@ -68,6 +68,6 @@ struct ElementPlaces {
 }
 
 extension String {
-    /// The name as a step of a path.
+    /// The name as a step in a path.
     fileprivate var jsonStep: String { "." + self }
 }

@@ -1,33 +1,33 @@
 import SyncPersistence
 
-/// What is still to be done for an object of the payload.
+/// A step of processing an object.
 enum SyncTask {
-    /// A record takes over what an object says.
+    /// Stores the record of an object.
     case fill(Filling)
-    /// A record is connected with those that an object lists.
+    /// Connects a record with others.
     case connect(Connection)
 }
 
-/// An object and the record that it stands for.
+/// An object of the payload, and the key of its record.
 final class Filling {
     let object: ValueObject
     let map: EntityMap
-    /// What tells the object apart: the primary key as a rule.
+    /// The key that identifies the object, usually the primary key of the record.
     var key: Value
-    /// The primary key of the record, where that is something else.
+    /// The primary key of the record if `key` is another key.
     var storedKey: Value?
     let place: Place
-    /// Whether it stands in another object.
+    /// Whether it is nested in another object.
     let isNested: Bool
-    /// The owner that the record belongs to.
+    /// The owner of the record.
     var owner: Owner?
-    /// The relationship that leads back to the object in which it stands: what the object says of it does not count.
+    /// The relationship to the record of the outer object. Values of the object for it are ignored.
     var inverse: String?
-    /// The record of the object in which it stands.
+    /// The record of the outer object.
     let parent: RecordID?
-    /// What it stands in, where attributes take their values from that.
+    /// Its surroundings, if attributes take values from them.
     var surroundings: Surroundings?
-    /// Whether the record takes over nothing but what the object says, as an element of a list that is replaced as a whole.
+    /// Whether the object replaces all values of the record, as in a list without keys.
     var isWhole = false
 
     init(
@@ -44,37 +44,37 @@ final class Filling {
         self.parent = parent
     }
 
-    /// A record's owner, named in a slot of the record.
+    /// The owner of a record, whose key is stored in a slot of the record.
     struct Owner {
         let slot: String
         let key: Value
-        /// The slot of the record's place among the owner's, where those have an order.
+        /// The slot of the record's position in an ordered relationship.
         var positionSlot: String?
-        /// The place, where it is known.
+        /// The position; nil if it is unknown.
         var place: Int?
-        /// Whether it is the parent of the whole payload.
+        /// Whether it is the parent that the call specifies.
         var isParent = false
     }
 }
 
-/// A record, and the records that one of its relationships is to lead to.
+/// The records that a relationship of a record should lead to.
 final class Connection {
-    /// The record, by the root of its hierarchy.
+    /// The record, with the root of its hierarchy as the entity.
     let id: RecordID
     /// The entity that has the relationship.
     let entity: String
     let relationship: RelationshipMap
-    /// The keys of the others, in their order.
+    /// The keys of the others, in order.
     let keys: [Value]
-    /// Where the first of them stood in their list, where they were listed as keys.
+    /// The positions of the keys in their list; empty for objects.
     let indices: [Int]
-    /// Whether they were listed as keys; they were objects otherwise, and have been stored.
+    /// Whether they were listed as keys. Otherwise they were objects, which have been stored.
     let isByKey: Bool
     let place: Place
-    /// Whether those that are not listed stay members, and whether they are separated though they were listed as objects.
+    /// Whether unlisted records stay connected, and whether they are disconnected instead of deleted.
     var keeps = false
     var separates = false
-    /// Which changes may be made, once it is put off.
+    /// The changes that may be made, once the connection is deferred.
     var operations = SyncOperations.all
 
     init(
@@ -90,12 +90,12 @@ final class Connection {
         self.place = place
     }
 
-    /// The place of one of the keys.
+    /// Returns the place of a key.
     func place(of key: Value) -> Place {
         guard let position = positions[key], indices.indices.contains(position) else { return place }
         return place.element(indices[position])
     }
 
-    /// Where each key stands first; few connections need it.
+    /// The first position of each key.
     private lazy var positions = Dictionary(keys.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
 }
