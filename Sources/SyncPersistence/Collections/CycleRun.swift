@@ -20,7 +20,7 @@ struct CycleRun<Element: Equatable & Sendable, Key: Hashable & Sendable> {
     private var entity: String { settings.coding.entity }
 
     /// The unsent links that were deleted, of which no outcome was made yet.
-    private var deletedLinks: [RecordID] { state.deletedLinks + transaction.deletedLinks }
+    private var deletedLinks: [RecordID] { state.deletedLinks + transaction.deletions.deletedLinks }
 
     /// - Parameter cycle: The state machine before the step; nil before the first.
     init(
@@ -237,7 +237,7 @@ extension CycleRun {
         let isForgotten = state.push != nil && client.pendingPush?.id != state.push?.id
         if isForgotten { try transaction.removeInFlight(of: entity) }
         let records = window.changes(to: client, shape: shape)
-        transaction.noteCycle(of: entity)
+        transaction.synchronized.addCycle(of: entity)
         try monitor.apply(records, in: transaction)
         // What the schema does not allow yet is kept back now, before more is decided.
         if !records.isEmpty { try transaction.settleIncoming() }
@@ -245,7 +245,7 @@ extension CycleRun {
         if isForgotten { try state.set(push: nil, in: &changes) }
         try state.leaveAccount(for: client.account, &changes, in: transaction)
         try state.set(client.version, client.account, in: &changes)
-        if case .finished(let outcome) = step, outcome.isSynced, transaction.hasConsequences {
+        if case .finished(let outcome) = step, outcome.isSynced, transaction.log.hasConsequences {
             // What follows from the remote's changes is to be pushed too.
             var window = CollectionWindow(of: entity, in: transaction)
             try loadOutgoing(in: &window)
@@ -307,7 +307,7 @@ extension CycleRun {
     private mutating func readable(_ push: Push<Record>) throws -> Push<Element>? {
         var changes: [Change<Element>] = []
         for change in push.changes.changes {
-            if transaction.hasConsequences {
+            if transaction.log.hasConsequences {
                 // The store may have kept back what was pulled, or changed records that are connected with it.
                 var window = CollectionWindow(of: entity, in: transaction)
                 let stored = try window.load(change.element.key).outgoingChange

@@ -68,7 +68,7 @@ extension ElementType {
     func note(in transaction: WriteTransaction) throws {
         if try isKnown(in: transaction) { return }
         let names = try names(in: transaction) + [name]
-        try transaction.note(names.joined(separator: "\n"), as: ElementType.metadataName(of: entity))
+        try transaction.metadataLog.set(names.joined(separator: "\n"), for: ElementType.metadataName(of: entity))
     }
 
     private func names(in transaction: ReadTransaction) throws -> [String] {
@@ -107,6 +107,6 @@ extension WriteTransaction {
     package func noteJSON(in entity: String) throws {
         guard let shape = schema[entity], hasFormOfJSON(shape) else { return }
         let name = ElementType.jsonMetadataName(of: entity)
-        if try metadata(name) == nil { try note("1", as: name) }
+        if try metadata(name) == nil { try metadataLog.set("1", for: name) }
     }
 }

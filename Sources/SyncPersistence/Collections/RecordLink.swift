@@ -101,7 +101,9 @@ extension PersistenceAdapter {
         do {
             try await write { transaction in
                 let name = CycleMetadata.turn(of: shape)
-                if try transaction.metadata(name) == nil { try transaction.note(CycleMetadata.openedTurn, as: name) }
+                if try transaction.metadata(name) == nil {
+                    try transaction.metadataLog.set(CycleMetadata.openedTurn, for: name)
+                }
             }
         } catch let error as PersistenceError where error.code == .readOnly {
             // What is only read is not synchronized.

@@ -110,3 +110,14 @@ extension Record {
         self.init(shape, slots: values + shape.slots[values.count...].map(\.defaultValue))
     }
 }
+
+extension JournalEntry {
+    /// Whether nothing was changed locally, while the remote's change waits.
+    package func isWaiting(with present: Record?) -> Bool { isUnsettled && present == base }
+
+    /// Whether a reference of the record is a local change, or conflicts with a waiting change of the remote.
+    func protects(_ slot: String, of present: Record) -> Bool {
+        if isWaiting(with: present) { return remote != nil }
+        return base?[slot] != present[slot]
+    }
+}

@@ -40,6 +40,21 @@ struct Renaming {
     }
 }
 
+extension Renaming {
+    /// Returns the id that a record or link has once the record has its new key.
+    func renamed(_ id: RecordID) -> RecordID {
+        guard let named = schema[id.entity] else { return id }
+        if named.root == shape.root { return id.key == former ? RecordID(id.entity, new) : id }
+        guard named.role == .links, case .array(let parts) = id.key, parts.count == named.keySlots.count else {
+            return id
+        }
+        let keys = zip(named.keySlots, parts).map { slot, part in
+            part == former && names(named, at: slot) ? new : part
+        }
+        return RecordID(id.entity, .array(keys))
+    }
+}
+
 extension Record {
     /// Sets the key, which must have as many parts as that of the entity.
     fileprivate mutating func setKey(_ key: Value) {

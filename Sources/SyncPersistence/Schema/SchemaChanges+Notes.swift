@@ -72,7 +72,7 @@ extension SchemaChanges {
     /// Returns the names of an entity's metadata.
     static func metadata(of entity: String) -> [String] {
         [
-            WriteTransaction.lastKeyName(of: entity), ElementType.metadataName(of: entity),
+            KeyCounter.name(of: entity), ElementType.metadataName(of: entity),
             ElementType.jsonMetadataName(of: entity), CycleMetadata.inheritedAccount(of: entity),
         ] + CycleMetadata.names(of: entity)
     }

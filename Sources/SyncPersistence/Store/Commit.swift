@@ -39,7 +39,7 @@ public struct Commit: Sendable {
         public internal(set) var isConsequence: Bool
 
         /// Whether the record was last stored as the remote's version, apart from consequences.
-        var isArrival = false
+        var isIncoming = false
 
         package init(old: Record?, new: Record?, origin: ChangeSet.Origin, isConsequence: Bool) {
             self.old = old
@@ -64,18 +64,18 @@ public struct Commit: Sendable {
     }
 
     /// Whether the journal or other internal data has changed.
-    let hasNotes: Bool
+    let hasInternalChanges: Bool
 
     package init(
         sequence: Int64, changes: [RecordChange], unchangedCount: Int, heldBack: [RecordID], metadata: [String],
-        hasNotes: Bool = false
+        hasInternalChanges: Bool = false
     ) {
         self.sequence = sequence
         self.changes = changes
         self.unchangedCount = unchangedCount
         self.heldBack = heldBack
         self.metadata = metadata
-        self.hasNotes = hasNotes
+        self.hasInternalChanges = hasInternalChanges
     }
 }
 
@@ -83,7 +83,7 @@ extension Commit {
     /// Whether nothing has changed, not even the journal.
     ///
     /// Such a commit has no number of its own.
-    public var isEmpty: Bool { changes.isEmpty && heldBack.isEmpty && metadata.isEmpty && !hasNotes }
+    public var isEmpty: Bool { changes.isEmpty && heldBack.isEmpty && metadata.isEmpty && !hasInternalChanges }
 
     /// The new records.
     ///

@@ -27,7 +27,7 @@ extension DeletionPlan {
     /// Whether the remote itself has deleted a record of the plan.
     func isDecided(_ position: Int) -> Bool { nodes[position].isDecided }
 
-    /// Whether a record of the plan is kept; before ``settle()``, whether that is already known.
+    /// Whether a record of the plan is kept; before ``resolve()``, whether that is already known.
     func isKept(_ position: Int) -> Bool { nodes[position].isKept }
 
     /// Adds a record unless the plan has it, and returns its index.
@@ -64,7 +64,7 @@ extension DeletionPlan {
     ///
     /// - Complexity: O(size of the plan), and once more for each round that keeps records because nothing deletes those
     ///   on which they depend
-    mutating func settle() {
+    mutating func resolve() {
         repeat {
             while let position = pending.popLast() { for dependent in nodes[position].dependents { keep(dependent) } }
             keepUnreached()

@@ -1,49 +1,34 @@
 /// What a transaction knows of one hierarchy.
 final class HierarchyState {
     let root: Shape
-    /// The index in ``WriteTransaction/touched`` of the record with a key.
+
+    /// The index in ``ChangeLog/touched`` of the record with a key. The log alone changes it.
     var positions = PositionTable()
-    /// The keys of records that neither exist now nor existed before the transaction, by the same indices.
+
+    /// The keys of records that neither exist now nor existed before the transaction, by the same indices. The log
+    /// alone changes them.
     var keysOfNone: [Int: Value] = [:]
+
     /// Whether there were no records at the start of the transaction, so that it knows all existing ones.
     let wasEmpty: Bool
-    /// Whether the journal had no entries of the hierarchy at the start, so that only records that the transaction has
-    /// changed can have one.
-    let journalWasEmpty: Bool
-    /// Whether the transaction itself has created entries.
-    var hasMadeEntries = false
-    /// Their keys, if there were others.
-    var newEntries: Set<Value> = []
-    /// The keys of the journal's entries when they were read; nil until a transaction has looked up as many records.
-    var journalKeys: Set<Value>?
-    /// How many records the transaction has looked up in the journal.
-    var journalLookups = 0
-    /// The journal's former entries that the transaction has changed or removed.
-    var formerEntries: [Value: Record?] = [:]
-    /// The last key of a counting store, and whether it is still to be stored.
-    var lastKey: Int64?
-    var hasNewLastKey = false
-    /// The entities of the hierarchy with records in flight; nil if unknown.
-    var entitiesInFlight: [String]?
+
+    /// The state of the hierarchy's journal.
+    let journal: HierarchyJournal
+
+    /// The counted keys of the hierarchy.
+    var keys = KeyCounter()
+
     /// Whether references to existing records of it were made, which are checked again if such a record is deleted.
-    var isTrusted = false
+    private(set) var isReferenced = false
 
     init(root: Shape, wasEmpty: Bool, journalWasEmpty: Bool) {
         self.root = root
         self.wasEmpty = wasEmpty
-        self.journalWasEmpty = journalWasEmpty
+        journal = HierarchyJournal(wasEmpty: journalWasEmpty)
     }
 
-    /// The shape of a shape's journal entries, and that shape.
-    private var latestJournal: (shape: Shape, journal: Shape)?
-
-    /// Returns the shape of a shape's journal entries.
-    func journal(of shape: Shape, in schema: @autoclosure () -> Schema) -> Shape? {
-        if let latestJournal, latestJournal.shape === shape { return latestJournal.journal }
-        let journal = schema().journal(of: shape)
-        latestJournal = journal.map { (shape, $0) }
-        return journal
-    }
+    /// Records that a reference to an existing record was made.
+    func setIsReferenced() { isReferenced = true }
 
     /// The references of the hierarchy's shapes.
     private var references: [ObjectIdentifier: ReferenceSlots] = [:]
@@ -56,5 +41,33 @@ final class HierarchyState {
         references[ObjectIdentifier(shape)] = found
         latestReferences = found
         return found
+    }
+}
+
+/// The last key that a store has counted for a hierarchy.
+struct KeyCounter {
+    /// The last key; nil until it was read.
+    private var last: Int64?
+    /// The last key, if it must be stored at the end of the transaction.
+    private(set) var unsaved: Int64?
+
+    /// Returns the metadata's name of the last key of a hierarchy.
+    static func name(of root: String) -> String { "sync.lastKey.\(root)" }
+
+    /// Gives a record the next key if it has none, and counts its key if it has one.
+    mutating func assignKey(to record: inout Record, _ store: ReadTransaction) throws {
+        let last = try last ?? store.number(KeyCounter.name(of: record.shape.root)) ?? 0
+        self.last = last
+        let slot = record.shape.keySlots[0]
+        if case .integer(let key) = record.values[slot] {
+            if key > last { (self.last, unsaved) = (key, key) }
+        } else if record.values[slot].isNull {
+            let (next, isTooLarge) = last.addingReportingOverflow(1)
+            if isTooLarge {
+                throw PersistenceError(.wrongType, "the store has counted all keys: give the record one of its own")
+            }
+            record.values[slot] = .integer(next)
+            (self.last, unsaved) = (next, next)
+        }
     }
 }

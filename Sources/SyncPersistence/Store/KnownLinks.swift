@@ -2,7 +2,7 @@
 ///
 /// The journal of each hierarchy is read once, on first use.
 package final class KnownLinks {
-    private let transaction: WriteTransaction
+    private let transaction: any PayloadStore
     private var edits: [String: Edits] = [:]
 
     /// The local changes of a hierarchy.
@@ -16,7 +16,7 @@ package final class KnownLinks {
         var withdrawn: [String: [Value: [Value]]] = [:]
     }
 
-    package init(in transaction: WriteTransaction) {
+    package init(in transaction: any PayloadStore) {
         self.transaction = transaction
     }
 

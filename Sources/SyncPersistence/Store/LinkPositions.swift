@@ -15,7 +15,7 @@ struct LinkPositions {
     ///
     /// - Complexity: A query for the first call for a record; then O(1)
     mutating func nextPosition(
-        in shape: String, at side: LinkEnd, of key: Value, _ transaction: WriteTransaction
+        in shape: String, at side: LinkEnd, of key: Value, _ transaction: ReadTransaction
     ) throws -> Int64 {
         let end = End(shape: shape, slot: side.near, key: key)
         if let known = next[end] { return known }

@@ -11,7 +11,7 @@ struct PendingDeletions {
         /// The shadow of the record that a later change of the set has stated.
         var entry: JournalEntry?
         /// Whether it waits in the journal since an earlier transaction.
-        var isNoted = false
+        var isInJournal = false
     }
 }
 

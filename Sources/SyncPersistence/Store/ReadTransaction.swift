@@ -12,7 +12,7 @@ public class ReadTransaction {
     public final let schema: Schema
 
     /// Whether records are being passed to a body.
-    private(set) var isHandingOver = false
+    private(set) var isPassingRecords = false
 
     /// Creates a transaction on a storage.
     package init(on storage: any RecordStorage) {
@@ -98,9 +98,9 @@ extension ReadTransaction {
     /// - Complexity: O(number of examined records)
     public func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
         _ = try shape(query.entity)
-        let wasHandingOver = isHandingOver
-        isHandingOver = true
-        defer { isHandingOver = wasHandingOver }
+        let wasPassingRecords = isPassingRecords
+        isPassingRecords = true
+        defer { isPassingRecords = wasPassingRecords }
         try storage.forEach(query, body)
     }
 

@@ -1,0 +1,204 @@
+/// The records that a transaction has touched, before and after.
+final class ChangeLog {
+    /// The changes, in the order in which the records were first touched.
+    private(set) var touched: [Commit.RecordChange] = []
+
+    /// How many stored records were equal to the existing ones.
+    private(set) var unchangedCount = 0
+
+    /// Whether records differ from what the change sets state.
+    private(set) var hasConsequences = false
+
+    /// Whether records were stored as the remote's version.
+    private(set) var hasIncomingChanges = false
+
+    /// Whether records were changed otherwise.
+    private(set) var hasOtherChanges = false
+
+    /// Whether the changes are a user's decision, so that none of them waits.
+    var isDecided = false
+
+    /// Called with the old and the new version of each changed record.
+    var onTouch: ((Record?, Record?) -> Void)?
+
+    /// The next places at the ends of ordered links.
+    var linkPositions = LinkPositions()
+
+    /// The state of each hierarchy that the transaction has used, by its root.
+    private(set) var hierarchies: [String: HierarchyState] = [:]
+    // The two that were used last: consecutive records often belong to them.
+    private var latestHierarchy: HierarchyState?
+    private var previousHierarchy: HierarchyState?
+
+    /// The expected number of touched records.
+    private var expectedCount = 0
+
+    /// Whether a record was touched twice, and may be as it was before.
+    private var mayHaveReverted = false
+
+    private let store: ReadTransaction
+
+    /// Creates the log of a transaction.
+    ///
+    /// - Parameter store: Reads what is stored.
+    init(of store: ReadTransaction) {
+        self.store = store
+    }
+
+    /// Makes room for a number of changes.
+    func reserve(_ count: Int) {
+        expectedCount = count
+        // Many small change sets let the capacity grow by a factor, as appending does.
+        let total = touched.count + count
+        if total > touched.capacity { touched.reserveCapacity(max(total, 2 * touched.capacity)) }
+    }
+
+    /// Returns the effective changes: records that end as they began are left out.
+    func effectiveChanges() -> [Commit.RecordChange] {
+        if mayHaveReverted { touched.removeAll { $0.old == $0.new } }
+        return touched
+    }
+}
+
+extension ChangeLog {
+    /// Returns the state of a shape's hierarchy.
+    func hierarchy(of shape: Shape) throws -> HierarchyState {
+        if let known = knownHierarchy(of: shape) { return known }
+        let root = try store.shape(shape.root)
+        let journal = JournalEntry.shapeName(of: root.name)
+        // Internal records are not among the touched ones.
+        let isTouched = root.role == nil || root.role == .links
+        let state = HierarchyState(
+            root: root, wasEmpty: try isTouched && store.storage.count(Query(root.name, limit: 1)) == 0,
+            journalWasEmpty: store.schema[journal] == nil
+                ? true : try store.storage.count(Query(journal, limit: 1)) == 0)
+        if hierarchies.isEmpty { state.positions.reserve(expectedCount) }
+        hierarchies[root.name] = state
+        return keep(state)
+    }
+
+    /// Returns the state of a shape's hierarchy; nil if the transaction has not used it.
+    func knownHierarchy(of shape: Shape) -> HierarchyState? {
+        if let latest = latestHierarchy, latest.root === shape || latest.root.name == shape.root { return latest }
+        if let previous = previousHierarchy, previous.root === shape { return keep(previous) }
+        return hierarchies[shape.root].map(keep)
+    }
+
+    private func keep(_ state: HierarchyState) -> HierarchyState {
+        if state !== latestHierarchy { (latestHierarchy, previousHierarchy) = (state, latestHierarchy) }
+        return state
+    }
+
+    /// Returns the index of a record in ``touched``.
+    func position(of key: DigestedKey, in hierarchy: HierarchyState) -> Int? {
+        hierarchy.positions.find(key.digest) { isKey(key.key, at: $0, of: hierarchy) }
+    }
+
+    /// Returns the change of a record; nil if the transaction has not touched it.
+    func change(of key: DigestedKey, in hierarchy: HierarchyState) -> Commit.RecordChange? {
+        position(of: key, in: hierarchy).map { touched[$0] }
+    }
+
+    /// Returns the change of a record that was last stored as the remote's version; nil for other records.
+    func incomingChange(of key: DigestedKey, in hierarchy: HierarchyState) -> Commit.RecordChange? {
+        change(of: key, in: hierarchy).flatMap { $0.isIncoming ? $0 : nil }
+    }
+
+    private func isKey(_ key: Value, at position: Int, of hierarchy: HierarchyState) -> Bool {
+        ((touched[position].new ?? touched[position].old)?.key ?? hierarchy.keysOfNone[position]) == key
+    }
+
+    /// Returns the record with a key in the hierarchy of a shape.
+    func record(_ key: DigestedKey, of shape: Shape, in state: HierarchyState) throws -> Record? {
+        if let position = position(of: key, in: state) { return touched[position].new }
+        return state.wasEmpty ? nil : try store.storage.record(key.key, in: shape)
+    }
+
+    /// Returns the record of an entity, or of an inheriting one, with a key; nil if there is none.
+    func record(_ id: RecordID) throws -> Record? {
+        let shape = try store.shape(id.entity)
+        guard let state = knownHierarchy(of: shape) else { return try store.record(id) }
+        let record = try record(DigestedKey(id.key), of: shape, in: state)
+        return record.flatMap { $0.shape === shape || $0.shape.inherits(id.entity) ? $0 : nil }
+    }
+
+    /// Whether a touched record existed before the transaction.
+    func existedBefore(_ key: DigestedKey, in state: HierarchyState) -> Bool {
+        position(of: key, in: state).map { touched[$0].old != nil } ?? true
+    }
+}
+
+extension ChangeLog {
+    /// Adds the change of a record.
+    func touch(
+        _ key: DigestedKey, of hierarchy: HierarchyState, old: consuming Record?, new: consuming Record?,
+        origin: ChangeSet.Origin, isConsequence: Bool
+    ) {
+        onTouch?(old, new)
+        if let old, old.shape.role == .links { linkPositions.remove(old, becoming: new) }
+        let isNone = new == nil
+        let known = hierarchy.positions.find(key.digest, orInsert: touched.count) {
+            isKey(key.key, at: $0, of: hierarchy)
+        }
+        if isNone, known.map({ touched[$0].old == nil }) ?? (old == nil) {
+            hierarchy.keysOfNone[known ?? touched.count] = key.key
+        }
+        let isIncoming = countChange(origin, isConsequence)
+        if isConsequence { hasConsequences = true }
+        if let position = known {
+            touched[position].new = new
+            touched[position].origin = origin
+            touched[position].isConsequence = touched[position].isConsequence && isConsequence
+            if !isConsequence { touched[position].isIncoming = isIncoming }
+            mayHaveReverted = true
+        } else {
+            touched.append(Commit.RecordChange(old: old, new: new, origin: origin, isConsequence: isConsequence))
+            touched[touched.count - 1].isIncoming = isIncoming
+        }
+    }
+
+    /// Adds a new record, unless the transaction has touched the key before; returns whether it has not.
+    func touchFirst(
+        _ key: DigestedKey, of hierarchy: HierarchyState, new: Record, origin: ChangeSet.Origin, isConsequence: Bool
+    ) -> Bool {
+        let known = hierarchy.positions.find(key.digest, orInsert: touched.count) {
+            isKey(key.key, at: $0, of: hierarchy)
+        }
+        if known != nil { return false }
+        if new.shape.hasReferences { onTouch?(nil, new) }
+        touched.append(Commit.RecordChange(old: nil, new: new, origin: origin, isConsequence: isConsequence))
+        touched[touched.count - 1].isIncoming = countChange(origin, isConsequence)
+        return true
+    }
+
+    /// Adds an unchanged record whose journal entry has changed.
+    func touchEntry(_ key: DigestedKey, of hierarchy: HierarchyState, record: Record?) {
+        let hadConsequences = hasConsequences
+        touch(key, of: hierarchy, old: record, new: record, origin: .agreed, isConsequence: true)
+        hasConsequences = hadConsequences
+        mayHaveReverted = true
+    }
+
+    /// Sets the origin of a touched record.
+    func setOrigin(_ origin: ChangeSet.Origin, of key: DigestedKey, in state: HierarchyState) {
+        if let position = position(of: key, in: state) { touched[position].origin = origin }
+    }
+
+    /// Records that a touched record is no longer the remote's version.
+    func clearIncoming(_ key: DigestedKey, in state: HierarchyState) {
+        if let position = position(of: key, in: state) { touched[position].isIncoming = false }
+    }
+
+    /// Counts a stored record that was equal to the existing one.
+    func countUnchanged() { unchangedCount += 1 }
+
+    /// Records that a record differs from what the change sets state.
+    func setHasConsequences() { hasConsequences = true }
+
+    /// Returns whether a change makes a record the remote's version, and remembers that there was one.
+    private func countChange(_ origin: ChangeSet.Origin, _ isConsequence: Bool) -> Bool {
+        let isIncoming = origin != .local && !isConsequence && !isDecided
+        if isIncoming { hasIncomingChanges = true } else { hasOtherChanges = true }
+        return isIncoming
+    }
+}

@@ -1,0 +1,346 @@
+/// Deletions of the remote, which must not delete local changes.
+///
+/// A deletion that something local prevents is made at the end of the transaction if nothing prevents it then.
+/// Otherwise it waits in the journal.
+final class IncomingDeletions {
+    /// The deletions that something local has prevented so far.
+    private var pending = PendingDeletions()
+
+    /// By shape, what the delete rules of its records can reach.
+    private var reaches: [ObjectIdentifier: DeletionReach] = [:]
+
+    /// Records that another record no longer refers to, in order, each under the name of its hierarchy's root.
+    private var released: [RecordID] = []
+    private var knownReleased: Set<RecordID> = []
+
+    /// Links that were inserted locally and never sent, and that a deletion of the remote has deleted.
+    private(set) var deletedLinks: [RecordID] = []
+
+    private unowned let transaction: WriteTransaction
+    private let log: ChangeLog
+    private let entries: TransactionJournal
+
+    /// Creates the deletions of a transaction.
+    init(of transaction: WriteTransaction) {
+        self.transaction = transaction
+        (log, entries) = (transaction.log, transaction.entries)
+    }
+
+    /// Whether no deletion waits for the end of the transaction.
+    var isEmpty: Bool { pending.isEmpty }
+
+    /// Whether deletions must be made or tried again at the end.
+    var needSettlement: Bool { !pending.isEmpty || !released.isEmpty }
+
+    /// Forgets everything but the deleted links.
+    func reset() {
+        (pending, reaches, released, knownReleased) = (PendingDeletions(), [:], [], [])
+    }
+
+    /// Deletes a record because the remote has, or leaves that to the end of the transaction if something prevents it
+    /// now.
+    func remove(_ record: Record, origin: ChangeSet.Origin) throws {
+        if log.isDecided { return try transaction.remove(record, origin: origin) }
+        let reach = try reach(of: record.shape)
+        let mayBeBlocked =
+            try reach.mayBeDenied || reach.roots.contains { try entries.mayHaveEntries(of: transaction.shape($0)) }
+        if mayBeBlocked {
+            var plan = DeletionPlan()
+            plan.add(record, isDecided: true)
+            try complete(&plan, isFirstLook: true)
+            if plan.isKept(0) {
+                return pending.add(PendingDeletions.Deletion(id: rootID(record), origin: origin))
+            }
+        }
+        try transaction.remove(record, origin: origin)
+    }
+
+    /// Sets the shadow that a change set states for a record with a waiting deletion; returns whether there is such a
+    /// deletion.
+    func setShadow(_ entry: JournalEntry, of id: RecordID) -> Bool { pending.setEntry(entry, of: id) }
+
+    /// Forgets a waiting deletion because the record is changed. A deletion before a local change is kept in the
+    /// journal.
+    func supersede(_ id: RecordID, origin: ChangeSet.Origin) throws {
+        guard let deletion = pending.remove(id) else { return }
+        if origin == .local { try holdBack(deletion) }
+    }
+
+    /// Makes the waiting deletions that nothing prevents; returns whether there are any.
+    ///
+    /// They are examined together: a record that one of them deletes does not prevent another.
+    func makePossible() throws -> Bool {
+        if pending.isEmpty { return false }
+        var plan = DeletionPlan()
+        for deletion in pending.all {
+            if let record = try transaction.record(deletion.id) { plan.add(record, isDecided: true) }
+        }
+        try complete(&plan, isFirstLook: false)
+        let made = pending.all.filter { deletion in
+            plan.position(of: deletion.id).map { !plan.isKept($0) } ?? true
+        }
+        for deletion in made {
+            pending.remove(deletion.id)
+            if let record = try transaction.record(deletion.id) {
+                try transaction.remove(record, origin: deletion.origin)
+            } else {
+                let state = try log.hierarchy(of: transaction.shape(deletion.id.entity))
+                try entries.resolve(DigestedKey(deletion.id.key), of: state)
+            }
+            if let entry = deletion.entry { try transaction.setShadow(entry) }
+        }
+        return !made.isEmpty
+    }
+
+    /// Keeps the remaining deletions in the journal for the next cycle.
+    func holdBackRemaining() throws { for deletion in pending.all { try holdBack(deletion) } }
+
+    private func holdBack(_ deletion: PendingDeletions.Deletion) throws {
+        if deletion.isInJournal { return }
+        guard let record = try transaction.record(deletion.id) else { return }
+        try transaction.waiting.holdBack(
+            record.id, base: transaction.shadow(record.id), remote: deletion.entry?.known)
+    }
+
+    /// Lists a link that a deletion of the remote deletes, if it was inserted locally and never sent.
+    func addDeletedLink(_ link: Record) throws {
+        if let entry = try entries.entry(of: link), entry.base == nil { deletedLinks.append(link.id) }
+    }
+}
+
+extension IncomingDeletions {
+    /// Records that one reference to a record was removed.
+    ///
+    /// O(1)
+    func release(_ id: RecordID) {
+        if knownReleased.insert(id).inserted { released.append(id) }
+    }
+
+    /// Records that a deleted record no longer refers to others.
+    func releaseTargets(of record: Record, in state: HierarchyState) {
+        for reference in state.references(of: record.shape, in: transaction.schema).enforced {
+            let key = record.values[reference.position]
+            if !key.isNull { release(RecordID(reference.destination.root, key)) }
+        }
+    }
+
+    /// Adds the deletions that wait in the journal for records that fewer others refer to now.
+    ///
+    /// A record without a remote of its own is deleted with one that has, so the records that it refers to are examined
+    /// as well.
+    ///
+    /// - Complexity: O(number of those records), each with a lookup
+    func resume() throws {
+        var pending = takeReleased()
+        if try pending.isEmpty || transaction.synchronized.isEmpty() { return }
+        var next = 0
+        while next < pending.count {
+            let id = pending[next]
+            next += 1
+            guard let root = transaction.schema[id.entity] else { continue }
+            let mayWait = try entries.mayHaveEntries(of: root)
+            if try !mayWait && transaction.synchronized.contains(root) { continue }
+            guard let record = try transaction.record(id) else { continue }
+            if try transaction.synchronized.contains(record.shape) {
+                if try mayWait && entries.waitsForDeletion(record) { resumeDeletion(of: id) }
+            } else if record.shape.hasReferences {
+                try releaseTargets(of: record, in: log.hierarchy(of: record.shape))
+                pending += takeReleased()
+            }
+        }
+    }
+
+    private func takeReleased() -> [RecordID] {
+        defer { released = [] }
+        return released
+    }
+
+    /// Adds a deletion that waits in the journal.
+    private func resumeDeletion(of id: RecordID) {
+        pending.add(PendingDeletions.Deletion(id: id, origin: .agreed, isInJournal: true))
+    }
+}
+
+extension IncomingDeletions {
+    private func rootID(_ record: Record) -> RecordID { RecordID(record.shape.root, record.key) }
+
+    /// Whether a record, or one that would be deleted with it, has a local change.
+    func hasLocalChange(in record: Record) throws -> Bool {
+        var pending = [record]
+        var seen: Set<RecordID> = []
+        while let record = pending.popLast() {
+            guard seen.insert(rootID(record)).inserted else { continue }
+            if let entry = try entries.entry(of: record), !entry.isWaiting(with: record) { return true }
+            for relationship in record.shape.relationships where relationship.definition.deleteRule == .cascade {
+                pending += try transaction.rules.targets(of: relationship, from: record)
+            }
+        }
+        return false
+    }
+
+    /// Adds the records that would be deleted with those of a plan, and finds the records that are kept.
+    ///
+    /// Other waiting deletions are added as well if their records would be deleted too, or refer to a deleted record.
+    ///
+    /// - Parameters:
+    ///   - plan: A plan with the records that the remote has deleted.
+    ///   - isFirstLook: Whether the plan has one record, and the remote may delete others later in the transaction. A
+    ///     record that depends on a waiting one is kept then.
+    private func complete(_ plan: inout DeletionPlan, isFirstLook: Bool) throws {
+        var requirements: [(of: Int, RecordID)] = []
+        var position = 0
+        while position < plan.records.count {
+            let record = plan.records[position]
+            defer { position += 1 }
+            if try !plan.isDecided(position) && isKept(record) {
+                plan.keep(position)
+                if isFirstLook { break }
+                continue
+            }
+            guard let affected = try affectedRecords(by: record, in: plan) else {
+                plan.keep(position)
+                if isFirstLook { break }
+                continue
+            }
+            for child in affected.children {
+                plan.add(child: plan.add(child, isDecided: false), of: position)
+                if !isFirstLook { try addWaiting(child, to: &plan) }
+            }
+            for other in affected.required {
+                if !isFirstLook { try addWaiting(other, to: &plan) }
+                requirements.append((position, rootID(other)))
+            }
+        }
+        for (position, other) in requirements {
+            if let other = plan.position(of: other) { plan.require(other, for: position) } else { plan.keep(position) }
+        }
+        plan.resolve()
+    }
+
+    /// Adds a record to a plan if its deletion waits in the journal.
+    private func addWaiting(_ record: Record, to plan: inout DeletionPlan) throws {
+        if let position = plan.position(of: rootID(record)), plan.isDecided(position) { return }
+        guard try transaction.synchronized.contains(record.shape), try entries.waitsForDeletion(record) else { return }
+        plan.add(record, isDecided: true)
+        resumeDeletion(of: rootID(record))
+    }
+
+    /// Whether a record that the remote has not deleted in the transaction must not be deleted with another one: it has a
+    /// local change, or a remote of its own has not deleted it.
+    private func isKept(_ record: Record) throws -> Bool {
+        if try transaction.synchronized.contains(record.shape) { return true }
+        return try entries.entry(of: record) != nil && !entries.waitsForDeletion(record)
+    }
+
+    /// Returns the records that are deleted with a record, and those that must be deleted before it may be.
+    ///
+    /// - Returns: nil if the record is kept in any case.
+    private func affectedRecords(
+        by record: Record, in plan: DeletionPlan
+    ) throws -> (children: [Record], required: [Record])? {
+        let rules = transaction.rules
+        var children: [Record] = []
+        var required: [Record] = []
+        for relationship in record.shape.relationships {
+            let destination = relationship.definition.destination
+            switch (relationship.definition.deleteRule, relationship.storage) {
+            case (.cascade, .inverse(let slot, _)):
+                guard let others = try records(of: destination, naming: record, in: slot, plan) else { return nil }
+                children += others
+            case (.cascade, _): children += try rules.targets(of: relationship, from: record)
+            case (.deny, _): required += try rules.targets(of: relationship, from: record)
+            case (.nullify, .inverse(let slot, _)), (.nullify, .reference(let slot, _, true)):
+                guard let others = try records(of: destination, naming: record, in: slot, plan) else { return nil }
+                required += try others.filter { try keepsReference(slot, of: $0) }
+            default: break
+            }
+        }
+        for incoming in record.shape.incoming {
+            guard let others = try records(of: incoming.shape, naming: record, in: incoming.slot, plan) else {
+                return nil
+            }
+            required += try others.filter { try keepsReference(incoming.slot, of: $0) }
+        }
+        return (children, required)
+    }
+
+    /// Returns the records that refer to a record in a slot.
+    ///
+    /// A waiting record with many references is examined without reading all of them.
+    ///
+    /// - Returns: nil if one of the first keeps the record, because its own remote has not deleted it.
+    private func records(
+        of entity: String, naming record: Record, in slot: String, _ plan: DeletionPlan
+    ) throws -> [Record]? {
+        let limit = 8
+        let filter = Filter.comparison(path: slot, .equal, record.key)
+        let first = try transaction.records(Query(entity, where: filter, limit: limit))
+        for other in first {
+            if let position = plan.position(of: rootID(other)), plan.isDecided(position) { continue }
+            if try transaction.synchronized.contains(other.shape), try !entries.waitsForDeletion(other) { return nil }
+        }
+        return first.count < limit ? first : try transaction.records(Query(entity, where: filter))
+    }
+
+    /// Whether a reference must not be cleared because of a change of the remote.
+    private func keepsReference(_ slot: String, of record: Record) throws -> Bool {
+        if try transaction.synchronized.contains(record.shape) { return true }
+        // A link that no cycle sends would keep its ends for good.
+        if record.shape.role == .links {
+            return try entries.entry(of: record) != nil && transaction.synchronized.isOpened(record.shape)
+        }
+        if let position = record.shape.slot(named: slot), !record.shape.slots[position].isOptional { return true }
+        return try entries.entry(of: record)?.protects(slot, of: record) ?? false
+    }
+
+    /// Returns what the delete rules of a shape's records may reach.
+    private func reach(of shape: Shape) throws -> DeletionReach {
+        if let known = reaches[ObjectIdentifier(shape)] { return known }
+        let (schema, synchronized) = (transaction.schema, transaction.synchronized)
+        var reach = DeletionReach()
+        var pending = [shape]
+        var seen: Set<String> = []
+        while let next = pending.popLast() {
+            guard seen.insert(next.name).inserted else { continue }
+            for relationship in next.relationships {
+                let destinations = schema.shapes.filter { $0.inherits(relationship.definition.destination) }
+                switch (relationship.definition.deleteRule, relationship.storage) {
+                case (.cascade, _):
+                    pending += destinations
+                    reach.roots.formUnion(destinations.map(\.root))
+                    if try destinations.contains(where: synchronized.contains) { reach.mayBeDenied = true }
+                case (.deny, _): reach.mayBeDenied = true
+                case (.nullify, .inverse(let slot, _)), (.nullify, .reference(let slot, _, true)):
+                    reach.addClearing(slot, of: destinations)
+                    if try destinations.contains(where: synchronized.contains) { reach.mayBeDenied = true }
+                default: break
+                }
+            }
+            for incoming in next.incoming {
+                let owners = (schema.shapes + schema.internalShapes).filter { $0.inherits(incoming.shape) }
+                reach.addClearing(incoming.slot, of: owners)
+                if try owners.contains(where: synchronized.contains) { reach.mayBeDenied = true }
+            }
+        }
+        reaches[ObjectIdentifier(shape)] = reach
+        return reach
+    }
+}
+
+/// The reach of the delete rules of a shape's records.
+private struct DeletionReach {
+    /// The roots of the hierarchies whose records may be deleted or changed.
+    var roots: Set<String> = []
+    /// Whether a rule may deny the deletion, a mandatory reference may be cleared, or a record with a remote of its own
+    /// may be deleted or changed.
+    var mayBeDenied = false
+
+    /// Adds a slot of records of some shapes that may be cleared; links are deleted instead.
+    mutating func addClearing(_ slot: String, of shapes: [Shape]) {
+        for shape in shapes {
+            roots.insert(shape.root)
+            guard shape.role == nil, let position = shape.slot(named: slot) else { continue }
+            if !shape.slots[position].isOptional { mayBeDenied = true }
+        }
+    }
+}

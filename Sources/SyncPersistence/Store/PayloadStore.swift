@@ -1,0 +1,176 @@
+package import DifferentialSync
+
+/// What the sync of payloads needs of a transaction, besides the public functions of a transaction.
+///
+/// ``WriteTransaction`` alone conforms to it.
+package protocol PayloadStore: ReadTransaction {
+    // MARK: Records
+
+    /// Makes changes in their order.
+    ///
+    /// - Throws: ``PersistenceError`` for a change that the schema does not allow.
+    func apply(_ changes: ChangeSet) throws
+
+    /// Inserts or replaces a record, as a change set of it alone would.
+    func put(_ record: Record, origin: ChangeSet.Origin) throws
+
+    /// Deletes a record if it exists, as a change set of it alone would.
+    func delete(_ id: RecordID, origin: ChangeSet.Origin) throws
+
+    /// Returns the record with the key that a counting store will give it, if it has none.
+    func adoptingKey(_ record: Record) throws -> Record
+
+    /// Links a record with these records alone, in this order, where the present links are known.
+    ///
+    /// - Parameters:
+    ///   - id: The record.
+    ///   - name: The relationship.
+    ///   - present: The result of ``ReadTransaction/related(_:_:)``; not needed to replace one target by another.
+    ///   - wanted: The distinct keys; one at most for a relationship to one record.
+    ///   - origin: The origin of the change.
+    func setLinks(
+        _ id: RecordID, _ name: String, from present: [Value], to wanted: [Value], origin: ChangeSet.Origin) throws
+
+    /// Changes the primary key of a record, as ``WriteTransaction/changeKey(of:to:origin:merging:)`` does.
+    ///
+    /// - Parameters:
+    ///   - id: The record.
+    ///   - key: The new key.
+    ///   - origin: The side that has assigned the key.
+    ///   - policy: Merges the record with one that has the key already.
+    ///   - base: The last common version of both, if it is known.
+    /// - Returns: The record with its new key.
+    @discardableResult
+    func changeKey(
+        of id: RecordID, to key: Value, origin: ChangeSet.Origin, merging policy: ConflictPolicy<Record>?,
+        since base: Record?) throws -> Record
+
+    /// Calls a function with the old and the new version of each record that changes from now on; nil for none.
+    var onTouch: ((Record?, Record?) -> Void)? { get set }
+
+    // MARK: Local changes
+
+    /// Whether the journal may have entries of a hierarchy.
+    func mayHaveEntries(of shape: Shape) throws -> Bool
+
+    /// Returns the record that a change applies to: for a change of the remote, the remote's known version without
+    /// local changes.
+    func known(_ id: RecordID, to origin: ChangeSet.Origin) throws -> Record?
+
+    /// Returns the record under a key that a change applies to, as ``known(_:to:)`` does.
+    func known(_ key: Value, in shape: Shape, to origin: ChangeSet.Origin) throws -> Record?
+
+    /// Whether a record was deleted locally and the deletion was not sent yet.
+    func isDeletedHere(_ key: Value, in shape: Shape) throws -> Bool
+
+    /// Returns the remote's known versions of an entity's records that were deleted locally.
+    ///
+    /// - Complexity: O(*d*) for *d* changed records, each with a lookup
+    func deletedHere(of entity: String) throws -> [Record]
+
+    /// Whether a record, or one that would be deleted with it, has a local change.
+    func hasLocalChange(in record: Record) throws -> Bool
+
+    /// Calls a function with the token of each record whose journal entry changes from now on, and of its targets for
+    /// the remote; nil for none.
+    var onEntry: ((UInt64) -> Void)? { get set }
+
+    // MARK: Changes of the remote
+
+    /// The records whose remote change is not made yet.
+    var heldBack: [RecordID] { get }
+
+    /// Reverts changes of the remote that violate the schema, so that the rest of the transaction reads what will be
+    /// stored.
+    ///
+    /// - Returns: The missing targets of local changes.
+    @discardableResult
+    func settleIncoming() throws -> [RecordID]
+
+    /// Defers local changes with a change of the remote to ``mergeEdits(_:stated:policy:delete:)``.
+    func beginMergingEdits()
+
+    /// Merges the remote's known versions of records with local changes.
+    ///
+    /// The shadow becomes the remote's version, so that the remaining differences are local changes. A record that
+    /// equals the remote's version has no local change afterwards. Changes that wait for other records are left alone.
+    /// A deletion that waited for a local change of another record is made once that change is resolved.
+    ///
+    /// - Parameters:
+    ///   - ids: The records, under the names of their hierarchies' roots.
+    ///   - stated: The slots that the remote states, for records of which it does not state all.
+    ///   - policy: Resolves conflicts.
+    ///   - delete: Deletes a record without a local change.
+    /// - Returns: The conflicts.
+    /// - Throws: The errors of the policy, `KeyError` if it returns another key, ``PersistenceError`` if it returns a
+    ///   record that the schema does not allow.
+    /// - Complexity: O(number of records), each with lookups
+    func mergeEdits(
+        _ ids: [RecordID], stated: [RecordID: StatedSlots], policy: ConflictPolicy<Record>,
+        delete: (RecordID) throws -> Void) throws -> [MergedEdit]
+
+    /// Removes the entry of a record that was deleted locally, if the remote is known to have deleted it too.
+    func settleDeletion(of key: Value, in shape: Shape) throws
+
+    /// Records that the remote has accepted the sent version of a record.
+    ///
+    /// Later changes remain local changes. Values that the remote has changed meanwhile keep the remote's.
+    ///
+    /// - Parameters:
+    ///   - id: The record, or a link.
+    ///   - base: The remote's version when the record was sent; nil if there was none.
+    ///   - sent: The sent version; nil for a deletion.
+    func acknowledge(_ id: RecordID, base: Record?, sent: Record?) throws
+
+    /// Returns an image of a record after the key of another one has changed.
+    func renamed(_ record: Record, _ id: RecordID, to key: Value) throws -> Record
+
+    // MARK: Entities
+
+    /// Whether an entity stores the elements of a collection of an app's own type.
+    func keepsElements(_ entity: String) throws -> Bool
+
+    /// Marks an entity as one for synced JSON, if it could also be opened as a collection.
+    func noteJSON(in entity: String) throws
+
+    // MARK: Rows and marks
+
+    /// The number of the commit if anything changes.
+    func expectedSequence() throws -> Int64
+
+    /// Calls a body with the rows of a family by their number, until it returns false.
+    func forEachPayloadNote(of family: String, _ body: (Int64, UnsafeRawBufferPointer) throws -> Bool) throws
+
+    /// Returns a row of a family.
+    func payloadNote(_ family: String, _ number: Int64) throws -> [UInt8]?
+
+    /// Stores a row of a family, or removes it for nil.
+    func setPayloadNote(_ family: String, _ number: Int64, _ content: [UInt8]?) throws
+
+    /// Returns the values in a row of pending links or lists; none if there is no row.
+    func pendingValues(_ family: String, _ number: Int64) throws -> [Value]
+
+    /// Stores the values in a row of pending links or lists, or removes the row if there are none.
+    func setPendingValues(_ values: [Value], _ family: String, _ number: Int64) throws
+
+    /// The commit up to which all rows are void.
+    func payloadHorizon() throws -> Int64
+
+    /// Whether no other family has rows.
+    func isOnlyPayloadFamily(_ family: String) throws -> Bool
+
+    /// The tokens that the commit marks instead of those of the touched records; nil for these.
+    var payloadMarks: [UInt64]? { get set }
+
+    /// Returns the last commit that has changed the record or relationship of a token, as far as is known.
+    func mark(_ token: UInt64) throws -> Int64?
+
+    /// Returns all marks: the last commits that have changed records and relationships, by token.
+    func marks() throws -> [UInt64: Int64]
+
+    /// Returns the number of marks; nil if none are kept.
+    func markCount() throws -> Int?
+
+    /// Keeps marks from now on, for the rows of a family.
+    func keepMarks(of family: String) throws
+}

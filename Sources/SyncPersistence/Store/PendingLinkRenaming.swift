@@ -1,0 +1,94 @@
+/// The change of a record's key in pending links and lists: its own, and those that refer to it.
+struct PendingLinkRenaming {
+    private let renaming: Renaming
+    private let transaction: WriteTransaction
+    /// The tokens of the record before and after.
+    private let former: Int64
+    private let new: Int64
+
+    /// Begins to change a key.
+    init(_ renaming: Renaming, in transaction: WriteTransaction) {
+        self.renaming = renaming
+        self.transaction = transaction
+        former = Int64(bitPattern: RecordToken.record(renaming.former, of: renaming.shape))
+        new = Int64(bitPattern: RecordToken.record(renaming.new, of: renaming.shape))
+    }
+
+    /// Changes the key.
+    ///
+    /// - Complexity: O(number of pending links)
+    func run() throws {
+        guard try transaction.payloadNote(PendingList.family, PendingList.count) != nil else { return }
+        try renameLists()
+        try renameLinks()
+    }
+
+    private func renameLists() throws {
+        var lists: [Int64: [PendingList]] = [:]
+        for number in try numbers(of: PendingList.family) where number != PendingList.count {
+            lists[number] = try transaction.pendingValues(PendingList.family, number).compactMap { PendingList($0) }
+        }
+        for (number, own) in lists.sorted(by: { $0.key < $1.key }) {
+            var renamed = own.map { $0.renaming(.integer(former), to: .integer(new)) }
+            if number == former {
+                let known = Set(renamed.map(\.relationship))
+                renamed += (lists[new] ?? []).filter { !known.contains($0.relationship) }
+                try transaction.setPendingValues([], PendingList.family, former)
+            } else if number == new, lists[former] != nil {
+                continue
+            }
+            try transaction.setPendingValues(
+                renamed.map(\.value), PendingList.family, number == former ? new : number)
+        }
+        if lists[former] != nil && lists[new] != nil {
+            try transaction.setPendingValues([.integer(Int64(lists.count - 1))], PendingList.family, PendingList.count)
+        }
+    }
+
+    private func renameLinks() throws {
+        var moved: [Value] = []
+        for number in try numbers(of: PendingLink.family) {
+            let links = try transaction.pendingValues(PendingLink.family, number).compactMap { PendingLink($0) }
+            let renamed = links.map { $0.renamed(by: renaming, in: transaction.schema).value }
+            if number == former {
+                moved = renamed
+                try transaction.setPendingValues([], PendingLink.family, former)
+            } else if renamed != links.map(\.value) {
+                try transaction.setPendingValues(renamed, PendingLink.family, number)
+            }
+        }
+        if moved.isEmpty { return }
+        try transaction.setPendingValues(
+            transaction.pendingValues(PendingLink.family, new) + moved, PendingLink.family, new)
+    }
+
+    private func numbers(of family: String) throws -> [Int64] {
+        var numbers: [Int64] = []
+        try transaction.forEachPayloadNote(of: family) { number, _ in
+            numbers.append(number)
+            return true
+        }
+        return numbers
+    }
+}
+
+extension PendingList {
+    fileprivate func renaming(_ former: Value, to new: Value) -> PendingList {
+        func renamed(_ token: Value) -> Value { token == former ? new : token }
+        return PendingList(
+            relationship: relationship, listed: listed.map(renamed), missing: Set(missing.map(renamed)))
+    }
+}
+
+extension PendingLink {
+    fileprivate func renamed(by renaming: Renaming, in schema: Schema) -> PendingLink {
+        let destination = schema[entity]?.relationship(named: relationship)?.definition.destination
+        let isNamed = destination.map { schema[$0]?.root == renaming.shape.root } ?? false
+        func renamed(_ key: Value, _ mayBeRenamed: Bool) -> Value {
+            mayBeRenamed && key == renaming.former ? renaming.new : key
+        }
+        return PendingLink(
+            entity: entity, owner: renamed(owner, schema[entity]?.root == renaming.shape.root),
+            relationship: relationship, key: renamed(key, isNamed), meanwhile: renamed(meanwhile, isNamed))
+    }
+}

@@ -1,0 +1,109 @@
+/// The pushes that were sent and not answered, as a transaction knows and changes them.
+final class PushesInFlight {
+    /// Whether there are any; nil if unknown.
+    private var exist: Bool?
+
+    /// By root, the entities of the hierarchy with records in flight; nil if unknown.
+    private var entities: [String: [String]] = [:]
+
+    private let store: ReadTransaction
+    private let metadata: MetadataLog
+
+    /// Creates the pushes of a transaction.
+    ///
+    /// - Parameters:
+    ///   - store: Reads what is stored.
+    ///   - metadata: Counts a change of a push.
+    init(of store: ReadTransaction, _ metadata: MetadataLog) {
+        self.store = store
+        self.metadata = metadata
+    }
+
+    /// Stores the keys of a push before it is sent.
+    ///
+    /// - Complexity: O(number of keys)
+    func add(_ keys: [Value], of entity: String) throws {
+        let shape = try store.shape(SentRecord.shapeName)
+        for key in keys { _ = try store.storage.put(SentRecord.record(key, of: entity, in: shape)) }
+        reset()
+    }
+
+    /// Removes an entity's push that was answered.
+    ///
+    /// - Complexity: O(size of the push)
+    func remove(of entity: String) throws {
+        let query = Query(SentRecord.shapeName, where: .comparison(path: "entity", .equal, .string(entity)))
+        for record in try store.records(query) { _ = try store.storage.remove(record.key, in: record.shape) }
+        reset()
+    }
+
+    private func reset() {
+        metadata.setHasInternalChanges()
+        (exist, entities) = (nil, [:])
+    }
+
+    /// Stores the sent version of a record in flight before the record changes.
+    ///
+    /// - Parameters:
+    ///   - old: The record as it was sent; nil for a deletion.
+    ///   - key: Its key.
+    ///   - root: The root of its hierarchy.
+    /// - Complexity: O(1)
+    func save(_ old: Record?, _ key: Value, of root: Shape) throws {
+        if exist == false { return }
+        for entity in try entities(of: root) {
+            let shape = try store.shape(SentRecord.shapeName)
+            guard var sent = try store.storage.record(SentRecord.key(key, of: entity), in: shape), sent["image"].isNull
+            else { continue }
+            sent["image"] = .string(SentRecord.Image(record: old).text)
+            _ = try store.storage.put(sent)
+            metadata.setHasInternalChanges()
+        }
+    }
+
+    private func entities(of root: Shape) throws -> [String] {
+        if let known = entities[root.name] { return known }
+        let exist = try exist ?? (store.storage.count(Query(SentRecord.shapeName, limit: 1)) > 0)
+        self.exist = exist
+        var found: [String] = []
+        if exist && (root.role == nil || root.role == .links) {
+            for shape in store.schema.shapes + store.schema.internalShapes where shape.root == root.name {
+                let query = Query(
+                    SentRecord.shapeName, where: .comparison(path: "entity", .equal, .string(shape.name)), limit: 1)
+                if try store.storage.count(query) > 0 { found.append(shape.name) }
+            }
+        }
+        entities[root.name] = found
+        return found
+    }
+
+    /// Changes the key of a record in what was sent.
+    ///
+    /// - Complexity: O(number of records in flight that were changed since)
+    func rename(by renaming: Renaming) throws {
+        if exist == false { return }
+        for record in try store.records(Query(SentRecord.shapeName)) {
+            let sent = try SentRecord(record, schema: store.schema)
+            var renamed = record
+            let key = renaming.renamed(RecordID(sent.entity, sent.key)).key
+            if key != sent.key { renamed["key"] = .string(Tombstone.text(of: key)) }
+            if let image = sent.image?.record {
+                renamed["image"] = .string(SentRecord.Image(record: renaming.renamed(image)).text)
+            }
+            if renamed == record { continue }
+            if renamed.key != record.key { _ = try store.storage.remove(record.key, in: record.shape) }
+            _ = try store.storage.put(renamed)
+            metadata.setHasInternalChanges()
+        }
+    }
+}
+
+extension ReadTransaction {
+    /// Returns the records of an entity's push that was sent and not answered, in the order of the push.
+    ///
+    /// - Complexity: O(size of the push)
+    func sentRecords(of entity: String) throws -> [SentRecord] {
+        try records(Query(SentRecord.shapeName, where: .comparison(path: "entity", .equal, .string(entity))))
+            .map { try SentRecord($0, schema: schema) }
+    }
+}

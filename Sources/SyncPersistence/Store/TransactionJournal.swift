@@ -1,0 +1,310 @@
+/// The state of one hierarchy's journal in a transaction. ``TransactionJournal`` alone changes it.
+final class HierarchyJournal {
+    /// Whether the journal had no entries at the start, so that only records that the transaction has changed can have
+    /// one.
+    let wasEmpty: Bool
+    /// Whether the transaction itself has created entries.
+    fileprivate(set) var hasNewEntries = false
+    /// Their keys, if there were others.
+    fileprivate var newEntries: Set<Value> = []
+    /// The keys of the entries when they were read; nil until a transaction has looked up as many records.
+    fileprivate var keys: Set<Value>?
+    /// How many records the transaction has looked up.
+    fileprivate var lookups = 0
+    /// The former entries that the transaction has changed or removed.
+    fileprivate var formerEntries: [Value: Record?] = [:]
+    /// The shape of the last records, and that of their entries.
+    fileprivate var latest: (shape: Shape, journal: Shape)?
+
+    init(wasEmpty: Bool) {
+        self.wasEmpty = wasEmpty
+    }
+}
+
+/// The journal as a transaction reads and changes it: local changes, and changes of the remote that wait beside them.
+final class TransactionJournal {
+    /// The records whose remote change is not made yet.
+    private(set) var heldBack: [RecordID] = []
+
+    /// Whether local changes are merged with those of the remote once all of these are known.
+    private(set) var mergesEdits = false
+
+    /// Called with the token of each record whose journal entry changes, and of its targets for the remote.
+    var onEntry: ((UInt64) -> Void)?
+
+    private let store: ReadTransaction
+    private let log: ChangeLog
+    private var schema: Schema { store.schema }
+
+    /// Creates the journal of a transaction.
+    ///
+    /// - Parameters:
+    ///   - store: Reads what is stored.
+    ///   - log: Has the touched records.
+    init(of store: ReadTransaction, _ log: ChangeLog) {
+        self.store = store
+        self.log = log
+    }
+}
+
+extension TransactionJournal {
+    /// Whether the journal may have entries of a hierarchy.
+    func mayHaveEntries(of shape: Shape) throws -> Bool {
+        let journal = try log.hierarchy(of: shape).journal
+        return !journal.wasEmpty || journal.hasNewEntries
+    }
+
+    /// Whether the journal may have an entry of a record.
+    private func mayHaveEntry(for key: DigestedKey, in state: HierarchyState) throws -> Bool {
+        if try mayHaveEarlierEntry(for: key.key, in: state) { return true }
+        return state.journal.hasNewEntries && log.position(of: key, in: state) != nil
+    }
+
+    /// Whether the journal may have had an entry under a key before the transaction.
+    ///
+    /// At each power of two from 64, the number of lookups is compared with the size of the journal. A journal with
+    /// fewer entries is read as a whole, so that the rest of a large change set needs no lookups.
+    private func mayHaveEarlierEntry(for key: Value, in state: HierarchyState) throws -> Bool {
+        let journal = state.journal
+        if journal.wasEmpty { return false }
+        if let keys = journal.keys { return keys.contains(key) }
+        journal.lookups += 1
+        let lookups = journal.lookups
+        guard lookups >= 64 && lookups.nonzeroBitCount == 1, let shape = shape(of: state),
+            try store.storage.count(Query(shape.name, limit: lookups)) < lookups
+        else { return true }
+        var keys: Set<Value> = []
+        try store.storage.forEachKey(shape, where: nil) { keys.insert($0) }
+        journal.keys = keys
+        return keys.contains(key)
+    }
+
+    private func shape(of state: HierarchyState) -> Shape? { schema[JournalEntry.shapeName(of: state.root.name)] }
+
+    /// Returns the journal's entry under a key.
+    func entry(for key: DigestedKey, in state: HierarchyState) throws -> JournalEntry? {
+        guard try mayHaveEntry(for: key, in: state), let shape = shape(of: state) else { return nil }
+        return try store.storage.record(key.key, in: shape).map { try JournalEntry($0, schema: schema) }
+    }
+
+    /// Returns the journal's entry of a record.
+    func entry(of record: Record) throws -> JournalEntry? {
+        try entry(for: DigestedKey(record.key), in: log.hierarchy(of: record.shape))
+    }
+
+    /// Returns the journal's entry of a record before the transaction.
+    func formerEntry(_ key: DigestedKey, of state: HierarchyState) throws -> JournalEntry? {
+        let journal = state.journal
+        if let former = journal.formerEntries[key.key] {
+            return try former.map { try JournalEntry($0, schema: schema) }
+        }
+        return journal.wasEmpty || journal.newEntries.contains(key.key) ? nil : try entry(for: key, in: state)
+    }
+
+    /// Returns the record under a key that a change applies to: for a change of the remote, the remote's known version
+    /// without local changes.
+    func known(_ key: DigestedKey, in shape: Shape, to origin: ChangeSet.Origin) throws -> Record? {
+        let state = try log.hierarchy(of: shape)
+        if origin == .remote, let entry = try entry(for: key, in: state) { return entry.known }
+        return try log.record(key, of: shape, in: state)
+    }
+
+    /// Whether a record was deleted locally and the deletion was not sent yet.
+    func isDeletedHere(_ key: Value, in shape: Shape) throws -> Bool {
+        guard try mayHaveEntries(of: shape) else { return false }
+        return try entry(for: DigestedKey(key), in: log.hierarchy(of: shape)) != nil
+            && log.record(RecordID(shape.name, key)) == nil
+    }
+
+    /// Whether the remote has deleted a record that still exists and was not changed locally.
+    func waitsForDeletion(_ record: Record) throws -> Bool {
+        guard let entry = try entry(of: record) else { return false }
+        return entry.remote == nil && entry.isWaiting(with: record)
+    }
+
+    /// Returns the entries that are about a record, or have images that refer to it.
+    func entries(naming renaming: Renaming) throws -> [JournalEntry] {
+        var roots: [String] = [renaming.shape.root]
+        for naming in renaming.namings where !roots.contains(naming.shape.root) { roots.append(naming.shape.root) }
+        return try roots.flatMap { root in
+            guard try mayHaveEntries(of: store.shape(root)) else { return [JournalEntry]() }
+            return try store.journal(of: root).filter { entry in
+                let images = [entry.base, entry.remote].compactMap { $0 }
+                return renaming.renamed(entry.id) != entry.id || images.contains { renaming.renamed($0) != $0 }
+            }
+        }
+    }
+}
+
+extension TransactionJournal {
+    /// Records a local change with the old image, unless an older image exists.
+    func recordEdit(_ key: DigestedKey, of state: HierarchyState, old: Record?, new: Record?) throws {
+        if let entry = try entry(for: key, in: state) {
+            if entry.base == new && !entry.isUnsettled { try remove(key.key, in: state) }
+            return
+        }
+        guard let shape = old?.shape ?? new?.shape else { return }
+        try insert(old, key, of: shape, in: state)
+    }
+
+    /// Records a local change of a record without an entry.
+    func insert(_ old: Record?, _ key: DigestedKey, of shape: Shape, in state: HierarchyState) throws {
+        guard let shapeOfEntries = self.shape(ofEntriesOf: shape, in: state.journal) else { return }
+        try store.storage.insertEntry(old, key: key.key, of: shape, in: shapeOfEntries)
+        state.journal.hasNewEntries = true
+        if !state.journal.wasEmpty { state.journal.newEntries.insert(key.key) }
+    }
+
+    private func shape(ofEntriesOf shape: Shape, in journal: HierarchyJournal) -> Shape? {
+        if let latest = journal.latest, latest.shape === shape { return latest.journal }
+        let found = schema.journal(of: shape)
+        journal.latest = found.map { (shape, $0) }
+        return found
+    }
+
+    /// Removes the entry of a record, whose shadow then equals the record.
+    func resolve(_ key: DigestedKey, of state: HierarchyState) throws {
+        if try mayHaveEntry(for: key, in: state) { try remove(key.key, in: state) }
+    }
+
+    private func remove(_ key: Value, in state: HierarchyState) throws {
+        guard let shape = shape(of: state), let old = try store.storage.remove(key, in: shape) else { return }
+        if let onEntry { try forEachToken(key, of: state.root, from: old, to: nil, onEntry) }
+        let journal = state.journal
+        // An entry that the transaction itself has created did not exist before it.
+        if journal.newEntries.remove(key) == nil && !journal.wasEmpty && journal.formerEntries[key] == nil {
+            journal.formerEntries[key] = .some(old)
+        }
+    }
+
+    /// Stores an entry, which may lack mandatory values within the transaction.
+    func put(_ entry: JournalEntry) throws {
+        let shape = try store.shape(entry.id.entity)
+        let (key, state) = (DigestedKey(entry.id.key), try log.hierarchy(of: shape))
+        // The key is unique in the hierarchy, whatever the entity.
+        let present = try log.record(key, of: state.root, in: state)
+        if present == entry.base && !entry.isUnsettled { return try remove(key.key, in: state) }
+        guard let record = entry.record(in: schema) else { return }
+        let old = try store.storage.put(record)
+        if old == record { return }
+        if let onEntry { try forEachToken(key.key, of: shape, from: old, to: record, onEntry) }
+        let journal = state.journal
+        if journal.formerEntries[key.key] == nil && !journal.newEntries.contains(key.key) {
+            journal.formerEntries[key.key] = .some(journal.wasEmpty ? nil : old)
+        }
+        touch(key, of: state, record: present)
+    }
+
+    /// Stores a record as the shadow's version if it has no entry yet, before another record replaces it.
+    func keepShadow(of id: RecordID) throws {
+        let (key, state) = (DigestedKey(id.key), try log.hierarchy(of: store.shape(id.entity)))
+        guard try entry(for: key, in: state) == nil, let present = try log.record(id) else { return }
+        try insert(present, key, of: present.shape, in: state)
+        touch(key, of: state, record: present)
+    }
+
+    private func touch(_ key: DigestedKey, of state: HierarchyState, record: Record?) {
+        // From now on, the journal has an entry and must be read.
+        state.journal.hasNewEntries = true
+        log.touchEntry(key, of: state, record: record)
+    }
+}
+
+extension TransactionJournal {
+    /// Applies a change of the remote to a record with an entry: a local change or an unresolved conflict.
+    func apply(_ remote: Record, to entry: JournalEntry) throws {
+        let present = try store.storage.record(entry.id.key, in: remote.shape)
+        if present == remote && !mergesEdits { return try remove(entry.id.key, in: log.hierarchy(of: remote.shape)) }
+        if !entry.isUnsettled && entry.base == remote { return }
+        try holdBack(entry.id, base: entry.base, remote: remote)
+    }
+
+    /// Applies a deletion of the remote to a record that was deleted locally.
+    func applyDeletion(of id: RecordID) throws {
+        let (key, state) = (DigestedKey(id.key), try log.hierarchy(of: store.shape(id.entity)))
+        guard mergesEdits, try entry(for: key, in: state) != nil else { return try resolve(key, of: state) }
+        try holdBackDeletion(of: id)
+    }
+
+    /// Keeps a record that the remote has deleted, because it, or one that would be deleted with it, has a local
+    /// change.
+    func holdBackDeletion(of id: RecordID) throws {
+        try holdBack(id, base: store.shadow(id), remote: nil)
+    }
+
+    private func holdBack(_ id: RecordID, base: Record?, remote: Record?) throws {
+        try put(JournalEntry(id: id, base: base, isUnsettled: base != remote, remote: remote))
+        if base != remote { heldBack.append(id) }
+    }
+
+    /// Stores the remote's version of a record beside it, and lists the record if that version is new.
+    ///
+    /// - Parameter entry: A checked entry with the remote's version.
+    func holdBack(_ entry: JournalEntry) throws {
+        let (key, state) = (DigestedKey(entry.id.key), try log.hierarchy(of: store.shape(entry.id.entity)))
+        let former = try formerEntry(key, of: state)
+        try put(entry)
+        log.setHasConsequences()
+        if !entry.isUnsettled { return }
+        if let former, former.isUnsettled, former.base == entry.base, former.remote == entry.remote { return }
+        heldBack.append(entry.id)
+    }
+
+    /// Removes records from those whose remote change is not made yet.
+    ///
+    /// - Parameter ids: The records, under the names of their hierarchies' roots.
+    func removeHeldBack(_ ids: Set<RecordID>) throws {
+        heldBack = try heldBack.filter { !ids.contains(RecordID(try store.shape($0.entity).root, $0.key)) }
+    }
+
+    /// Keeps the first of the entries for each record in ``heldBack``.
+    func removeRepeatedHeldBack() throws {
+        if heldBack.count < 2 { return }
+        var seen: Set<RecordID> = []
+        heldBack = try heldBack.filter { seen.insert(RecordID(try store.shape($0.entity).root, $0.key)).inserted }
+    }
+
+    /// Defers local changes with a change of the remote to a merge.
+    func beginMergingEdits() { mergesEdits = true }
+
+    /// Ends the deferral of local changes.
+    func endMergingEdits() { mergesEdits = false }
+}
+
+extension TransactionJournal {
+    /// Whether an entry of before the transaction was changed or removed.
+    func hasChanged() throws -> Bool {
+        try log.hierarchies.values.contains { state in
+            guard let shape = shape(of: state) else { return false }
+            return try state.journal.formerEntries.contains { key, old in
+                try store.storage.record(key, in: shape) != old
+            }
+        }
+    }
+
+    /// Returns the tokens of unchanged records whose entries may have changed, and of their targets in the remote's
+    /// known versions.
+    func changedTokens() throws -> Set<UInt64> {
+        var tokens: Set<UInt64> = []
+        for state in log.hierarchies.values {
+            guard let shape = shape(of: state) else { continue }
+            for (key, old) in state.journal.formerEntries {
+                try forEachToken(key, of: state.root, from: old, to: store.storage.record(key, in: shape)) {
+                    tokens.insert($0)
+                }
+            }
+        }
+        return tokens
+    }
+
+    /// Calls a body with the tokens of what changes for the remote with an entry.
+    private func forEachToken(
+        _ key: Value, of shape: Shape, from old: Record?, to new: Record?, _ body: (UInt64) -> Void
+    ) throws {
+        body(RecordToken.record(key, of: shape))
+        let present = try schema[shape.root].flatMap { try store.storage.record(key, in: $0) }
+        let before = try old.map { try JournalEntry($0, schema: schema).known } ?? present
+        let after = try new.map { try JournalEntry($0, schema: schema).known } ?? present
+        RecordToken.forEach(from: before, to: after, body)
+    }
+}

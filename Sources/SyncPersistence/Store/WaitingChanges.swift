@@ -1,0 +1,261 @@
+/// Changes of the remote that the schema does not allow yet. They wait in the journal, and none is lost.
+final class WaitingChanges {
+    /// The changes of other records that storing a record of the remote has made, in order.
+    private var displacements: [Displacement] = []
+
+    /// For each record that the remote itself has changed, the number of earlier displacements, whose effects are
+    /// decided.
+    private var decided: [RecordID: Int] = [:]
+
+    /// For each record whose shadow a change has stated, the number of earlier displacements.
+    private var statedShadows: [RecordID: Int] = [:]
+
+    /// The record of the remote whose references are being followed, and the number of displacements before.
+    private var cause: (id: RecordID, start: Int)?
+
+    /// Records and entries before the remote's change, if the transaction itself had changed them.
+    private var earlier: [RecordID: (record: Record?, entry: JournalEntry?)] = [:]
+
+    /// The reverted records, each under the name of its hierarchy's root.
+    private var reverted: [RecordID] = []
+
+    private unowned let transaction: WriteTransaction
+    private let log: ChangeLog
+    private let entries: TransactionJournal
+
+    /// A reference that one record has lost or gained because another was stored.
+    private struct Displacement {
+        let cause: RecordID
+        /// The other record, under the name of its hierarchy's root.
+        let victim: RecordID
+        let slot: String
+        let before: Value
+        let after: Value
+        /// The reference in the shadow.
+        let shadow: Value
+        /// Whether the reference was a local change, or the remote's change of the record waits.
+        let isProtected: Bool
+        /// The number of earlier displacements.
+        let index: Int
+    }
+
+    /// Creates the waiting changes of a transaction.
+    init(of transaction: WriteTransaction) {
+        self.transaction = transaction
+        (log, entries) = (transaction.log, transaction.entries)
+    }
+
+    private func reset() {
+        (displacements, decided, statedShadows, cause, earlier, reverted) = ([], [:], [:], nil, [:], [])
+        transaction.deletions.reset()
+        entries.endMergingEdits()
+    }
+
+    /// The displacements that no later change of the remote has decided.
+    private var openDisplacements: [Displacement] {
+        displacements.filter { $0.index >= decided[$0.victim, default: 0] }
+    }
+}
+
+extension WaitingChanges {
+    /// Keeps the state of a record before the remote's change of it, if the transaction itself had changed it.
+    func willStore(_ key: DigestedKey, of state: HierarchyState) throws {
+        let id = RecordID(state.root.name, key.key)
+        if log.hasOtherChanges, let change = log.change(of: key, in: state), !change.isIncoming {
+            earlier[id] = (change.new, try entries.entry(for: key, in: state))
+        }
+        if !displacements.isEmpty { decided[id] = displacements.count }
+    }
+
+    /// Records that a change set states the shadow of a record.
+    func setHasStatedShadow(_ id: RecordID) {
+        if !displacements.isEmpty { statedShadows[id] = displacements.count }
+    }
+
+    /// Records which record of the remote causes the next displacements, unless another one does; returns whether it
+    /// does now.
+    func beginDisplacing(_ id: RecordID) -> Bool {
+        if cause != nil { return false }
+        cause = (id, displacements.count)
+        return true
+    }
+
+    /// Ends what ``beginDisplacing(_:)`` has begun.
+    func endDisplacing() { cause = nil }
+
+    /// Records that a reference of another record changes because a record of the remote is stored.
+    func addDisplacement(_ slot: String, of record: Record, becoming value: Value) throws {
+        let victim = RecordID(record.shape.root, record.key)
+        guard let cause, cause.id != victim else { return }
+        let entry = try entries.entry(of: record)
+        let isTaken = displacements[cause.start...].contains {
+            $0.victim == victim && $0.slot == slot && $0.isProtected
+        }
+        displacements.append(
+            Displacement(
+                cause: cause.id, victim: victim, slot: slot, before: record[slot], after: value,
+                shadow: entry.map { $0.base?[slot] ?? .null } ?? record[slot],
+                isProtected: isTaken || entry?.protects(slot, of: record) ?? false, index: displacements.count))
+    }
+}
+
+extension WaitingChanges {
+    /// Whether the transaction must look for waiting changes of the remote, its own or earlier ones.
+    ///
+    /// - Complexity: O(1), with one lookup
+    func mayExist() throws -> Bool {
+        if log.hasIncomingChanges || transaction.deletions.needSettlement { return true }
+        return try !log.touched.isEmpty && transaction.awaited.count() > 0
+    }
+
+    /// Reverts changes of the remote that violate the schema, so that the rest of the transaction reads what will be
+    /// stored.
+    ///
+    /// These are records that refer to a missing one, records that would take a reference from a record with a local
+    /// change, and deletions that would delete a local change. The journal stores the remote's versions as unresolved.
+    /// They are tried again by the next cycle, and by the transaction that stores what they wait for.
+    ///
+    /// It runs at the end of each transaction, and may run before.
+    ///
+    /// - Returns: The missing targets of local changes.
+    @discardableResult
+    func settle() throws -> [RecordID] {
+        let (deletions, awaited) = (transaction.deletions, transaction.awaited)
+        var missing: [RecordID] = []
+        var isStable = false
+        while !isStable {
+            try deletions.resume()
+            let hasResumed = try awaited.resume()
+            missing = try transaction.rules.missingTargets()
+            let hasReverted = try revertReferences(to: missing)
+            let hasDeleted = try deletions.makePossible()
+            isStable = try !revertDisplacing() && !hasReverted && !hasDeleted && !hasResumed
+        }
+        try deletions.holdBackRemaining()
+        try awaited.add(reverted)
+        reset()
+        return missing
+    }
+
+    /// Reverts the remote's records that refer to a missing one, and those that refer to them; returns whether there
+    /// are any.
+    private func revertReferences(to missing: [RecordID]) throws -> Bool {
+        if !log.hasIncomingChanges { return false }
+        var hasReverted = false
+        var pending = missing
+        while let target = pending.popLast() {
+            let slots = transaction.rules.slots(referringTo: target)
+            guard !slots.isEmpty, try transaction.record(target) == nil else { continue }
+            let naming = try slots.flatMap { slot in
+                try transaction.records(
+                    Query(slot.declaredBy, where: .comparison(path: slot.name, .equal, target.key)))
+            }
+            var ids = naming.map { RecordID($0.shape.root, $0.key) }
+            // References were right before the remote replaced the record by one of another entity.
+            if try !naming.allSatisfy(isIncoming) {
+                ids = [RecordID(try transaction.shape(target.entity).root, target.key)] + ids
+            }
+            for id in ids where try transaction.record(target) == nil {
+                guard let targets = try revert(id) else { continue }
+                pending += targets
+                hasReverted = true
+            }
+        }
+        return hasReverted
+    }
+
+    /// Reverts the remote's records that have taken a reference from a record with a local change, or from one that
+    /// must have it; returns whether there are any.
+    private func revertDisplacing() throws -> Bool {
+        var hasReverted = false
+        for displacement in openDisplacements {
+            guard let victim = try transaction.record(displacement.victim),
+                victim[displacement.slot] == displacement.after,
+                let slot = victim.shape.slot(named: displacement.slot)
+            else { continue }
+            let isMissing = victim.values[slot].isNull && !victim.shape.slots[slot].isOptional
+            if !isMissing && !displacement.isProtected { continue }
+            if try revert(displacement.cause) != nil { hasReverted = true }
+        }
+        return hasReverted
+    }
+
+    private func isIncoming(_ record: Record) throws -> Bool {
+        try log.incomingChange(of: DigestedKey(record.key), in: log.hierarchy(of: record.shape)) != nil
+    }
+}
+
+extension WaitingChanges {
+    /// Restores a record to its state before the remote's change, which the journal stores.
+    ///
+    /// - Returns: Records that may now be missing targets; nil if the remote has not changed the record.
+    private func revert(_ id: RecordID) throws -> [RecordID]? {
+        let (key, state) = (DigestedKey(id.key), try log.hierarchy(of: transaction.shape(id.entity)))
+        guard let change = log.incomingChange(of: key, in: state), let present = change.new else { return nil }
+        let known = if let entry = try entries.entry(for: key, in: state) { entry.known } else { Optional(present) }
+        let earlier = try self.earlier[id] ?? (change.old, entries.formerEntry(key, of: state))
+        var record = earlier.record
+        var base = if let entry = earlier.entry { entry.base } else { record }
+        if let old = record {
+            try clearMissingReferences(of: old, &record, &base, isEdited: earlier.entry != nil, in: state)
+        }
+        let storage = transaction.storage
+        if let record { _ = try storage.put(record) } else { _ = try storage.remove(key.key, in: state.root) }
+        log.touch(key, of: state, old: present, new: record, origin: .agreed, isConsequence: true)
+        log.clearIncoming(key, in: state)
+        if record == nil { try transaction.tombstones.put(key, of: state) }
+        let entity = (record ?? base ?? known)?.entity ?? id.entity
+        try holdBack(RecordID(entity, id.key), base: base, remote: known)
+        for displacement in openDisplacements.reversed() where displacement.cause == id {
+            try restore(displacement)
+        }
+        reverted.append(id)
+        return transaction.rules.requireNoReferences(to: present, replacedBy: record)
+    }
+
+    /// Clears a restored record's references to records that were deleted meanwhile.
+    ///
+    /// A record that must have such a reference is removed.
+    private func clearMissingReferences(
+        of old: Record, _ record: inout Record?, _ base: inout Record?, isEdited: Bool, in state: HierarchyState
+    ) throws {
+        for reference in state.references(of: old.shape, in: transaction.schema).enforced {
+            let key = old.values[reference.position]
+            if key.isNull { continue }
+            if try transaction.record(RecordID(reference.destination.name, key)) != nil { continue }
+            if !reference.slot.isOptional {
+                if !isEdited { (record, base) = (nil, nil) }
+                return
+            }
+            record?.values[reference.position] = .null
+            if let shadow = base, shadow[reference.slot.name] == key { base?[reference.slot.name] = .null }
+        }
+    }
+
+    /// Restores a reference that another stored record had taken.
+    private func restore(_ displacement: Displacement) throws {
+        guard let present = try transaction.record(displacement.victim),
+            present[displacement.slot] == displacement.after
+        else { return }
+        var record = present
+        record[displacement.slot] = displacement.before
+        let (key, state) = (DigestedKey(record.key), try log.hierarchy(of: record.shape))
+        let entry = try entries.entry(for: key, in: state)
+        var shadow = if let entry { entry.base } else { Optional(present) }
+        let isStated = displacement.index < statedShadows[displacement.victim, default: 0]
+        if !isStated, shadow?.shape.slot(named: displacement.slot) != nil {
+            shadow?[displacement.slot] = displacement.shadow
+        }
+        _ = try transaction.storage.put(record)
+        log.touch(key, of: state, old: present, new: record, origin: .local, isConsequence: true)
+        try transaction.setShadow(
+            JournalEntry(
+                id: record.id, base: shadow, isUnsettled: entry?.isUnsettled ?? false, remote: entry?.remote))
+    }
+
+    /// Stores the remote's version of a record beside it, and lists the record if that version is new.
+    func holdBack(_ id: RecordID, base: Record?, remote: Record?) throws {
+        let entry = JournalEntry(id: id, base: base, isUnsettled: base != remote, remote: remote)
+        try entries.holdBack(transaction.checks.checked(entry))
+    }
+}

@@ -1,0 +1,164 @@
+package import DifferentialSync
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension WriteTransaction: PayloadStore {
+    package func put(_ record: Record, origin: ChangeSet.Origin) throws {
+        try changing { try putChecked(record, origin: origin) }
+    }
+
+    package func delete(_ id: RecordID, origin: ChangeSet.Origin) throws {
+        try changing { try deleteChecked(id, origin: origin) }
+    }
+
+    package func adoptingKey(_ record: Record) throws -> Record {
+        try changing {
+            var record = record
+            try checks.adopt(&record)
+            if record.shape.hasImplicitKey { try log.hierarchy(of: record.shape).keys.assignKey(to: &record, self) }
+            return record
+        }
+    }
+
+    package func setLinks(
+        _ id: RecordID, _ name: String, from present: [Value], to wanted: [Value], origin: ChangeSet.Origin
+    ) throws {
+        try changing {
+            try RelationshipEdit(of: id, name, origin: origin, in: self).set(from: present, to: wanted)
+        }
+    }
+
+    package var onTouch: ((Record?, Record?) -> Void)? {
+        get { log.onTouch }
+        set { log.onTouch = newValue }
+    }
+
+    package func mayHaveEntries(of shape: Shape) throws -> Bool { try entries.mayHaveEntries(of: shape) }
+
+    package func known(_ id: RecordID, to origin: ChangeSet.Origin) throws -> Record? {
+        let shape = try shape(id.entity)
+        let known = try known(id.key, in: shape, to: origin)
+        return known.flatMap { $0.shape === shape || $0.shape.inherits(id.entity) ? $0 : nil }
+    }
+
+    package func known(_ key: Value, in shape: Shape, to origin: ChangeSet.Origin) throws -> Record? {
+        try entries.known(DigestedKey(key), in: shape, to: origin)
+    }
+
+    package func isDeletedHere(_ key: Value, in shape: Shape) throws -> Bool {
+        try entries.isDeletedHere(key, in: shape)
+    }
+
+    package func deletedHere(of entity: String) throws -> [Record] {
+        let root = try shape(entity).root
+        var deleted: [Record] = []
+        for entry in try journal(of: root) {
+            guard let known = entry.known, known.shape.inherits(entity) else { continue }
+            if try record(RecordID(root, entry.id.key)) == nil { deleted.append(known) }
+        }
+        return deleted
+    }
+
+    package func hasLocalChange(in record: Record) throws -> Bool { try deletions.hasLocalChange(in: record) }
+
+    package var onEntry: ((UInt64) -> Void)? {
+        get { entries.onEntry }
+        set { entries.onEntry = newValue }
+    }
+
+    package var heldBack: [RecordID] { entries.heldBack }
+
+    @discardableResult
+    package func settleIncoming() throws -> [RecordID] { try waiting.settle() }
+
+    package func beginMergingEdits() { entries.beginMergingEdits() }
+
+    package func mergeEdits(
+        _ ids: [RecordID], stated: [RecordID: StatedSlots], policy: ConflictPolicy<Record>,
+        delete: (RecordID) throws -> Void
+    ) throws -> [MergedEdit] {
+        try changing { try EditMerge(in: self).run(ids, stated: stated, policy: policy, delete: delete) }
+    }
+
+    package func settleDeletion(of key: Value, in shape: Shape) throws {
+        let (key, state) = (DigestedKey(key), try log.hierarchy(of: shape))
+        guard let entry = try entries.entry(for: key, in: state), entry.known == nil else { return }
+        if try log.record(key, of: shape, in: state) == nil { try entries.resolve(key, of: state) }
+    }
+
+    package func acknowledge(_ id: RecordID, base: Record?, sent: Record?) throws {
+        try changing { try Acknowledgement(id: id, base: base, sent: sent).apply(to: self) }
+    }
+
+    package func renamed(_ record: Record, _ id: RecordID, to key: Value) throws -> Record {
+        try Renaming(shape: shape(id.entity), former: id.key, new: key, schema: schema).renamed(record)
+    }
+}
+
+extension WriteTransaction {
+    package func expectedSequence() throws -> Int64 { try metadataLog.nextSequence() }
+
+    package func forEachPayloadNote(
+        of family: String, _ body: (Int64, UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
+        try storage.forEach(Query("sync.payloads", where: .comparison(path: "family", .equal, .string(family)))) {
+            guard case .integer(let number) = $0["number"], case .bytes(let content) = $0["content"] else {
+                return true
+            }
+            return try content.withUnsafeBytes { try body(number, $0) }
+        }
+    }
+
+    package func payloadNote(_ family: String, _ number: Int64) throws -> [UInt8]? {
+        let record = try storage.record([.string(family), .integer(number)], in: shape("sync.payloads"))
+        guard case .bytes(let content)? = record?["content"] else { return nil }
+        return Array(content)
+    }
+
+    package func setPayloadNote(_ family: String, _ number: Int64, _ content: [UInt8]?) throws {
+        let shape = try shape("sync.payloads")
+        if let content {
+            let record = Record(
+                shape, slots: [.string(family), .integer(number), .integer(0), .bytes(Data(content))])
+            _ = try storage.put(record)
+        } else {
+            _ = try storage.remove([.string(family), .integer(number)], in: shape)
+        }
+        metadataLog.setHasInternalChanges()
+    }
+
+    package func pendingValues(_ family: String, _ number: Int64) throws -> [Value] {
+        guard let content = try payloadNote(family, number),
+            case .array(let values)? = try? Value(taggedJSON: String(decoding: content, as: UTF8.self))
+        else { return [] }
+        return values
+    }
+
+    package func setPendingValues(_ values: [Value], _ family: String, _ number: Int64) throws {
+        let content = values.isEmpty ? nil : Array(Value.array(values).taggedJSON.utf8)
+        try setPayloadNote(family, number, content)
+    }
+
+    package func payloadHorizon() throws -> Int64 { try payloads.horizon() }
+
+    package func isOnlyPayloadFamily(_ family: String) throws -> Bool {
+        try payloads.families().allSatisfy { $0 == family }
+    }
+
+    package var payloadMarks: [UInt64]? {
+        get { payloads.tokens }
+        set { payloads.tokens = newValue }
+    }
+
+    package func mark(_ token: UInt64) throws -> Int64? { try payloads.commit(of: token) }
+
+    package func marks() throws -> [UInt64: Int64] { try payloads.all() }
+
+    package func markCount() throws -> Int? { try payloads.count() }
+
+    package func keepMarks(of family: String) throws { try payloads.keep(for: family) }
+}
