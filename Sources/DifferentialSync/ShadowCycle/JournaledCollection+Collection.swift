@@ -1,4 +1,4 @@
-extension JournaledCollection: BidirectionalCollection {
+extension JournaledCollection: RandomAccessCollection {
     /// Whether there are no elements. O(1)
     @inlinable
     public var isEmpty: Bool { count == 0 }
@@ -12,7 +12,7 @@ extension JournaledCollection: BidirectionalCollection {
             self.slot = slot
         }
 
-        /// Whether one position stands before the other.
+        /// Whether the left position is before the right one.
         @inlinable
         public static func < (left: Index, right: Index) -> Bool { left.slot < right.slot }
     }
@@ -25,7 +25,7 @@ extension JournaledCollection: BidirectionalCollection {
     @inlinable
     public var endIndex: Index { Index(slot: slots.count) }
 
-    /// The position after the given one. O(1)
+    /// Returns the position after the given one. O(1)
     @inlinable
     public func index(after index: Index) -> Index {
         precondition(index.slot < slots.count, "there is no position after the end")
@@ -34,7 +34,7 @@ extension JournaledCollection: BidirectionalCollection {
         return Index(slot: occupied.first(from: next) ?? slots.count)
     }
 
-    /// The position before the given one. O(1)
+    /// Returns the position before the given one. O(1)
     @inlinable
     public func index(before index: Index) -> Index {
         guard let slot = occupied.last(before: index.slot) else {
@@ -43,11 +43,25 @@ extension JournaledCollection: BidirectionalCollection {
         return Index(slot: slot)
     }
 
+    /// Returns the position that is a number of elements away from the given one. O(1)
+    @inlinable
+    public func index(_ index: Index, offsetBy distance: Int) -> Index {
+        let number = occupied.rank(of: index.slot) + distance
+        precondition(number >= 0 && number <= count, "there is no position before the start or after the end")
+        return Index(slot: occupied.member(number) ?? slots.count)
+    }
+
+    /// Returns the number of elements from one position to another, negative if the end is before the start. O(1)
+    @inlinable
+    public func distance(from start: Index, to end: Index) -> Int {
+        occupied.rank(of: end.slot) - occupied.rank(of: start.slot)
+    }
+
     /// The element at the position. O(1)
     @inlinable
     public subscript(position: Index) -> Element {
         guard let element = slots[position.slot] else {
-            preconditionFailure("no element stands at this position any more; positions end with the next change")
+            preconditionFailure("the position is not valid any more: a change of the collection ends all positions")
         }
         return element
     }
