@@ -62,8 +62,8 @@ enum MergeSuite {
             },
             Contestant("journaled collection, there and back", .ours) {
                 unfailing {
-                    try collection.takeIn(diff, policy: .remoteWins)
-                    try collection.takeIn(back, policy: .remoteWins)
+                    try collection.merge(remoteChanges: diff, policy: .remoteWins)
+                    try collection.merge(remoteChanges: back, policy: .remoteWins)
                 }
             },
             Contestant("dictionary of changes", .peer, summary: summary) {

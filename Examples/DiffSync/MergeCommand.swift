@@ -35,7 +35,7 @@ struct MergeCommand {
         console.line("\(padded("merged")) \(count(merged.elements)): \(changes?.counts ?? ChangeCounts())")
         if changes != nil { console.line() }
         console.diff(text.lines(of: changes) { $0.key(key) })
-        show(settled: merged.merge.settled)
+        show(resolved: merged.merge.resolved)
         show(open: merged.open)
         if let path = arguments.output { try write(local.text(holding: merged.elements, key: key), to: path) }
         return merged.open.isEmpty ? ExitCode.success : ExitCode.openConflicts
@@ -51,7 +51,7 @@ struct MergeCommand {
 }
 
 extension MergeCommand {
-    private func show(settled decisions: [ThreeWayMerge<Record>.Decision]) {
+    private func show(resolved decisions: [ThreeWayMerge<Record>.Decision]) {
         if decisions.isEmpty { return }
         console.line()
         console.line("\(decisions.count) \(conflicts(decisions.count)) resolved", .bold)

@@ -1,10 +1,11 @@
 /// How often keys were read and hashed and elements compared.
-final class Count {
-    var total = 0
+final class Count: Sendable {
+    // because: a count belongs to one measurement, which runs on one thread.
+    nonisolated(unsafe) var total = 0
 }
 
 /// A key whose hashes are counted.
-struct CountedKey: Hashable {
+struct CountedKey: Hashable, Sendable {
     let id: Int
     let count: Count
 

@@ -8,7 +8,7 @@ public import DifferentialSync
 /// try remote.synchronize(&phone, pushID: "1", policy: .localWins)
 /// try remote.synchronize(&tablet, pushID: "2", policy: .localWins)
 /// ```
-public struct SimulatedRemote<Element: Equatable, Key: Hashable> {
+public struct SimulatedRemote<Element: Equatable, Key: Hashable & Sendable> {
     private let primaryKey: @Sendable (Element) -> Key
     private let amend: (@Sendable (Element) -> Element)?
     private var collection: JournaledCollection<Element, Key>
@@ -71,7 +71,7 @@ extension SimulatedRemote {
             reusedNames.insert(push.id)
             return .refused
         }
-        try collection.takeIn(push.changes, policy: .remoteWins)
+        try collection.merge(remoteChanges: push.changes, policy: .remoteWins)
         var amended: [Element] = []
         for element in push.changes.add + push.changes.replace {
             let stored = amend?(element) ?? element

@@ -35,8 +35,8 @@ struct StoredAccountTests {
         if let description {
             #expect(
                 error?.description == description + """
-                    . Nothing was sent: choose by 'onAccountChange' whether to merge what is here into the remote's \
-                    account or to replace it, or use a store for each account
+                    . Nothing was sent: choose by 'onAccountChange' whether to merge the local elements into the \
+                    remote's account or to replace them, or use a store for each account
                     """, sourceLocation: sourceLocation)
         }
         #expect(try await StoreDump(of: store) == before, sourceLocation: sourceLocation)

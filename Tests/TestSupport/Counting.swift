@@ -1,13 +1,16 @@
 /// Counts what an algorithm does, so that tests can assert complexity without a clock.
 ///
-/// Not for use by several threads at once; hence no `Sendable`, and a counter for each test.
-public final class Counter {
+/// Not for use by several threads at once: each test makes its own.
+public final class Counter: Sendable {
+    // because: a counter belongs to one test, which runs what it counts on one thread.
     /// How often two elements were compared.
-    public var comparisons = 0
-    /// How often a key was asked of an element.
-    public var keys = 0
+    nonisolated(unsafe) public var comparisons = 0
+    // because: a counter belongs to one test, which runs what it counts on one thread.
+    /// How often the key of an element was read.
+    nonisolated(unsafe) public var keys = 0
+    // because: a counter belongs to one test, which runs what it counts on one thread.
     /// How often a key was hashed.
-    public var hashes = 0
+    nonisolated(unsafe) public var hashes = 0
 
     /// A counter that stands at zero.
     public init() {}
@@ -46,7 +49,7 @@ public struct CountedElement<Key: Hashable>: Equatable {
 }
 
 /// A key of no type that the library knows, whose hashes are counted.
-public struct CountedKey: Hashable {
+public struct CountedKey: Hashable, Sendable {
     /// What tells the key from others.
     public let id: Int
     /// Where hashes are counted.

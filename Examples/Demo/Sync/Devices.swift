@@ -2,7 +2,7 @@ import DifferentialSyncTesting
 import RecordFiles
 
 /// A phone, a tablet and their remote, all in memory, and the words for what happens between them.
-struct Devices<Element: Equatable, Key: Hashable> {
+struct Devices<Element: Equatable, Key: Hashable & Sendable> {
     var phone: JournaledCollection<Element, Key>
     var tablet: JournaledCollection<Element, Key>
     var remote: SimulatedRemote<Element, Key>

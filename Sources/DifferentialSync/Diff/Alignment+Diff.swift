@@ -1,5 +1,5 @@
 extension Alignment {
-    /// What the alignment says was added, deleted and replaced; nil if nothing differs.
+    /// Returns the added, deleted and replaced elements, or nil if nothing differs.
     ///
     /// - Complexity: O(*d*) copies of elements and O((*n* + *m*) / 64), where *d* is the size of the result.
     @inlinable
@@ -15,8 +15,8 @@ extension Alignment {
         return Diff(add: add, delete: delete, replace: replace, pairs: pairs)
     }
 
-    /// For each replacement, where its old element stands among the deletions, and where it stands itself among
-    /// everything that comes in.
+    /// Returns for each replacement the position of its old element among the deletions, and its own position among all
+    /// additions and replacements.
     @inlinable
     func pairs(
         count: Int, additions: borrowing BitSet, deletions: borrowing BitSet
@@ -41,7 +41,7 @@ extension Alignment {
                 if unpaired & bit != 0 {
                     lose = Int(partners[unpairedBefore &+ (unpaired & (bit &- 1)).nonzeroBitCount]) &- 1
                 } else {
-                    // The walk's pairs stand in the same order on both sides.
+                    // The walk's pairs are in the same order on both sides.
                     while loseMembers == 0 {
                         loseWord &+= 1
                         loseMembers = walkedLoses.words[loseWord]
@@ -58,7 +58,7 @@ extension Alignment {
         return pairs
     }
 
-    /// The member elements, in order.
+    /// Returns the member elements, in order.
     @inlinable
     static func copy(_ elements: UnsafeBufferPointer<Element>, members: borrowing BitSet) -> [Element] {
         let count = members.memberCount
@@ -81,7 +81,7 @@ extension Alignment {
 }
 
 extension BitSet {
-    /// How many members stand before each word. O(`count` / 64)
+    /// Returns the number of members before each word. O(`count` / 64)
     @inlinable
     func ranks() -> [UInt32] {
         var ranks: [UInt32] = []
@@ -94,7 +94,7 @@ extension BitSet {
         return ranks
     }
 
-    /// How many members are smaller than the given one. O(1)
+    /// Returns the number of members that are smaller than the given one. O(1)
     @inlinable
     @inline(__always)
     func rank(of member: Int, _ ranks: [UInt32]) -> Int {

@@ -1,9 +1,9 @@
 extension Alignment {
     /// Pairs elements by walking both sides in lockstep, from the front and then from the back.
     ///
-    /// After a mismatch the walk looks `reach` elements ahead. Where that has failed `patience` times in a row, it looks
-    /// for the place where the sides are in line again (``resynchronized(_:from:_:from:key:)``). If there is none, the rest
-    /// is left to the table. The walk skips about as many elements as it has looked at, so it costs O(*n*) for any input.
+    /// After a mismatch the walk searches `reach` elements ahead. After `patience` failures in a row it searches for
+    /// the next place where the sides are aligned (``resynchronized(_:from:_:from:key:)``). If there is none, the table
+    /// pairs the rest. The walk skips about as many elements as it has read, so it costs O(*n*) for any input.
     ///
     /// - Complexity: O(*n* + *m*).
     @inlinable
@@ -17,7 +17,7 @@ extension Alignment {
         var lastFailure = -1
 
         walking: while win < wins.count && lose < loses.count {
-            // A loop of its own, which the optimizer keeps free of what only mismatches need.
+            // A separate loop, so that the optimizer keeps the work for mismatches out of it.
             while elementsAreEqual(win, lose) {
                 win &+= 1
                 lose &+= 1
@@ -63,8 +63,10 @@ extension Alignment {
         walkBack(to: win, lose, key: key)
     }
 
-    /// The smallest step within the distance that brings the walk back in line: positive over the winning side,
-    /// negative over the losing one.
+    /// Returns the smallest step within the distance after which the sides are aligned: positive on the winning side,
+    /// negative on the losing one.
+    ///
+    /// Nil if there is none.
     @inlinable
     @inline(__always)
     func step<Key: Equatable>(
@@ -82,7 +84,9 @@ extension Alignment {
         return nil
     }
 
-    /// Pairs the common end of both sides, down to where the walk from the front stopped; the rest stays unpaired.
+    /// Pairs the common end of both sides, back to where the walk from the front ended.
+    ///
+    /// The rest stays unpaired.
     @inlinable
     @inline(__always)
     mutating func walkBack<Key: Equatable>(to firstWin: Int, _ firstLose: Int, key: (Element) -> Key) {

@@ -1,12 +1,12 @@
 extension Alignment {
-    /// Returns the next place where both sides are in line again, after a block was inserted, removed or moved; nil if
-    /// none is found.
+    /// Returns the next place where both sides are aligned after a block was inserted, removed or moved, or nil if
+    /// there is none.
     ///
-    /// A few keys of either side are looked for on the other one, in stretches of growing length, so that a place nearby
-    /// costs little. A place counts only if the keys behind it agree as well: in shuffled collections the search ends
-    /// after a few that do not.
+    /// The search looks for a few keys of each side on the other one, in ranges of growing length. So a near place
+    /// costs little. A place counts only if the keys after it agree too. In shuffled collections the search ends after
+    /// a few places that do not count.
     ///
-    /// A static function, so that the walk keeps the alignment in registers.
+    /// The function is static, so that the walk keeps the alignment in registers.
     ///
     /// - Complexity: O(distance of the place), or O(*n* + *m*) if there is none.
     @inlinable
@@ -16,7 +16,7 @@ extension Alignment {
         key: (Element) -> Key
     ) -> (win: Int, lose: Int)? {
         var hasher = KeyHasher(for: Key.self)
-        // Slow hashes are looked for only nearby.
+        // With slow hashes only the near elements are searched.
         let share = hasher.isFast ? 1 : 8
         let winEnd = win &+ (wins.count &- win) / share
         let loseEnd = lose &+ (loses.count &- lose) / share
@@ -24,7 +24,7 @@ extension Alignment {
         let loseSample = KeySample(loses, from: lose, hasher: &hasher, key: key)
         var (nextWin, nextLose) = (win, lose)
         var length = 64
-        // How many places that prove wrong are looked at.
+        // The number of wrong places after which the search ends.
         var patience = 8
         while !hasher.sawUnhashable && (nextWin < winEnd || nextLose < loseEnd) {
             let loseStretch = nextLose..<Swift.min(nextLose &+ length, loseEnd)
@@ -48,7 +48,7 @@ extension Alignment {
         return nil
     }
 
-    /// Whether at least four of the sixteen pairs of keys behind a place agree, or all if there are fewer than four.
+    /// Whether at least four of the sixteen pairs of keys after a place agree, or all if there are fewer than four.
     @inlinable
     static func areInLine<Key: Equatable>(
         _ wins: UnsafeBufferPointer<Element>, _ win: Int, _ loses: UnsafeBufferPointer<Element>, _ lose: Int,
@@ -64,7 +64,7 @@ extension Alignment {
     }
 }
 
-/// Some consecutive keys of a collection, looked for in another one.
+/// Consecutive keys of a collection, to be found in another one.
 @usableFromInline
 struct KeySample<Element, Key: Hashable>: ~Copyable {
     @usableFromInline let elements: UnsafeBufferPointer<Element>
@@ -72,7 +72,7 @@ struct KeySample<Element, Key: Hashable>: ~Copyable {
     @usableFromInline var hashes: [UInt64] = []
     @usableFromInline let filter = KeyFilter(count: 64)
 
-    /// A sample of up to 64 keys from a position on.
+    /// Creates a sample of up to 64 keys from a position on.
     @inlinable
     @inline(__always)
     init(
@@ -87,7 +87,7 @@ struct KeySample<Element, Key: Hashable>: ~Copyable {
         }
     }
 
-    /// Returns where the key of an element stands in the sample's collection, or nil if the sample does not hold it.
+    /// Returns the position of an element's key in the sample's collection, or nil if the sample does not hold it.
     @inlinable
     @inline(__always)
     func position(of element: Element, hasher: inout KeyHasher, key: (Element) -> Key) -> Int? {

@@ -1,8 +1,8 @@
 extension Alignment {
-    /// Pairs what the walk left unpaired, by key.
+    /// Pairs by key the elements that the walk did not pair.
     ///
-    /// - Parameter keysAreUnique: Whether the keys are known to be unique on each side. If not, every key is checked once,
-    ///   and ``hasDuplicateKeys`` is the result.
+    /// - Parameter keysAreUnique: Whether the keys are known to be unique on each side. If not, every key is checked
+    ///   once, and ``hasDuplicateKeys`` is the result.
     /// - Complexity: O(*n* + *m*) with `keysAreUnique` false, else O(number of unpaired elements) hashes and O((*n* +
     ///   *m*) / 64).
     @inlinable
@@ -15,7 +15,9 @@ extension Alignment {
         while !checkAdditions(key: key, hasher: hasher) { hasher = hasher.standard() }
     }
 
-    /// Looks the unpaired wins up among the losers; false if the hasher has proved of no use.
+    /// Looks the unpaired wins up among the losers.
+    ///
+    /// Returns false if the hasher cannot be used.
     @inlinable
     @inline(__always)
     mutating func matchLoses<Key: Hashable>(key: (Element) -> Key, keysAreUnique: Bool, hasher: KeyHasher) -> Bool {
@@ -34,8 +36,9 @@ extension Alignment {
         return false
     }
 
-    /// Looks for a key that two of the wins have which no loser matches, or that is not equal to itself; false if the
-    /// hasher has proved of no use.
+    /// Looks for added wins whose keys are the same, or not equal to themselves.
+    ///
+    /// Returns false if the hasher cannot be used.
     @inlinable
     @inline(__always)
     mutating func checkAdditions<Key: Hashable>(key: (Element) -> Key, hasher: KeyHasher) -> Bool {
@@ -47,7 +50,9 @@ extension Alignment {
         return table.isSound
     }
 
-    /// Enters the keys of the member elements into a table; true if a key was there already, or is not equal to itself.
+    /// Inserts the keys of the member elements into a table.
+    ///
+    /// Returns true if a key repeats or is not equal to itself.
     @inlinable
     @inline(__always)
     static func fill<Key: Hashable>(
@@ -81,8 +86,8 @@ extension Alignment {
         return foundDuplicate
     }
 
-    /// Looks every unpaired win up among the losers, a block at a time, so that the cache misses of a block overlap:
-    /// first all hashes, then all slots, then the records they name, and at last the comparisons.
+    /// Looks every unpaired win up among the losers, in blocks whose cache misses overlap: all hashes, then all slots,
+    /// then the candidate records, then the comparisons.
     @inlinable
     @inline(__always)
     mutating func lookUp<Key: Hashable>(in table: inout KeyTable, key: (Element) -> Key) {
@@ -128,7 +133,7 @@ extension Alignment {
         }
     }
 
-    /// Reads a byte of a loser, so that its cache line is there when the loser is compared.
+    /// Reads a byte of a loser, so that it is in the cache when the loser is compared.
     @inlinable
     @inline(__always)
     func touch(_ lose: Int) -> UInt32 {
@@ -162,7 +167,7 @@ extension Alignment {
         }
     }
 
-    /// Enters the pairs of the table whose elements differ among the replacements.
+    /// Marks the pairs of the table whose elements differ as replacements.
     @inlinable
     func markReplacements() {
         var rank = 0

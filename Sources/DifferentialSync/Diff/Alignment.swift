@@ -1,13 +1,13 @@
-/// Which elements of a winning and a losing collection belong together, found in two stages.
+/// The pairing of the elements of a winning and a losing collection, made in two stages.
 ///
 /// 1. **Lockstep** (``walk(key:)``): both collections are walked side by side while their keys agree, because most
-///    real collections are mostly aligned. After an insertion or removal the walk looks a few elements ahead on either
-///    side and goes on there. Keys are looked at only where the elements differ.
-/// 2. **Table** (``match(key:keysAreUnique:)``): what is left unpaired is looked up through a ``KeyTable``, in blocks
-///    so that cache misses overlap. A lockstep walk does not see a key that is there twice, so where keys are not known
-///    to be unique the table covers every key.
+///    real collections are mostly aligned. After an insertion or removal the walk searches a few elements ahead on both
+///    sides and continues there. Keys are read only where the elements differ.
+/// 2. **Table** (``match(key:keysAreUnique:)``): unpaired elements are looked up in a ``KeyTable``, in blocks so that
+///    cache misses overlap. A lockstep walk does not find keys that repeat. So if keys are not known to be unique, the
+///    table holds every key.
 ///
-/// All knowledge is held in bits: memory is about 3/4 byte for an element of either side, plus the table.
+/// The result is stored in bits: about 3/4 byte for each element of either side, and the table.
 @usableFromInline
 struct Alignment<Element: Equatable>: ~Copyable {
     @usableFromInline let wins: UnsafeBufferPointer<Element>
@@ -25,22 +25,22 @@ struct Alignment<Element: Equatable>: ~Copyable {
     @usableFromInline let matchedWins: BitSet
     @usableFromInline let matchedLoses: BitSet
 
-    /// For each unpaired win, in order: the number after that of the loser with its key, if they differ, else 0.
+    /// For each unpaired win, in order: the position of the loser with its key plus 1 if the two differ, else 0.
     ///
-    /// A last place, of no meaning, is for ``touch(_:)``.
+    /// The last entry has no meaning: ``touch(_:)`` writes to it.
     @usableFromInline var partners: [UInt32] = []
 
-    /// Whether the table found a key that one side has twice, or one that is not equal to itself.
+    /// Whether one side has a key twice, or a key that is not equal to itself.
     ///
-    /// Nothing else here is of use then.
+    /// The other properties have no meaning then.
     @usableFromInline var hasDuplicateKeys = false
 
-    /// Tells elements that differ from those that only hold a NaN.
+    /// Compares elements, so that a NaN in them is equal to itself.
     @usableFromInline var sameness = SamenessCheck<Element>()
 
-    /// An alignment in which nothing is paired yet.
+    /// Creates an alignment without pairs.
     ///
-    /// Both buffers have to outlive it.
+    /// Both buffers must outlive it.
     @inlinable
     init(wins: UnsafeBufferPointer<Element>, loses: UnsafeBufferPointer<Element>) {
         self.wins = wins
@@ -54,8 +54,8 @@ struct Alignment<Element: Equatable>: ~Copyable {
     }
 }
 
-// The comparisons stand in functions of their own: inside a larger one the optimizer copies the elements out of their
-// buffers first, which costs a retain and a release for each reference they hold.
+// The comparisons are separate functions. Inside a larger one the optimizer copies the elements out of their buffers
+// first, which costs a retain and a release for each reference in them.
 extension Alignment {
     @inlinable
     @inline(never)
@@ -77,11 +77,11 @@ extension Alignment {
         sameness.areSame(unequal: left.pointee, right.pointee)
     }
 
-    /// Whether two elements that are not equal differ in something else than a NaN.
+    /// Whether two elements that are not equal differ in anything but a NaN.
     @inlinable
     @inline(__always)
     mutating func unequalElementsDiffer(_ win: Int, _ lose: Int) -> Bool {
-        // Asked here, so that elements that hold no NaN are not copied for the call.
+        // Checked here, so that elements that hold no NaN are not copied for the call.
         if !canHoldNaN(Element.self) || sameness.holding == .nothing { return true }
         return !Alignment.areSame(
             unequal: wins.baseAddress.unsafelyUnwrapped + win, loses.baseAddress.unsafelyUnwrapped + lose, &sameness)

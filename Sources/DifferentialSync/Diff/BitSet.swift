@@ -1,12 +1,12 @@
-/// A fixed-size set of the numbers 0..<count, a bit each.
+/// A fixed-size set of the numbers 0..<count, with one bit for each.
 @usableFromInline
 struct BitSet: ~Copyable {
-    // because: the buffer is owned by this noncopyable value alone, initialized in init and freed in deinit; members are
-    // below `count` by contract, so every index into it is below `wordCount`.
+    // because: the buffer is owned by this noncopyable value alone, initialized in init and freed in deinit; members
+    // are below `count` by contract, so every index into it is below `wordCount`.
     @usableFromInline let words: UnsafeMutablePointer<UInt64>
     @usableFromInline let wordCount: Int
 
-    /// An empty set with room for the numbers 0..<`count`. O(`count` / 64)
+    /// Creates an empty set with room for the numbers 0..<`count`. O(`count` / 64)
     @inlinable
     init(count: Int) {
         wordCount = (count &+ 63) / 64
@@ -14,7 +14,7 @@ struct BitSet: ~Copyable {
         words.initialize(repeating: 0, count: wordCount)
     }
 
-    /// The set of all the numbers 0..<`count`. O(`count` / 64)
+    /// Creates the set of all numbers 0..<`count`. O(`count` / 64)
     @inlinable
     init(full count: Int) {
         self.init(count: count)
@@ -22,14 +22,14 @@ struct BitSet: ~Copyable {
         if count & 63 != 0 { words[wordCount &- 1] = 1 &<< UInt64(truncatingIfNeeded: count & 63) &- 1 }
     }
 
-    /// The same members again. O(`count` / 64)
+    /// Copies a set. O(`count` / 64)
     @inlinable
     init(copying set: borrowing BitSet) {
         self.init(count: set.wordCount &* 64)
         formUnion(set)
     }
 
-    /// The members of one set that are not in another of the same size. O(`count` / 64)
+    /// Creates the set of the members of one set that are not in another of the same size. O(`count` / 64)
     @inlinable
     init(_ set: borrowing BitSet, without other: borrowing BitSet) {
         self.init(count: set.wordCount &* 64)
@@ -41,7 +41,7 @@ struct BitSet: ~Copyable {
 }
 
 extension BitSet {
-    /// Makes the members of another set of the same size members of this one. O(`count` / 64)
+    /// Inserts the members of another set of the same size. O(`count` / 64)
     @inlinable
     func formUnion(_ other: borrowing BitSet) {
         for word in 0..<wordCount { words[word] |= other.words[word] }
@@ -54,14 +54,14 @@ extension BitSet {
         words[member &>> 6] &>> UInt64(truncatingIfNeeded: member & 63) & 1 != 0
     }
 
-    /// Makes the number a member.
+    /// Inserts a number.
     @inlinable
     @inline(__always)
     func insert(_ member: Int) {
         words[member &>> 6] |= 1 &<< UInt64(truncatingIfNeeded: member & 63)
     }
 
-    /// Makes every number of the range a member. O(length of the range)
+    /// Inserts every number of the range. O(length of the range)
     @inlinable
     func insert(_ range: Range<Int>) {
         for member in range { insert(member) }
@@ -80,7 +80,7 @@ extension BitSet {
         return true
     }
 
-    /// How many members there are. O(`count` / 64)
+    /// The number of members. O(`count` / 64)
     @inlinable
     var memberCount: Int {
         var count = 0
@@ -89,21 +89,22 @@ extension BitSet {
     }
 }
 
-/// Hands out the members of a ``BitSet`` in ascending order, in blocks.
+/// The members of a ``BitSet`` in ascending order, in blocks.
 @usableFromInline
 struct BitSetBlocks {
-    // because: the pointer is only read, and only while the borrowed set's owner keeps it alive: each use stands in a
-    // method of the value that owns the set.
+    // because: the pointer is only read, and only in methods of the value that owns the borrowed set.
     @usableFromInline let words: UnsafeMutablePointer<UInt64>
     @usableFromInline let wordCount: Int
     @usableFromInline var index = 0
     @usableFromInline var word: UInt64
 
-    /// The length of a block: enough independent look-ups for their cache misses to overlap.
+    /// The length of a block: enough independent look-ups that their cache misses overlap.
     @inlinable
     static var length: Int { 64 }
 
-    /// Blocks of the members of a set, which has to outlive them unchanged.
+    /// Creates blocks of the members of a set.
+    ///
+    /// The set must outlive them unchanged.
     @inlinable
     init(of set: borrowing BitSet) {
         words = set.words
@@ -111,7 +112,7 @@ struct BitSetBlocks {
         word = set.wordCount > 0 ? set.words[0] : 0
     }
 
-    /// Writes the next members, up to a block of them, and returns how many they are; 0 at the end.
+    /// Writes the next members, at most a block, and returns their number; 0 at the end.
     @inlinable
     mutating func next(into block: UnsafeMutableBufferPointer<UInt32>) -> Int {
         var count = 0

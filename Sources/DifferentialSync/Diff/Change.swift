@@ -12,8 +12,19 @@ extension Change: Sendable where Element: Sendable {}
 extension Change: Equatable where Element: Equatable {}
 extension Change: Hashable where Element: Hashable {}
 
+extension Diff.Replacement: Sendable where Element: Sendable {}
+extension Diff.Replacement: Equatable where Element: Equatable {}
+extension Diff.Replacement: Hashable where Element: Hashable {}
+
 extension Change {
-    /// The change from one state of an element to another, nil standing for its absence; nil if both are absent.
+    /// Creates the change from one state of an element to another.
+    ///
+    /// Nil means that the element is absent.
+    ///
+    /// - Parameters:
+    ///   - old: The element before the change, or nil if it is new.
+    ///   - new: The element after the change, or nil if it is deleted.
+    /// - Returns: The change, or nil if both states are nil.
     @inlinable
     public init?(from old: Element?, to new: Element?) {
         switch (old, new) {
@@ -24,7 +35,7 @@ extension Change {
         }
     }
 
-    /// The element as it was, or nil if it is new.
+    /// The element before the change, or nil if it is new.
     @inlinable
     public var old: Element? {
         switch self {
@@ -33,7 +44,7 @@ extension Change {
         }
     }
 
-    /// The element as it is now, or nil if it was deleted.
+    /// The element after the change, or nil if it was deleted.
     @inlinable
     public var new: Element? {
         switch self {
@@ -44,7 +55,7 @@ extension Change {
 }
 
 extension Diff {
-    /// A diff of the given changes, or nil if there are none.
+    /// Creates a diff of the given changes, or nil if there are none.
     ///
     /// ```swift
     /// let changes = Diff([.add("plum"), .replace(old: "pear", new: "Pear")])
@@ -77,8 +88,8 @@ extension Diff {
 
     /// All changes: first the deletions in the losing order, then additions and replacements in the winning one.
     ///
-    /// A replacement whose old value is not known (see ``paired(primaryKey:)``) shows as an addition, and its old value
-    /// as a deletion.
+    /// In a diff that is not paired (see ``paired(primaryKey:)``) a replacement is listed as an addition, and its old
+    /// value as a deletion.
     ///
     /// - Complexity: O(size of the diff)
     @inlinable
@@ -88,7 +99,7 @@ extension Diff {
         changes.append(contentsOf: deletions.lazy.map { .delete($0) })
         var nextAddition = 0
         for (new, pair) in zip(replace, pairs) {
-            // Before a replacement of rank r stand r others, of which changes already holds the replacements.
+            // Before a replacement of rank r are r additions and replacements.
             while changes.count < deletionCount + pair.rank {
                 changes.append(.add(add[nextAddition]))
                 nextAddition += 1
@@ -102,12 +113,26 @@ extension Diff {
 
     /// The replacements, each with its old value, in the winning order.
     ///
-    /// Empty for a diff that does not know the old values yet: see ``paired(primaryKey:)``.
+    /// Empty for a diff that is not paired: see ``paired(primaryKey:)``.
     ///
     /// - Complexity: O(number of replacements)
     @inlinable
-    public var replacements: [(old: Element, new: Element)] {
-        zip(replace, pairs).map { (old: delete[$1.old], new: $0) }
+    public var replacements: [Replacement] {
+        zip(replace, pairs).map { Replacement(old: delete[$1.old], new: $0) }
+    }
+
+    /// The old and the new value of an element that a diff replaces.
+    public struct Replacement {
+        /// The element before the change.
+        public let old: Element
+        /// The element that replaces it.
+        public let new: Element
+
+        @inlinable
+        init(old: Element, new: Element) {
+            self.old = old
+            self.new = new
+        }
     }
 
     /// The deleted elements in the losing order, without the old values of replacements.
@@ -153,7 +178,7 @@ public struct ChangeCounts: Hashable, Sendable, Codable {
         self.replaced = replaced
     }
 
-    /// All changes together.
+    /// The number of all changes.
     public var total: Int { added + deleted + replaced }
 }
 

@@ -5,9 +5,9 @@
 /// ```
 public struct CompositeKey<each Part: Hashable> {
     /// The parts, in order.
-    public let parts: (repeat each Part)
+    @usableFromInline let parts: (repeat each Part)
 
-    /// A key of the given parts.
+    /// Creates a key of the given parts.
     @inlinable
     public init(_ part: repeat each Part) {
         parts = (repeat each part)
@@ -47,12 +47,12 @@ public struct RecordKey<Value: Hashable> {
     /// The values of the parts, in the order of their names.
     public let parts: [Value]
 
-    /// A key of the given parts.
+    /// Creates a key of the given parts.
     public init(_ parts: Value...) {
         self.parts = parts
     }
 
-    /// The key of a record that is known to have a value under each name.
+    /// Creates the key of a record that has a value under each name.
     init(_ record: [String: Value], _ names: [String]) {
         parts = names.compactMap { record[$0] }
     }

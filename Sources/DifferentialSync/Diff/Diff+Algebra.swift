@@ -1,12 +1,12 @@
 extension Diff {
-    /// The diff that undoes this one: for `diff(wins: a, loses: b)` it is `diff(wins: b, loses: a)`.
+    /// Returns the diff that undoes this one: for `diff(wins: a, loses: b)` it is `diff(wins: b, loses: a)`.
     ///
     /// ```swift
     /// let changes = diff(wins: new, loses: old)!
     /// merge(into: new, applying: changes.inverted())   // the elements of old
     /// ```
     ///
-    /// A replacement whose old value is not known (see ``paired(primaryKey:)``) is undone as an addition and a
+    /// In a diff that is not paired (see ``paired(primaryKey:)``) a replacement is undone as an addition and a
     /// deletion.
     ///
     /// - Complexity: O(size of the diff), and the sorting of its replacements
@@ -17,7 +17,7 @@ extension Diff {
         for change in changes {
             if let new = change.new { incoming.append(new) }
         }
-        // What was deleted comes in again: a replaced element finds its place by where it stood among the deleted.
+        // The deleted elements are added again. The position of an old value among them is the rank of its replacement.
         let byOld = pairs.indices.sorted { pairs[$0].old < pairs[$1].old }
         return Diff(
             add: deletions,
@@ -26,17 +26,18 @@ extension Diff {
             pairs: byOld.map { Pair(old: pairs[$0].rank, rank: pairs[$0].old) })
     }
 
-    /// The same diff, in which every replacement knows its old value.
+    /// Returns the same diff with each replacement paired with its old value.
     ///
-    /// Only a diff that was read from DS's form needs this: there the old values stand among the deleted, and only the
-    /// key tells which belongs to which.
+    /// Only a diff that was decoded from DS's form needs this. There the old values are among the deleted elements, and
+    /// the keys determine the pairs.
     ///
     /// - Parameter primaryKey: The key of an element.
-    /// - Throws: ``KeyError`` if two deleted elements have the key of one replacement, or none has it, if two replacements
-    ///   have one key, or if a key is not equal to itself.
+    /// - Returns: The paired diff.
+    /// - Throws: ``KeyError`` if two deleted elements have the key of one replacement, or none has it, if two
+    ///   replacements have the same key, or if a key is not equal to itself.
     /// - Complexity: O(size of the diff)
     @inlinable
-    public func paired<Key: Hashable>(primaryKey: (Element) -> Key) throws(KeyError) -> Diff {
+    public func paired<Key: Hashable & Sendable>(primaryKey: (Element) -> Key) throws(KeyError) -> Diff {
         if isPaired { return self }
         var olds: [Key: [Int]] = [:]
         for (position, element) in delete.enumerated() {
@@ -50,12 +51,12 @@ extension Diff {
             let key = primaryKey(element)
             try KeyError.check(key, in: "replace", at: position)
             if let earlier = news.updateValue(position, forKey: key) {
-                throw KeyError(.duplicate, in: "replace", key: "\(key)", positions: [earlier, position])
+                throw KeyError(.duplicate, in: "replace", key: key, positions: [earlier, position])
             }
             guard let positions = olds.removeValue(forKey: key) else {
-                throw KeyError(.unknown, in: "delete", key: "\(key)", positions: [])
+                throw KeyError(.unknown, in: "delete", key: key)
             }
-            if positions.count > 1 { throw KeyError(.duplicate, in: "delete", key: "\(key)", positions: positions) }
+            if positions.count > 1 { throw KeyError(.duplicate, in: "delete", key: key, positions: positions) }
             pairs.append(Pair(old: positions[0], rank: add.count + position))
         }
         return Diff(add: add, delete: delete, replace: replace, pairs: pairs)
@@ -63,7 +64,7 @@ extension Diff {
 }
 
 extension Diff where Element: Equatable {
-    /// The one diff that does what this one and then the next do: from `a` to `b` and from `b` to `c`, from `a` to `c`.
+    /// Returns one diff with the effect of this one and then the next: `a` to `b` and `b` to `c` become `a` to `c`.
     ///
     /// ```swift
     /// let edits = try first.composed(with: second, primaryKey: \.id)
@@ -72,13 +73,13 @@ extension Diff where Element: Equatable {
     /// - Parameters:
     ///   - next: A diff that begins where this one ends.
     ///   - primaryKey: The key of an element.
-    /// - Returns: The composition, or nil if the second diff takes back what the first did. Its changes stand in the
-    ///   order of the first, those that only the second makes after them.
-    /// - Throws: ``MismatchError`` where the second diff does not begin where this one ends; ``KeyError`` if one of them
-    ///   has two additions or two deletions with one key, or a key that is not equal to itself.
+    /// - Returns: The composition, or nil if the second diff undoes the first. The changes of the first diff are listed
+    ///   first, in its order.
+    /// - Throws: ``MismatchError`` if the second diff does not begin where this one ends; ``KeyError`` if one of them
+    ///   has two additions or two deletions with the same key, or a key that is not equal to itself.
     /// - Complexity: O(size of both diffs), for keys that hash well
     @inlinable
-    public func composed<Key: Hashable>(with next: Diff, primaryKey: (Element) -> Key) throws -> Diff? {
+    public func composed<Key: Hashable & Sendable>(with next: Diff, primaryKey: (Element) -> Key) throws -> Diff? {
         let nextChanges = try next.changes(named: "next", primaryKey: primaryKey)
         var positions = [Key: Int](minimumCapacity: nextChanges.count)
         for (position, change) in nextChanges.enumerated() { positions[primaryKey(change.element)] = position }
@@ -105,21 +106,26 @@ extension Diff where Element: Equatable {
     }
 }
 
-extension Diff where Element: Hashable {
-    /// The one diff that does what this one and then the next do, comparing whole elements.
+extension Diff where Element: Hashable & Sendable {
+    /// Returns one diff with the effect of this one and then the next, comparing whole elements.
     ///
     /// - Parameter next: A diff that begins where this one ends.
-    /// - Returns: The composition, or nil if the second diff takes back what the first did.
+    /// - Returns: The composition, or nil if the second diff undoes the first.
     /// - Throws: As ``composed(with:primaryKey:)``.
     /// - Complexity: O(size of both diffs), for elements that hash well
     @inlinable
     public func composed(with next: Diff) throws -> Diff? {
-        try composed(with: next, primaryKey: { ReflexiveKey($0) })
+        do {
+            return try composed(with: next, primaryKey: { ReflexiveKey($0) })
+        } catch let error as KeyError {
+            guard let element = (error.key as? ReflexiveKey<Element>)?.value else { throw error }
+            throw KeyError(error.code, in: error.collection, key: element, positions: error.positions)
+        }
     }
 }
 
 extension Change {
-    /// An element that tells the key of the change: the new one, or the old one if it is gone.
+    /// An element with the key of the change: the new one, or the old one of a deletion.
     @inlinable
     package var element: Element {
         switch self {

@@ -7,12 +7,12 @@
 //       "pairs": [[0, 0]]
 //     }
 //
-// The lists are those of the diff. `pairs` has two numbers for each element of `replace`: where its old value stands in
-// `delete`, and how many elements of `add` and `replace` stand before it in the winning collection. Lists that are
-// absent are empty. DS's form has the names `_add`, `_delete` and `_replace`, and no pairs.
+// The lists are those of the diff. `pairs` has two numbers for each element of `replace`: the position of its old value
+// in `delete`, and the number of elements of `add` and `replace` before it in the winning collection. Absent lists are
+// empty. DS's form has the names `_add`, `_delete` and `_replace`, and no pairs.
 
 extension Diff: Encodable where Element: Encodable {
-    /// Encodes the diff under the keys `add`, `delete`, `replace` and, if it knows them, `pairs`.
+    /// Encodes the diff under the keys `add`, `delete`, `replace` and, if it is paired, `pairs`.
     ///
     /// - Complexity: O(size of the diff)
     public func encode(to encoder: any Encoder) throws {
@@ -27,12 +27,12 @@ extension Diff: Encodable where Element: Encodable {
 extension Diff: Decodable where Element: Decodable {
     /// Decodes a diff, also in DS's form with the keys `_add`, `_delete` and `_replace`.
     ///
-    /// A diff in DS's form does not say which deleted element a replacement is of; ``paired(primaryKey:)`` finds out.
+    /// A diff in DS's form is not paired: see ``paired(primaryKey:)``.
     ///
-    /// Keys are not known here: two changes of one key are found where the diff is applied or merged.
+    /// The decoder does not know the keys. Two changes of one key are found when the diff is applied or merged.
     ///
-    /// - Throws: `DecodingError` that says what is missing or contradicts itself, and where: a replacement without an old
-    ///   value, a pair that names no deletion, or one that another pair names.
+    /// - Throws: `DecodingError` with the place of the fault: a replacement without an old value, or a pair with a
+    ///   deletion that does not exist or that another pair has.
     /// - Complexity: O(size of the diff)
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DiffCodingKey.self)
@@ -67,7 +67,7 @@ extension Diff: Decodable where Element: Decodable {
     }
 }
 
-/// What is wrong with the coded pairs of a diff whose lists have the given counts; nil if nothing is.
+/// Returns the fault in the coded pairs of a diff with lists of the given lengths, or nil if there is none.
 private func problem(of pairs: [[Int]], _ addCount: Int, _ deleteCount: Int, _ replaceCount: Int) -> String? {
     if pairs.count != replaceCount {
         return "a diff has a pair for each element of 'replace', but there are \(pairs.count) for \(replaceCount)"

@@ -1,8 +1,8 @@
 extension Diff where Element: Hashable {
-    /// The changes of a `CollectionDifference`, without their positions; nil if nothing was added or removed.
+    /// Creates a diff of the changes of a `CollectionDifference`, without their positions; nil if there are none.
     ///
-    /// An element that the difference removes in one place and inserts in another has only moved; a diff does not
-    /// speak of order, so it is left out.
+    /// An element that the difference removes and inserts again has only moved. A diff has no order, so the element is
+    /// left out.
     ///
     /// ```swift
     /// let changes = Diff(new.difference(from: old))
@@ -16,14 +16,14 @@ extension Diff where Element: Hashable {
         self = changes
     }
 
-    /// The diff as a `CollectionDifference` that turns the base into what a merge would make of it.
+    /// Returns a `CollectionDifference` that changes the base as a merge of this diff would.
     ///
-    /// A replacement goes where its old value was, additions go to the end. What the diff deletes and the base does
-    /// not hold is left out, and so is what it adds and the base holds already.
+    /// A replacement takes the place of its old value, and additions are appended. Deletions of elements that the base
+    /// lacks are left out, and so are additions of elements that it holds.
     ///
     /// ```swift
     /// let difference = changes.collectionDifference(from: rows)
-    /// rows.applying(difference)   // rows after the changes; the offsets are those a table view needs
+    /// rows.applying(difference)   // rows after the changes, with the offsets that a table view needs
     /// ```
     ///
     /// - Complexity: O(*n* + *d* log *d*), for elements that hash well
@@ -50,20 +50,24 @@ extension Diff where Element: Hashable {
         }
         for element in add { insert(element) }
         for element in replace { insert(element) }
-        // Each offset is named once on either side, which is all that the initializer asks for.
+        // The initializer only requires that each offset occurs at most once among the removals and the insertions.
         return CollectionDifference(changes)!
     }
 }
 
 extension Diff where Element: Equatable {
-    /// The changes of a `CollectionDifference` by primary key, without their positions; nil if no element changed.
+    /// Creates a diff of the changes of a `CollectionDifference` by primary key, without their positions; nil if there
+    /// are none.
     ///
-    /// An element that is removed and inserted again with the same key is a replacement if its value differs; if not,
+    /// An element that is removed and inserted again with the same key is a replacement if its value differs. If not,
     /// it has only moved, and is left out.
     ///
-    /// - Throws: ``KeyError`` if two different elements are removed with one key, or inserted.
+    /// - Parameters:
+    ///   - difference: The changes.
+    ///   - primaryKey: The key of an element.
+    /// - Throws: ``KeyError`` if two different removed elements, or two inserted ones, have the same key.
     /// - Complexity: O(size of the difference), for keys that hash well
-    public init?<Key: Hashable>(
+    public init?<Key: Hashable & Sendable>(
         _ difference: CollectionDifference<Element>, primaryKey: (Element) -> Key
     ) throws(KeyError) {
         let changes = try diff(

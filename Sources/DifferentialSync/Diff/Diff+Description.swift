@@ -1,6 +1,8 @@
 extension Diff: CustomStringConvertible {
-    /// The changes, a line each: `+` for what is added, `-` for what is deleted, `~` for what is replaced, the first
-    /// twenty of each and about 100 characters of a line.
+    /// The changes, one in each line.
+    ///
+    /// A line begins with `+` for additions, `-` for deletions, `~` for replacements. It lists the first twenty of
+    /// each, in lines of about 100 characters.
     ///
     /// ```
     /// 1 added, 1 deleted, 1 replaced
@@ -9,31 +11,32 @@ extension Diff: CustomStringConvertible {
     /// ~ {id: 1, text: "milk" → "oat milk"}
     /// ```
     ///
-    /// The key of a record stands first and in full: that of an `Identifiable` element, else the field `id` of a
-    /// dictionary or the first field of a structure. For other keys see ``description(lines:width:primaryKey:)``.
+    /// The key of a record is written first and in full. It is the identifier of an `Identifiable` element, else the
+    /// field `id` of a dictionary or the first field of a structure. For other keys see
+    /// ``description(lines:width:primaryKey:)``.
     public var description: String { description(lines: 20, width: 100) }
 
-    /// Returns the changes, a line each, with long lists and long lines shortened.
+    /// Returns the changes, one in each line, with long lists and long lines shortened.
     ///
-    /// A replacement whose old value is not known (see ``paired(primaryKey:)``) shows its new one alone.
+    /// In a diff that is not paired (see ``paired(primaryKey:)``) a replacement is written without its old value.
     ///
     /// - Parameters:
-    ///   - lines: How many additions, deletions and replacements to show of each; 0 or less for none.
-    ///   - width: How many characters of a line to show, about. The key of a record is never shortened.
+    ///   - lines: The greatest number of additions, of deletions and of replacements to list; 0 or less for none.
+    ///   - width: The approximate length of a line in characters. The key of a record is never shortened.
     /// - Complexity: O(size of the diff)
     public func description(lines: Int, width: Int) -> String {
         description(lines: lines, width: width, key: { _ in nil })
     }
 
-    /// Returns the changes, a line each, the given key of a record first and in full.
+    /// Returns the changes, one in each line, with the given key of a record first and in full.
     ///
     /// ```swift
     /// let text = changes.description(lines: 20, width: 100) { $0["code"] }   // ~ {code: "AD", …}
     /// ```
     ///
     /// - Parameters:
-    ///   - lines: How many additions, deletions and replacements to show of each; 0 or less for none.
-    ///   - width: How many characters of a line to show, about. The key of a record is never shortened.
+    ///   - lines: The greatest number of additions, of deletions and of replacements to list; 0 or less for none.
+    ///   - width: The approximate length of a line in characters. The key of a record is never shortened.
     ///   - primaryKey: The key of an element.
     /// - Complexity: O(size of the diff)
     public func description(lines: Int, width: Int, primaryKey: (Element) -> some Hashable) -> String {
@@ -61,7 +64,7 @@ extension Diff: CustomStringConvertible {
 extension Change: CustomStringConvertible {
     /// The change on one line of about 100 characters, such as `~ {id: 1, text: "milk" → "oat milk"}`.
     ///
-    /// It reads as a line of a diff's ``Diff/description``.
+    /// It has the form of a line in ``Diff/description``.
     public var description: String {
         let text = RecordText(width: 98)
         return switch self {

@@ -1,8 +1,10 @@
 extension Diff where Element: Equatable {
-    /// The collection after the diff, provided that every old value in the diff is exactly what the collection holds.
+    /// Returns the collection after the diff.
     ///
-    /// Where a merge makes the best of what it finds, this is the check on both sides being what they are thought to
-    /// be; Fraser's protocol patches shadows this way. A replacement takes its old value's place, additions come last.
+    /// Throws unless the collection holds exactly the old values of the diff.
+    ///
+    /// A merge adapts to other values, and this function refuses them. Fraser's protocol patches shadows this way. A
+    /// replacement takes the place of its old value, and additions are appended.
     ///
     /// ```swift
     /// let next = try changes.applied(exactlyTo: shadow, primaryKey: \.id)
@@ -11,14 +13,15 @@ extension Diff where Element: Equatable {
     /// - Parameters:
     ///   - base: The collection that the diff was made from. Equal elements in it count once.
     ///   - primaryKey: The key of an element.
-    /// - Throws: ``MismatchError`` that lists every element that does not fit: one to delete or replace that is not
-    ///   there or differs, one to add whose key is taken.
+    /// - Returns: The elements after the diff.
+    /// - Throws: ``MismatchError`` that lists every element that does not fit: one to delete or replace that is missing
+    ///   or differs, or one to add whose key an element has already.
     /// - Complexity: O(*n* + *d*), for keys that hash well
     @inlinable
     public func applied<Key: Hashable>(
         exactlyTo base: some Collection<Element>, primaryKey: (Element) -> Key
     ) throws(MismatchError) -> [Element] {
-        // Where the elements that the diff speaks of stand in the base.
+        // The positions in the base of the elements that the diff changes.
         var places: [ReflexiveKey<Key>: Int] = [:]
         for element in delete { places[ReflexiveKey(primaryKey(element))] = -1 }
         for element in add { places[ReflexiveKey(primaryKey(element))] = -1 }
@@ -57,7 +60,7 @@ extension Diff where Element: Equatable {
         return result.compactMap { $0 }
     }
 
-    /// Puts each element where it belongs: at the place given for it, else last.
+    /// Puts each element at the place given for it, or appends it.
     @inlinable
     func place<Key: Hashable>(
         _ elements: [Element], named list: String, at given: [Int] = [], in result: inout [Element?],
@@ -79,8 +82,9 @@ extension Diff where Element: Equatable {
         }
     }
 
-    /// Applies the diff in place, provided that every old value in it is exactly what the array holds; if not, the
-    /// array stays as it was.
+    /// Applies the diff in place.
+    ///
+    /// Throws, without changing the array, unless it holds exactly the old values of the diff.
     ///
     /// See ``applied(exactlyTo:primaryKey:)``.
     ///
@@ -94,7 +98,9 @@ extension Diff where Element: Equatable {
 }
 
 extension Diff where Element: Hashable {
-    /// The collection after the diff, comparing whole elements, provided that every old value is there and no new one.
+    /// Returns the collection after the diff, comparing whole elements.
+    ///
+    /// Throws unless the collection holds every old value and no new one.
     ///
     /// See ``applied(exactlyTo:primaryKey:)``.
     ///
@@ -104,7 +110,9 @@ extension Diff where Element: Hashable {
         try applied(exactlyTo: base) { $0 }
     }
 
-    /// Applies the diff in place, comparing whole elements; if it does not fit, the array stays as it was.
+    /// Applies the diff in place, comparing whole elements.
+    ///
+    /// Throws, without changing the array, if the diff does not fit.
     ///
     /// See ``applied(exactlyTo:primaryKey:)``.
     ///

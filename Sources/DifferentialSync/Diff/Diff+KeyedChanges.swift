@@ -1,11 +1,17 @@
 extension Diff {
-    /// The changes with at most one for each key: an addition and a deletion with one key are a replacement, and a
-    /// replacement of one key by another is a deletion and an addition.
+    /// Returns the changes with at most one for each key.
     ///
-    /// - Throws: ``KeyError`` if two additions or two deletions have one key, or a key is not equal to itself.
+    /// An addition and a deletion with the same key become a replacement. A replacement that changes the key becomes a
+    /// deletion and an addition.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the diff in errors.
+    ///   - primaryKey: The key of an element.
+    /// - Returns: The changes, deletions first.
+    /// - Throws: ``KeyError`` if two additions or two deletions have the same key, or a key is not equal to itself.
     /// - Complexity: O(size of the diff), for keys that hash well
     @inlinable
-    func changes<Key: Hashable>(
+    func changes<Key: Hashable & Sendable>(
         named name: String, primaryKey: (Element) -> Key
     ) throws(KeyError) -> [Change<Element>] {
         var positions = [Key: Int](minimumCapacity: add.count + delete.count)
@@ -20,7 +26,7 @@ extension Diff {
             }
             // Deletions come first, so an addition may complete one.
             guard case .delete(let old) = changes[position], case .add(let new) = change else {
-                throw KeyError(.duplicate, in: name, key: "\(key)", positions: [])
+                throw KeyError(.duplicate, in: name, key: key)
             }
             changes[position] = .replace(old: old, new: new)
         }

@@ -10,23 +10,25 @@
 /// merge(into: old, applying: changes)         // ["apple", "plum"]
 /// ```
 ///
-/// Nothing to do is nil, not an empty diff. A diff always holds the exact old values, so it can be applied with a
-/// key and without one, checked before it is applied (``applied(exactlyTo:)``), inverted and composed. The vocabulary
-/// and the meaning are those of [DS](https://github.com/lyc2345/DS).
+/// If nothing differs, the diff is nil, not empty. A diff holds the exact old values. So it can be applied with or
+/// without a key, checked before it is applied (``applied(exactlyTo:)``), inverted and composed. Its vocabulary is that
+/// of [DS](https://github.com/lyc2345/DS).
 public struct Diff<Element> {
     /// The elements that only the winning collection has, in its order.
     public let add: [Element]
 
-    /// The elements that only the losing collection has, in its order: what is removed, and the old values of what is
-    /// replaced.
+    /// The elements that only the losing collection has, in its order: the removed elements and the old values of the
+    /// replaced ones.
     public let delete: [Element]
 
     /// The winning elements whose key the losing collection has with another value, in the winning order.
     ///
-    /// Their old values stand in ``delete``.
+    /// Their old values are in ``delete``.
     public let replace: [Element]
 
-    /// For each element of `replace`, its place; empty if a diff that was read from DS's form does not know them.
+    /// For each element of `replace`, its place.
+    ///
+    /// Empty for a diff that was decoded from DS's form and is not paired.
     @usableFromInline let pairs: [Pair]
 
     @inlinable
@@ -52,11 +54,11 @@ extension Diff {
             storedRank = UInt32(truncatingIfNeeded: rank)
         }
 
-        /// Where the old value stands in `delete`.
+        /// The position of the old value in `delete`.
         @inlinable
         var old: Int { Int(storedOld) }
 
-        /// Where the new value stands among all that comes in, `add` and `replace` together, in the winning order.
+        /// The position of the new value among `add` and `replace` together, in the winning order.
         @inlinable
         var rank: Int { Int(storedRank) }
     }
@@ -69,10 +71,10 @@ extension Diff {
 extension Diff: Sendable where Element: Sendable {}
 
 extension Diff: Equatable where Element: Equatable {
-    /// Whether both have equal lists ``add``, ``delete`` and ``replace``, and so do the same.
+    /// Whether both diffs have equal lists ``add``, ``delete`` and ``replace``.
     ///
-    /// Which deletion belongs to which replacement follows from the keys; a diff that was read from DS's form does not
-    /// know it, and is equal to one that does.
+    /// The keys determine which deletion belongs to which replacement. So a diff that was decoded from DS's form,
+    /// without pairs, is equal to the paired one.
     @inlinable
     public static func == (left: Diff, right: Diff) -> Bool {
         left.add == right.add && left.delete == right.delete && left.replace == right.replace

@@ -6,22 +6,22 @@
 /// let changes = try identifiedDiff(wins: new, loses: old)   // add: note 3, replace: note 1
 /// ```
 ///
-/// It has a name of its own because ``diff(wins:loses:)`` compares whole elements, also those with an identifier. So a
-/// type that becomes `Hashable` does not change what a call means.
+/// The name differs from ``diff(wins:loses:)``, which compares whole elements, also those with an identifier. So the
+/// meaning of a call does not change if the element's type becomes `Hashable`.
 ///
 /// - Parameters:
-///   - wins: The collection as it must become.
-///   - loses: The collection as it is.
+///   - wins: The collection with the new state.
+///   - loses: The collection with the old state.
 ///   - duplicates: What to do where two different elements of one collection have the same identifier. Equal ones count
 ///     once.
 /// - Returns: The difference, or nil if there is none.
-/// - Throws: ``KeyError`` that names the identifier and the positions: for a duplicate, unless `duplicates` says which
-///   element counts, and for an identifier that is not equal to itself.
+/// - Throws: ``KeyError`` with the identifier and the positions, for duplicates that `duplicates` refuses and for an
+///   identifier that is not equal to itself.
 /// - Complexity: O(*n* + *m*), for identifiers that hash well.
 @inlinable
 public func identifiedDiff<Element: Equatable & Identifiable>(
     wins: some Collection<Element>, loses: some Collection<Element>, duplicates: DuplicatePolicy = .refuse
-) throws(KeyError) -> Diff<Element>? {
+) throws(KeyError) -> Diff<Element>? where Element.ID: Sendable {
     try diff(wins: wins, loses: loses, primaryKey: { $0.id }, duplicates: duplicates)
 }
 
@@ -34,8 +34,8 @@ public func identifiedDiff<Element: Equatable & Identifiable>(
 /// ```
 ///
 /// - Parameters:
-///   - wins: The collection as it must become.
-///   - loses: The collection as it is.
+///   - wins: The collection with the new state.
+///   - loses: The collection with the old state.
 /// - Returns: The difference, or nil if there is none.
 /// - Complexity: O(*n* + *m*), for identifiers that hash well.
 @inlinable

@@ -11,8 +11,8 @@
 /// ```
 ///
 /// - Parameters:
-///   - wins: The collection as it must become.
-///   - loses: The collection as it is.
+///   - wins: The collection with the new state.
+///   - loses: The collection with the old state.
 /// - Returns: The difference, or nil if there is none.
 /// - Complexity: O(*n* + *m*), for elements that hash well; no hashing where the elements are equal pair by pair.
 @inlinable
@@ -31,8 +31,8 @@ public func diff<Element: Hashable>(
 
 /// Returns the changes from `loses` to `wins`, by primary key.
 ///
-/// An element of `wins` whose key `loses` has with another value is a replacement: the new value stands in
-/// ``Diff/replace``, the old one in ``Diff/delete``.
+/// An element of `wins` whose key `loses` has with another value is a replacement: ``Diff/replace`` has the new value,
+/// ``Diff/delete`` the old one.
 ///
 /// ```swift
 /// struct Note: Equatable { let id: Int; var text: String }
@@ -46,19 +46,18 @@ public func diff<Element: Hashable>(
 /// A key of several parts is a ``CompositeKey``.
 ///
 /// - Parameters:
-///   - wins: The collection as it must become.
-///   - loses: The collection as it is.
+///   - wins: The collection with the new state.
+///   - loses: The collection with the old state.
 ///   - primaryKey: The key of an element: a function, such as `\.id`. Called O(1) times per element.
 ///   - duplicates: What to do where two different elements of one collection have the same key. Equal ones count once.
 /// - Returns: The difference, or nil if there is none.
-/// - Throws: ``KeyError`` that names the key and the positions: for a duplicate, unless `duplicates` says which element
-///   counts, and for a key that is not equal to itself, such as a NaN.
-/// - Complexity: O(*n* + *m*), for keys that hash well. Every key is looked at, to find duplicates; where keys are
-///   known to be unique, ``uncheckedDiff(wins:loses:primaryKey:)`` looks only at those of elements that differ. Extra
-///   memory: up to 20 bytes for an element of the larger side, and for sides that are not stored contiguously, a copy of
-///   them.
+/// - Throws: ``KeyError`` with the key and the positions, for duplicates that `duplicates` refuses and for a key that
+///   is not equal to itself, such as a NaN.
+/// - Complexity: O(*n* + *m*), for keys that hash well. Every key is read, to find duplicates. If keys are known to be
+///   unique, ``uncheckedDiff(wins:loses:primaryKey:)`` reads only those of elements that differ. Extra memory: up to 20
+///   bytes for each element of the larger side, and a copy of a side that is not stored contiguously.
 @inlinable
-public func diff<Element: Equatable, Key: Hashable>(
+public func diff<Element: Equatable, Key: Hashable & Sendable>(
     wins: some Collection<Element>, loses: some Collection<Element>, primaryKey: (Element) -> Key,
     duplicates: DuplicatePolicy = .refuse
 ) throws(KeyError) -> Diff<Element>? {
@@ -68,22 +67,22 @@ public func diff<Element: Equatable, Key: Hashable>(
 
 /// Returns the changes from `loses` to `wins`, by a primary key that is known to be unique.
 ///
-/// The same as ``diff(wins:loses:primaryKey:duplicates:)``, but keys are not checked: for a collection that has a key
-/// twice the diff is well formed and means nothing.
+/// The same as ``diff(wins:loses:primaryKey:duplicates:)``, but keys are not checked. If a key repeats in a collection,
+/// the diff is well formed, but its changes are arbitrary.
 ///
 /// ```swift
 /// let changes = uncheckedDiff(wins: rows, loses: shadowRows, primaryKey: \.id)   // a unique index checks the key
 /// ```
 ///
 /// - Parameters:
-///   - wins: The collection as it must become.
-///   - loses: The collection as it is.
+///   - wins: The collection with the new state.
+///   - loses: The collection with the old state.
 ///   - primaryKey: The key of an element, unique within each collection.
 /// - Returns: The difference, or nil if there is none.
-/// - Complexity: O(*n* + *m*), for keys that hash well, of which the comparison of elements that stand in the same
-///   order on both sides is nearly all: keys are looked at only where elements differ. A block that was inserted, removed
-///   or moved is skipped. Extra memory: 1 byte for an element of the larger side, and 20 for each element that has lost
-///   its place.
+/// - Complexity: O(*n* + *m*), for keys that hash well. If most elements are in the same order on both sides, nearly
+///   all of the cost is their comparison: keys are read only where elements differ. A block that was inserted, removed
+///   or moved is skipped. Extra memory: 1 byte for each element of the larger side, and 20 for each element out of
+///   place.
 @inlinable
 public func uncheckedDiff<Element: Equatable, Key: Hashable>(
     wins: some Collection<Element>, loses: some Collection<Element>, primaryKey: (Element) -> Key
@@ -96,8 +95,8 @@ public func uncheckedDiff<Element: Equatable, Key: Hashable>(
     }
 }
 
-/// Returns the changes from `loses` to `wins`, for dictionary-like records and the name of their key, or the names of its
-/// parts.
+/// Returns the changes from `loses` to `wins`, for dictionary-like records and the name of their key, or the names of
+/// its parts.
 ///
 /// ```swift
 /// let old = [["code": "AD-02", "name": "Canillo"]]
@@ -106,16 +105,16 @@ public func uncheckedDiff<Element: Equatable, Key: Hashable>(
 /// ```
 ///
 /// - Parameters:
-///   - wins: The records as they must become.
-///   - loses: The records as they are.
+///   - wins: The records with the new state.
+///   - loses: The records with the old state.
 ///   - name: The name of the key, or of its first part.
 ///   - others: The names of its other parts.
 ///   - duplicates: What to do where two different records of one collection have the same key. Equal ones count once.
 /// - Returns: The difference, or nil if there is none.
-/// - Throws: ``KeyError`` for a record that lacks its key or has one that is not equal to itself, and for a duplicate
-///   unless `duplicates` says which counts.
+/// - Throws: ``KeyError`` for a record that lacks its key or has one that is not equal to itself, and for duplicates
+///   that `duplicates` refuses.
 /// - Complexity: O((*n* + *m*) · number of names), for keys that hash well.
-public func diff<Value: Hashable>(
+public func diff<Value: Hashable & Sendable>(
     wins: some Collection<[String: Value]>, loses: some Collection<[String: Value]>, primaryKey name: String,
     _ others: String...,
     duplicates: DuplicatePolicy = .refuse
@@ -126,10 +125,12 @@ public func diff<Value: Hashable>(
     return try diff(wins: wins, loses: loses, primaryKey: { RecordKey($0, names) }, duplicates: duplicates)
 }
 
-/// The keyed diff of collections that errors call by the given names.
+/// Returns the diff by key.
+///
+/// Errors name the collections by `names`.
 @inlinable
 @inline(__always)
-func keyedDiff<Element: Equatable, Key: Hashable>(
+func keyedDiff<Element: Equatable, Key: Hashable & Sendable>(
     wins: some Collection<Element>, loses: some Collection<Element>, named names: (String, String),
     primaryKey: (Element) -> Key, duplicates: DuplicatePolicy
 ) throws(KeyError) -> Diff<Element>? {
@@ -143,10 +144,10 @@ func keyedDiff<Element: Equatable, Key: Hashable>(
     return try result.get()
 }
 
-/// The keyed diff once keys have been checked, and the policy has been applied to those that are there twice.
+/// Checks the keys, applies the policy to those that repeat, and returns the diff.
 @inlinable
 @inline(never)
-func diffOfUnique<Element: Equatable, Key: Hashable>(
+func diffOfUnique<Element: Equatable, Key: Hashable & Sendable>(
     _ wins: UnsafeBufferPointer<Element>, _ loses: UnsafeBufferPointer<Element>, named names: (String, String),
     primaryKey: (Element) -> Key, duplicates: DuplicatePolicy
 ) -> Result<Diff<Element>?, KeyError> {
@@ -159,7 +160,9 @@ func diffOfUnique<Element: Equatable, Key: Hashable>(
     }
 }
 
-/// Calls the body with both collections' elements in contiguous memory: in place for arrays and the like, else copied.
+/// Calls `body` with both collections' elements in contiguous memory.
+///
+/// Copies the elements of collections without it.
 @inlinable
 @inline(__always)
 func withContiguousElements<Element, Result>(

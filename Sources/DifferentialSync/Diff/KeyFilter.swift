@@ -1,16 +1,19 @@
-/// A set of hashes that answers "perhaps" or "no", in 32 to 64 bits an entry: small enough to stay in the cache beside a
-/// collection that is scanned, where a ``KeyTable`` would not.
+/// A Bloom filter with one function: a set of hashes with false positives and no false negatives.
 ///
-/// One bit is set for each hash, so at most one look-up in 32 says "perhaps" of a hash that is not there: a Bloom filter
-/// with one function (B. Bloom, *Space/Time Trade-offs in Hash Coding with Allowable Errors*, 1970).
+/// It has 32 to 64 bits for each entry, of which one is set. So at most one look-up in 32 is a false positive. The
+/// filter fits into the cache beside a collection that is scanned, which a ``KeyTable`` does not.
+///
+/// B. Bloom, *Space/Time Trade-offs in Hash Coding with Allowable Errors*, 1970.
 @usableFromInline
 struct KeyFilter: ~Copyable {
     @usableFromInline let bits: BitSet
 
-    /// How far a hash is shifted to be the number of a bit: the highest bits of a product are its best.
+    /// The shift that makes a hash the number of a bit.
+    ///
+    /// The highest bits of a product are the most random ones.
     @usableFromInline let shift: UInt64
 
-    /// A filter for so many hashes. O(`count`)
+    /// Creates a filter for `count` hashes. O(`count`)
     @inlinable
     init(count: Int) {
         let width = Int.bitWidth &- (32 &* count &+ 63).leadingZeroBitCount
@@ -25,14 +28,16 @@ struct KeyFilter: ~Copyable {
         Int(truncatingIfNeeded: hash &>> shift)
     }
 
-    /// Enters a hash.
+    /// Inserts a hash.
     @inlinable
     @inline(__always)
     func insert(hash: UInt64) {
         bits.insert(home(of: hash))
     }
 
-    /// Returns 1 if the hash may have been entered, and 0 if it has not: a number, so that a loop needs no branch.
+    /// Returns 1 if the hash may have been inserted, and 0 if it was not.
+    ///
+    /// The number saves a loop a branch.
     @inlinable
     @inline(__always)
     func bit(of hash: UInt64) -> UInt64 {
@@ -40,7 +45,9 @@ struct KeyFilter: ~Copyable {
         return bits.words[home &>> 6] &>> UInt64(truncatingIfNeeded: home & 63) & 1
     }
 
-    /// Whether the hash may have been entered; if not, it has not.
+    /// Whether the hash may have been inserted.
+    ///
+    /// False means that it was not.
     @inlinable
     @inline(__always)
     func mayContain(hash: UInt64) -> Bool {

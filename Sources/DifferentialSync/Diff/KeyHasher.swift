@@ -1,13 +1,13 @@
 /// Turns keys into 64-bit hashes for a ``KeyTable``, in one of two ways.
 ///
-/// *Fast*: a seeded multiply-and-fold over the bytes of ASCII strings and over 64-bit integers, at a fraction of the
-/// cost of the standard library's hash. The two seeds come from the process's own random seed (through `Hasher`), so
-/// keys chosen by someone who does not know it spread as random ones do; a table that sees too many collisions all the
-/// same asks for the standard way.
+/// *Fast*: a seeded multiply-and-fold over the bytes of ASCII strings and over 64-bit integers. It costs a fraction of
+/// the standard library's hash. The two seeds come from the process's random seed through `Hasher`. So keys that were
+/// chosen without the seed collide no more than random ones. A table with too many collisions is built again with
+/// standard hashes.
 ///
-/// *Standard*: `Hashable` and SipHash, for every other type, and for strings as soon as one of them is not ASCII.
-/// Strings are equal by canonical equivalence, so equal strings may have different bytes: `"K"` also equals the
-/// Kelvin sign. A table therefore never mixes the two ways.
+/// *Standard*: `Hashable` and SipHash, for all other types, and for strings if one of them is not ASCII. Strings are
+/// equal by canonical equivalence, so equal strings may have different bytes: `"K"` also equals the Kelvin sign. A
+/// table therefore never mixes the two ways.
 @usableFromInline
 @frozen
 struct KeyHasher {
@@ -17,13 +17,17 @@ struct KeyHasher {
     /// Whether keys are hashed the fast way.
     @usableFromInline private(set) var isFast: Bool
 
-    /// Whether a sketch is the whole hash, because sketches of parts have told too few keys apart.
+    /// Whether a sketch is the whole hash.
+    ///
+    /// Set when sketches of key parts distinguish too few keys.
     @usableFromInline var sketchesWholeKeys = false
 
-    /// Whether a key has come by that the fast way cannot hash; its hash, and so the table, is of no use then.
+    /// Whether the fast way could not hash a key.
+    ///
+    /// The table cannot be used then.
     @usableFromInline var sawUnhashable = false
 
-    /// A hasher for keys of the given type: fast where the type allows it, else standard.
+    /// Creates a hasher for keys of the type: fast for strings and 64-bit integers, else standard.
     @inlinable
     init<Key: Hashable>(for type: Key.Type, seed: UInt64, multiplier: UInt64) {
         self.seed = seed
@@ -31,13 +35,13 @@ struct KeyHasher {
         self.isFast = type == String.self || type == Int.self || type == Int64.self || type == UInt64.self
     }
 
-    /// A hasher for keys of the given type, seeded by the process.
+    /// Creates a hasher for keys of the type, seeded by the process.
     @inlinable
     init<Key: Hashable>(for type: Key.Type) {
         self.init(for: type, seed: KeyHasher.processSeed(0), multiplier: KeyHasher.processSeed(1))
     }
 
-    /// The hasher that takes this one's place once it has proved of no use: always the standard one.
+    /// Returns the standard hasher, which replaces a fast one that cannot be used.
     @inlinable
     func standard() -> KeyHasher {
         var hasher = self
@@ -46,7 +50,7 @@ struct KeyHasher {
         return hasher
     }
 
-    /// Returns this hasher, with whole hashes for sketches.
+    /// Returns this hasher with whole hashes for sketches.
     @inlinable
     func sketchingWholeKeys() -> KeyHasher {
         var hasher = self
@@ -63,7 +67,7 @@ struct KeyHasher {
 }
 
 extension KeyHasher {
-    /// The hash of a key.
+    /// Returns the hash of a key.
     ///
     /// O(1) for integers, O(length) for strings, the cost of `hash(into:)` otherwise.
     @inlinable
@@ -76,8 +80,8 @@ extension KeyHasher {
         return hash(integer: key as! UInt64)
     }
 
-    /// Returns a hash for a ``KeyFilter``, at a fraction of the cost: of an integer by one multiplication, of a string by
-    /// its first and last eight bytes.
+    /// Returns a cheap hash for a ``KeyFilter``: one multiplication of an integer, or a hash of a string's first and
+    /// last eight bytes.
     ///
     /// Equal keys have equal sketches, or ``sawUnhashable`` is set. A string that equals an ASCII string has the same
     /// first and last bytes, unless one of these is not ASCII.
@@ -91,7 +95,7 @@ extension KeyHasher {
         return sketch(integer: key as! UInt64)
     }
 
-    /// Reads the ends of a string, so that its cache lines are there when it is hashed or compared.
+    /// Reads the ends of a string, so that they are in the cache when it is hashed or compared.
     @inlinable
     @inline(__always)
     mutating func touch<Key: Hashable>(_ key: Key) -> UInt32 {
@@ -117,7 +121,9 @@ extension KeyHasher {
         return KeyHasher.fold(ends.first ^ multiplier, ends.last ^ seed)
     }
 
-    /// Returns the first and the last eight bytes; of fewer, all of them twice.
+    /// Returns the first and the last eight bytes.
+    ///
+    /// Fewer than eight bytes are returned twice.
     @inlinable
     @inline(__always)
     static func ends(of bytes: UnsafeRawBufferPointer) -> (first: UInt64, last: UInt64) {
@@ -148,7 +154,7 @@ extension KeyHasher {
     @inlinable
     @inline(__always)
     func hash(integer: UInt64) -> UInt64 {
-        // Twice, because one multiplication leaves keys in arithmetic progression in one, whatever the multiplier.
+        // Twice, because one multiplication maps an arithmetic progression to another one.
         KeyHasher.fold(KeyHasher.fold(integer ^ seed, multiplier), 0x9E37_79B9_7F4A_7C15)
     }
 
@@ -163,12 +169,12 @@ extension KeyHasher {
         return 0
     }
 
-    /// The hash of the bytes, or nil if one of them is not ASCII.
+    /// Returns the hash of the bytes, or nil if one of them is not ASCII.
     @inlinable
     @inline(__always)
     func hash(ascii bytes: UnsafeRawBufferPointer) -> UInt64? {
-        // Words of eight bytes, two at a time; the last two may overlap those before them, which is sound because the
-        // length is hashed as well. It comes in last: next to the bytes, a longer string could make up for it by them.
+        // Words of eight bytes, two at a time. The last two may overlap those before them: the length is hashed as
+        // well. It is hashed last, so that the bytes of a longer string cannot cancel it.
         let count = bytes.count
         var hash = seed
         var seen: UInt64 = 0
@@ -194,7 +200,7 @@ extension KeyHasher {
         return KeyHasher.fold(hash, multiplier ^ UInt64(truncatingIfNeeded: count))
     }
 
-    /// Both halves of the full product, folded into one word: each bit of the result depends on every bit of either.
+    /// Returns both halves of the full product, folded into one word: each bit depends on all bits of both factors.
     @inlinable
     @inline(__always)
     static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {

@@ -1,27 +1,28 @@
 /// An open-addressing hash table from keys to the numbers of the entries that have them.
 ///
-/// It holds no keys: a slot is 32 bits of the key's hash beside the entry's number, and the caller says whether an
-/// entry really has the key. That makes 16 bytes an entry, where a `Dictionary` of indices holds the keys as well.
-/// It never rehashes: its size is fixed when it is made.
+/// The table holds no keys. A slot holds 32 bits of the key's hash and the entry's number, and the caller compares the
+/// keys. That takes 16 bytes for each entry. A `Dictionary` of indices also stores the keys. The size is fixed at
+/// creation, so the table never rehashes.
 @usableFromInline
 struct KeyTable: ~Copyable {
     /// The hasher that made the hashes in the table.
     @usableFromInline var hasher: KeyHasher
 
     /// `tag << 32 | entry + 1`, or 0 for a free slot.
-    // because: the buffer is owned by this noncopyable value alone, initialized in init and freed in deinit; every index
-    // into it is below `capacity`.
+    // because: the buffer is owned by this noncopyable value alone, initialized in init and freed in deinit; every
+    // index into it is below `capacity`.
     @usableFromInline let slots: UnsafeMutablePointer<UInt64>
     @usableFromInline let capacity: Int
 
-    /// How many slots have been looked at beyond the first one of each insertion and look-up.
+    /// The number of slots read beyond the first one of each insertion and look-up.
     @usableFromInline private(set) var collisions = 0
 
-    /// How many collisions the fast hash may cost before it has to give way to the standard one: some for each entry
-    /// and each look-up, so that a hostile table is found out and a long search is not.
+    /// The number of collisions after which the standard hash replaces the fast one.
+    ///
+    /// It grows with each entry and each look-up, so only keys that were chosen to collide exceed it.
     @usableFromInline private(set) var collisionBudget: Int
 
-    /// A table for at most `count` entries, of which no more than half the slots will be taken. O(`count`)
+    /// Creates a table for at most `count` entries, which fill no more than half the slots. O(`count`)
     @inlinable
     init(count: Int, hasher: KeyHasher) {
         precondition(count < UInt32.max, "a diff or merge takes at most \(UInt32.max - 1) elements; these are \(count)")
@@ -35,7 +36,9 @@ struct KeyTable: ~Copyable {
     @inlinable
     deinit { slots.deallocate() }
 
-    /// Whether the hashes in the table are to be trusted: if not, it has to be built again with the standard hasher.
+    /// Whether the table can be used.
+    ///
+    /// If not, the caller builds it again with the standard hasher.
     @inlinable
     var isSound: Bool {
         !hasher.isFast || (!hasher.sawUnhashable && collisions <= collisionBudget)
@@ -43,7 +46,7 @@ struct KeyTable: ~Copyable {
 }
 
 extension KeyTable {
-    /// Allows for the collisions of so many look-ups.
+    /// Raises the collision budget for `count` look-ups.
     @inlinable
     @inline(__always)
     mutating func prepare(forLookUps count: Int) {
@@ -57,10 +60,13 @@ extension KeyTable {
         Int(truncatingIfNeeded: hash.multipliedFullWidth(by: UInt64(truncatingIfNeeded: capacity)).high)
     }
 
-    /// Inserts an entry unless one with the same key is there already.
+    /// Inserts an entry unless the table has one with the same key.
     ///
-    /// - Parameter hasSameKey: Whether the entry with the given number has the key that is being inserted.
-    /// - Returns: The entry that was there, or nil if this one has been inserted.
+    /// - Parameters:
+    ///   - entry: The number of the entry.
+    ///   - hash: The hash of its key.
+    ///   - hasSameKey: Whether the entry with the given number has the same key.
+    /// - Returns: The existing entry with the key, or nil if the new one was inserted.
     @inlinable
     @inline(__always)
     mutating func insert(_ entry: Int, hash: UInt64, hasSameKey: (Int) -> Bool) -> Int? {
@@ -72,14 +78,14 @@ extension KeyTable {
                 if hasSameKey(other) { return other }
             }
             slot = next(slot)
-            // A hopeless table is left half built: `isSound` says so.
+            // The table stays incomplete, and `isSound` is false.
             if hasher.isFast && collisions > collisionBudget { return nil }
         }
         slots[slot] = tag | UInt64(truncatingIfNeeded: entry &+ 1)
         return nil
     }
 
-    /// The entry that has the given hash and, by the caller's word, the key.
+    /// Returns the entry with the hash for which `hasSameKey` is true, or nil if there is none.
     @inlinable
     @inline(__always)
     mutating func find(hash: UInt64, hasSameKey: (Int) -> Bool) -> Int? {

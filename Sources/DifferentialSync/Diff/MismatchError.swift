@@ -1,30 +1,31 @@
-/// Why a diff does not fit the collection, or the other diff, that it was to be applied to.
+/// An error for a diff that does not fit the collection or the diff that it is combined with.
 ///
-/// Nothing has been changed. The message names the places in the diff and shows none of the values:
+/// Nothing has changed. The description names places in the diff, and no values:
 ///
 /// ```
-/// the diff does not fit: delete[3] is there with another value, add[0] is there already. Nothing was changed; make
-/// the diff anew from what it is applied to
+/// the diff does not fit: delete[3] has another value, add[0] already exists. Nothing was changed; make the diff again
+/// from the present collection
 /// ```
 public struct MismatchError: Error, Hashable {
     /// One element of a diff that does not fit.
     public struct Mismatch: Hashable, Sendable {
-        /// Why the element does not fit.
+        /// The kinds of mismatch.
         public enum Reason: Hashable, Sendable {
-            /// The element that was to go is not there.
+            /// The element to delete or replace does not exist.
             case notThere
-            /// An element with its key is there, with another value.
+            /// The element with its key has another value.
             case differs
-            /// The element that was to come, or one with its key, is there already.
+            /// The element to add, or one with its key, already exists.
             case alreadyThere
         }
 
-        /// Why the element does not fit.
+        /// The kind of mismatch.
         public let reason: Reason
-        /// The list of the diff in which it stands, `add`, `delete` or `replace`; or, by the name of the argument, a diff
-        /// that was to be brought together with another.
+        /// The list of the diff that has the element, `add`, `delete` or `replace`.
+        ///
+        /// If two diffs are combined, the name of the diff's argument.
         public let list: String
-        /// Where it stands in the list, or in the diff's changes.
+        /// The position of the element in the list, or in the diff's changes.
         public let position: Int
 
         @usableFromInline
@@ -35,7 +36,7 @@ public struct MismatchError: Error, Hashable {
         }
     }
 
-    /// Every element that does not fit; at least one.
+    /// The elements that do not fit; at least one.
     public let mismatches: [Mismatch]
 
     @usableFromInline
@@ -45,21 +46,21 @@ public struct MismatchError: Error, Hashable {
 }
 
 extension MismatchError: CustomStringConvertible {
-    /// What does not fit, and what to do about it; the first three mismatches of many.
+    /// The first three mismatches, and a remedy.
     public var description: String {
         var texts = mismatches.prefix(3).map { mismatch in
             let reason =
                 switch mismatch.reason {
-                case .notThere: "is not there"
-                case .differs: "is there with another value"
-                case .alreadyThere: "is there already"
+                case .notThere: "does not exist"
+                case .differs: "has another value"
+                case .alreadyThere: "already exists"
                 }
             return "\(mismatch.list)[\(mismatch.position)] \(reason)"
         }
         if mismatches.count > 3 { texts.append("and \(mismatches.count - 3) more") }
         return """
-            the diff does not fit: \(texts.joined(separator: ", ")). Nothing was changed; make the diff anew from what \
-            it is applied to
+            the diff does not fit: \(texts.joined(separator: ", ")). Nothing was changed; make the diff again \
+            from the present collection
             """
     }
 }

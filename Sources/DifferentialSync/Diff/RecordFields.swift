@@ -1,27 +1,30 @@
-/// A record taken apart for a description.
+/// The fields of a record, for a description.
 struct RecordFields {
     typealias Field = (name: String, text: String)
 
-    /// What stands in front of the fields, such as `User `, or nothing.
+    /// The text before the fields, such as `User `, or an empty one.
     let title: String
 
-    /// The fields; those of the key first, once ``moveKeyToFront(where:)`` has been called.
+    /// The fields.
+    ///
+    /// After ``moveKeyToFront(where:)`` those of the key are first.
     private(set) var fields: [Field]
 
     /// The texts of the key's parts; empty if the key is not known.
     private let key: [String]
 
-    /// How many of the fields are the key.
+    /// The number of fields that form the key.
     private var keyCount: Int
 
-    /// Whether no field holds the key, so that it became one.
+    /// Whether no field holds the key, so that it was added as one.
     private(set) var isKeyComputed = false
 
-    /// The fields of a record: a dictionary's by name, a structure's in order unless it describes itself; nil for
-    /// anything else.
+    /// Reads the fields of a dictionary, sorted by name, or of a structure or class without a description, in order.
     ///
-    /// Without a key, that of an `Identifiable` element is taken, else the field `id` of a dictionary or the first one of
-    /// a structure.
+    /// Nil for all other values.
+    ///
+    /// If `key` is nil, the key is the identifier of an `Identifiable` element, else the field `id` of a dictionary or
+    /// the first field of a structure.
     init?(_ value: Any, key: Any?) {
         if let record = value as? any DescribedByFields {
             title = "\(record.fieldsTitle) "
@@ -102,13 +105,13 @@ extension RecordFields {
     }
 }
 
-/// A record that tells its fields itself.
+/// A record that provides its fields.
 package protocol DescribedByFields {
     /// What kind of record it is.
     var fieldsTitle: String { get }
     /// The fields by name, those of the key first.
     var describedFields: [(name: String, value: Any)] { get }
-    /// How many of the fields are the key.
+    /// The number of fields that form the key.
     var keyFieldCount: Int { get }
 }
 

@@ -3,9 +3,11 @@ struct RecordText {
     /// The longest line, in characters.
     let width: Int
 
-    /// Returns text such as `{id: 1, text: "milk"}` for a record, the value's own description for anything else.
+    /// Returns text such as `{id: 1, text: "milk"}` for a record, and the description of any other value.
     ///
-    /// - Parameter key: The key of the record, if it is known: it stands first and is never shortened.
+    /// - Parameters:
+    ///   - element: The record or other value.
+    ///   - key: The key of the record, or nil if it is not known. It is written first and never shortened.
     func text(_ element: Any, key: Any?) -> String {
         guard var record = RecordFields(element, key: key) else {
             return shortened(RecordText.text(of: element), width)
@@ -14,7 +16,9 @@ struct RecordText {
         return text(record, keys: record.keyTexts, rest: record.otherFields.map { "\($0.name): \(fieldText($0.text))" })
     }
 
-    /// Returns the change from one element to another: for records the key, then the changed fields.
+    /// Returns the change from one element to another.
+    ///
+    /// For records, the key and the changed fields.
     func text(from old: Any, to new: Any, key: Any?) -> String {
         guard var oldRecord = RecordFields(old, key: key), let newRecord = RecordFields(new, key: key) else {
             let half = Swift.max(8, (width - 3) / 2)
@@ -37,7 +41,7 @@ struct RecordText {
             let new = news[field.name] ?? "none"
             return "\(field.name): \(field.text)" + (oldRecord.isKeyComputed || new == field.text ? "" : " → \(new)")
         }
-        // The changed fields have the room first; an unchanged one stands beside the key if it fits.
+        // The changed fields come first. An unchanged one is written after the key if there is room.
         var room = width - (keys + changed).reduce(4 + oldRecord.title.count) { $0 + $1.count + 2 }
         var shown: [String] = []
         for field in same where keys.count + shown.count < 2 && field.count + 2 <= room {
@@ -47,7 +51,7 @@ struct RecordText {
         return text(oldRecord, keys: keys, rest: shown + changed + (shown.count < same.count ? ["…"] : []))
     }
 
-    /// The fields in braces: the key in full, as much of the rest as there is room for.
+    /// Returns the fields in braces: the key in full, and the rest shortened to the width.
     private func text(_ record: RecordFields, keys: [String], rest: [String]) -> String {
         let head = keys.joined(separator: ", ")
         if rest.isEmpty { return "\(record.title){\(head)}" }
@@ -55,7 +59,7 @@ struct RecordText {
         return start + shortened(rest.joined(separator: ", "), Swift.max(16, width - start.count - 1)) + "}"
     }
 
-    /// A value inside a record, cut so that others find room beside it.
+    /// Returns the text of a field, shortened to two fifths of the width.
     private func fieldText(_ text: String) -> String {
         shortened(text, Swift.max(8, width / 5 * 2))
     }
@@ -66,7 +70,7 @@ struct RecordText {
 }
 
 extension RecordText {
-    /// A value on one line: strings in quotes, optionals unwrapped.
+    /// Returns a value on one line: strings in quotes, optionals unwrapped.
     static func text(of value: Any) -> String {
         let mirror = Mirror(reflecting: value)
         if mirror.displayStyle == .optional {
@@ -76,8 +80,7 @@ extension RecordText {
         return printable(String(describing: value).split(whereSeparator: \.isNewline).joined(separator: " "))
     }
 
-    /// A text in which control characters are written as escapes, so that none of them reaches a terminal, and none
-    /// that turns the direction of the text around.
+    /// Returns the text with escapes for control characters and for characters that change the text's direction.
     static func printable(_ text: String) -> String {
         if !text.unicodeScalars.contains(where: isControl) { return text }
         return text.unicodeScalars.map { scalar in

@@ -1,9 +1,8 @@
-/// Whether two values are the same for the checks of this library: equal, or different only in numbers that are NaN in
-/// both.
+/// Whether two values are equal, or differ only in numbers that are NaN in both.
 ///
-/// A value that holds a NaN is not equal to itself: compared by `==` alone, its record would have changed forever. Where
-/// `==` is false, the values are compared part by part: numbers, optionals, collections, enumerations and structures in
-/// depth, everything else by `==`. Two values that differ in anything but NaN are never the same.
+/// A value that holds a NaN is not equal to itself. Compared by `==` alone, its record would be changed in every diff.
+/// So where `==` is false, the values are compared part by part: numbers, optionals, collections, enumerations and
+/// structures in depth, everything else by `==`. Two values that differ in anything but NaN are never the same.
 ///
 /// ``SamenessCheck`` has an exception for properties that are declared as a protocol.
 ///
@@ -28,9 +27,11 @@ func areSame<T: Equatable>(_ first: T?, _ second: T?) -> Bool {
     }
 }
 
-/// False for the types of most keys: their values are always equal to themselves.
+/// Whether values of a type may not be equal to themselves.
 ///
-/// The optimizer decides this wherever it knows the type.
+/// False for the types of most keys.
+///
+/// The optimizer evaluates this where it knows the type.
 @inlinable
 @inline(__always)
 func canHoldNaN<T>(_ type: T.Type) -> Bool {
@@ -41,22 +42,28 @@ func canHoldNaN<T>(_ type: T.Type) -> Bool {
 @usableFromInline
 @inline(never)
 func haveSameParts<T: Equatable>(_ first: T, _ second: T) -> Bool {
-    // Only a buffer can be equal to itself in spite of a NaN in it: collections compare their buffers' identity first.
+    // Only a collection can be equal to itself although it holds a NaN: collections compare their buffers' identity
+    // first.
     if _isPOD(T.self) && (first == first || second == second) { return false }
     return Parts.areSame(first, second)
 }
 
-/// ``areSame(_:_:)`` for a loop over many values: it reflects one value, to find out what the others have to be checked
-/// for.
+/// ``areSame(_:_:)`` for a loop over many values.
 ///
-/// Its exception: a property is declared as a protocol, such as `any Equatable`, the value that it holds in the first
-/// element is exactly as large as such a declaration (40 bytes), and a later element holds a collection with a NaN there.
-/// Then two copies of that element may be found different. The reflected value has the type that it holds, not the one that
-/// is declared, and a size is all that tells these apart without reading raw memory. To look at each pair would make a diff
-/// of ordinary structures, with 40 bytes of text in them, several times as slow.
+/// It reflects one value to find out which checks the others need.
+///
+/// It has one exception, where two copies of an element may be found different. All of this must hold:
+///
+/// - A property is declared as a protocol, such as `any Equatable`.
+/// - In the first element it holds a value that is exactly as large as an existential: 40 bytes.
+/// - In a later element it holds a collection with a NaN.
+///
+/// Reflection shows the type of the value, not the declared one. Without reading raw memory only their sizes
+/// distinguish the two. A check of each pair would make a diff of structures with 40 bytes of text several times as
+/// slow.
 @usableFromInline
 struct SamenessCheck<T: Equatable> {
-    /// What the values may hold; nil before the first one was reflected.
+    /// Whether the values may hold a NaN; nil before the first one was reflected.
     @usableFromInline var holding: NaNHolding?
 
     @inlinable
@@ -110,11 +117,11 @@ enum NaNHolding: Comparable, Sendable {
     case nothing
     /// A value that holds one is not equal to itself.
     case visible
-    /// A value that holds one may be equal to itself: a collection is, by the identity of its buffer.
+    /// A value that holds one may be equal to itself. A collection is, by the identity of its buffer.
     case hidden
 }
 
-/// A value that is equal to itself whatever it holds, for dictionaries and sets.
+/// A key for dictionaries and sets that is equal to itself even if its value holds a NaN.
 @usableFromInline
 @frozen
 struct ReflexiveKey<Value: Hashable>: Hashable {
@@ -132,6 +139,8 @@ struct ReflexiveKey<Value: Hashable>: Hashable {
     @inlinable
     func _rawHashValue(seed: Int) -> Int { value._rawHashValue(seed: seed) }
 }
+
+extension ReflexiveKey: Sendable where Value: Sendable {}
 
 /// The comparison of values by their parts, for those that `==` finds different.
 enum Parts {
@@ -158,8 +167,8 @@ enum Parts {
     private static func areEqual<T: Equatable>(_ first: T, _ second: Any) -> Bool {
         guard let second = second as? T else { return false }
         if first == second { return true }
-        // because: the bytes of values are only read, while the values live. What has equal bytes is the same value,
-        // also where its type hides its parts; padding can only make the same values look different.
+        // because: the bytes are only read, while the values live. Values with equal bytes are the same, also if their
+        // type hides its parts. Padding can only make the same values look different.
         return withUnsafeBytes(of: first) { first in
             withUnsafeBytes(of: second) { second in first.elementsEqual(second) }
         }
@@ -171,7 +180,7 @@ enum Parts {
 }
 
 extension NaNHolding {
-    /// What values such as this one may hold, as far as ``areSame(_:_:)`` would find it.
+    /// Finds out whether values of this one's type may hold a NaN that ``areSame(_:_:)`` finds.
     @usableFromInline
     init<T: Equatable>(of value: T) {
         if let known = NaNHolding(type: T.self) {
@@ -190,9 +199,9 @@ extension NaNHolding {
         }
     }
 
-    /// What the values of a structure or tuple may hold, given the stored parts of one of them.
+    /// Finds out whether the values of a structure or tuple may hold a NaN, from the stored parts of one of them.
     ///
-    /// A part whose declared type is a protocol, such as `any Equatable`, is of another type in the next value.
+    /// A part that is declared as a protocol, such as `any Equatable`, may have another type in the next value.
     private init<T>(parts: [Any], of type: T.Type) {
         var holding = parts.isEmpty ? NaNHolding.visible : .nothing
         var end = 0
@@ -209,11 +218,12 @@ extension NaNHolding {
                 holding = Swift.max(holding, .visible)
             }
         }
-        // The parts are laid out one after the other, so they fill the type unless one is larger than its value.
+        // The parts are laid out one after the other. They fill the type unless a part is declared larger than its
+        // value.
         self = end == MemoryLayout<T>.size ? holding : .hidden
     }
 
-    /// What values of a type may hold; nil where the type alone does not tell.
+    /// Finds out whether values of a type may hold a NaN; nil if that does not follow from the type alone.
     fileprivate init?<T>(type: T.Type) {
         switch type {
         case is any BinaryInteger.Type, is any StringProtocol.Type, is Bool.Type: self = .nothing
@@ -221,24 +231,24 @@ extension NaNHolding {
         case let type as any Divisible.Type:
             guard let holding = type.holding else { return nil }
             self = holding
-        // Enumerations without associated values, as a rule. A larger type may have more parts than its raw value.
+        // Usually enumerations without associated values. A larger type may have more parts than its raw value.
         case is any RawRepresentable.Type where MemoryLayout<T>.size < 2: self = .nothing
         default: return nil
         }
     }
 
-    /// What a collection of values of a type may hold.
+    /// Whether a collection of values of a type may hold a NaN.
     fileprivate static func collection<T>(of type: T.Type) -> NaNHolding {
         NaNHolding(type: type) == NaNHolding.nothing ? .nothing : .hidden
     }
 }
 
-/// A type of the standard library whose values have parts that its mirror does not show as they are stored.
+/// A type of the standard library whose mirror does not show its parts as they are stored.
 private protocol Divisible {
-    /// What the values may hold; nil where the type alone does not tell.
+    /// Whether the values may hold a NaN; nil if that does not follow from the type alone.
     static var holding: NaNHolding? { get }
     func hasSameParts(as other: Any) -> Bool
-    /// What an optional value wraps.
+    /// The value that an optional wraps.
     var onlyPart: Any? { get }
 }
 

@@ -2,7 +2,7 @@
 ///
 /// - Complexity: O(*n*), for keys that hash well.
 @inlinable
-func unique<Element: Equatable, Key: Hashable>(
+func unique<Element: Equatable, Key: Hashable & Sendable>(
     _ elements: [Element], named collection: String, primaryKey: (Element) -> Key, duplicates: DuplicatePolicy
 ) throws(KeyError) -> [Element] {
     try elements.withUnsafeBufferPointer { elements throws(KeyError) in
@@ -10,11 +10,13 @@ func unique<Element: Equatable, Key: Hashable>(
     }
 }
 
-/// Returns the elements with each key once: equal elements count once, of different ones the policy keeps one.
+/// Returns the elements with each key once.
+///
+/// Equal elements count once, and the policy keeps one of different ones.
 ///
 /// - Complexity: O(*n*), for keys that hash well.
 @inlinable
-func unique<Element: Equatable, Key: Hashable>(
+func unique<Element: Equatable, Key: Hashable & Sendable>(
     _ elements: UnsafeBufferPointer<Element>, named collection: String, primaryKey: (Element) -> Key,
     duplicates: DuplicatePolicy
 ) throws(KeyError) -> [Element] {
@@ -34,13 +36,13 @@ func unique<Element: Equatable, Key: Hashable>(
             isLeftOut[earlier] = true
             positions[key] = position
         } else {
-            throw KeyError(.duplicate, in: collection, key: "\(key)", positions: [earlier, position])
+            throw KeyError(.duplicate, in: collection, key: key, positions: [earlier, position])
         }
     }
     return elements.indices.lazy.filter { !isLeftOut[$0] }.map { elements[$0] }
 }
 
-/// The distinct elements, each where it first stands.
+/// Returns the distinct elements, in the order of their first occurrence.
 ///
 /// - Complexity: O(*n*), for elements that hash well.
 @inlinable
@@ -52,15 +54,13 @@ func unique<Element: Hashable>(_ elements: UnsafeBufferPointer<Element>) -> [Ele
 /// Throws for the first record that has no value for one of the names, or one that is not equal to itself.
 ///
 /// - Complexity: O(*n* · number of names).
-func requireKeys<Value: Equatable>(
+func requireKeys<Value: Hashable & Sendable>(
     _ names: [String], in records: some Sequence<[String: Value]>, named collection: String
 ) throws(KeyError) {
     for (position, record) in records.enumerated() {
-        for name in names {
-            guard let part = record[name] else {
-                throw KeyError(.missing, in: collection, key: name, positions: [position])
-            }
-            try KeyError.check(part, in: collection, at: position)
+        for name in names where record[name] == nil {
+            throw KeyError(missing: name, in: collection, positions: [position])
         }
+        if canHoldNaN(Value.self) { try KeyError.check(RecordKey(record, names), in: collection, at: position) }
     }
 }

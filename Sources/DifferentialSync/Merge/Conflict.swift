@@ -14,7 +14,7 @@ public struct Conflict<Element> {
         case deletedHereEditedThere
     }
 
-    /// The record as both sides last had it in common, or nil if both added it.
+    /// The last common version of the record, or nil if both sides added it.
     public let base: Element?
 
     /// The local record, or nil if it was deleted locally.
@@ -23,10 +23,10 @@ public struct Conflict<Element> {
     /// The remote's record, or nil if it was deleted there.
     public let remote: Element?
 
-    /// A conflict of the given versions: what a test of a policy begins with.
+    /// Creates a conflict of the given versions, such as for a test of a policy.
     ///
     /// - Parameters:
-    ///   - base: The record as both sides last had it in common, or nil if both added it.
+    ///   - base: The last common version of the record, or nil if both sides added it.
     ///   - local: The local record, or nil if it was deleted locally.
     ///   - remote: The remote's record, or nil if it was deleted there.
     @inlinable
@@ -50,13 +50,13 @@ extension Conflict: Hashable where Element: Hashable {}
 extension Conflict: Encodable where Element: Encodable {}
 extension Conflict: Decodable where Element: Decodable {}
 
-/// The answer of a ``ConflictPolicy`` to a ``Conflict``.
+/// The result of a ``ConflictPolicy`` for a ``Conflict``.
 public enum Resolution<Element> {
     /// The local record. If it was deleted locally, it is deleted on both sides.
     case local
     /// The remote's record. If it was deleted there, it is deleted on both sides.
     case remote
-    /// The record before either side changed it. If both sides added it, it is deleted on both sides.
+    /// The last common version. If both sides added it, it is deleted on both sides.
     case base
     /// The record is deleted on both sides.
     case delete

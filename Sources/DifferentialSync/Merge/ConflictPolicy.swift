@@ -4,14 +4,14 @@
 /// let policy = ConflictPolicy<Note>.mergingFields(Note.fields, otherwise: .newest(by: \.modified))
 /// ```
 ///
-/// A policy should give both devices the same answer wherever the conflict arises, or they take turns in overruling
-/// each other. ``localWins`` and ``remoteWins`` are safe: the device that syncs last resolves the conflict, and the other
+/// A policy should return the same record on both devices. Otherwise each device replaces the other's version again and
+/// again. ``localWins`` and ``remoteWins`` are safe: the device that syncs last resolves the conflict, and the other
 /// device then has no conflict.
 public struct ConflictPolicy<Element>: Sendable {
     /// Returns the resolution of a conflict.
     public let resolve: @Sendable (Conflict<Element>) throws -> Resolution<Element>
 
-    /// A policy that resolves conflicts by a function.
+    /// Creates a policy that resolves conflicts by a function.
     ///
     /// ```swift
     /// let policy = ConflictPolicy<Note> { conflict in
@@ -33,19 +33,21 @@ extension ConflictPolicy {
     public static var remoteWins: ConflictPolicy { ConflictPolicy { _ in .remote } }
 
     /// No conflict is resolved.
+    ///
+    /// Each cycle lists it again.
     public static var leaveOpen: ConflictPolicy { ConflictPolicy { _ in .open } }
 
-    /// The newer version wins, by a value that grows with each edit.
+    /// Returns a policy by which the newer version wins, compared by a value that grows with each edit.
     ///
-    /// Of equally new versions the remote's wins.
-    ///
-    /// An edit wins over a deletion, which has no such value.
+    /// If the values are equal, the remote's version wins. An edit wins over a deletion, which has no value.
     ///
     /// ```swift
     /// let policy = ConflictPolicy<Note>.newest(by: \.modified)
     /// ```
     ///
-    /// Where the value is a device's clock, the result is as good as the devices' clocks are.
+    /// If the value is a time, a device whose clock is fast wins.
+    ///
+    /// - Parameter value: Returns the value of a record that grows with each edit.
     public static func newest<Value: Comparable & SendableMetatype>(
         by value: @escaping @Sendable (Element) -> Value
     ) -> ConflictPolicy {
@@ -56,9 +58,9 @@ extension ConflictPolicy {
             })
     }
 
-    /// An edit wins over a deletion.
+    /// Returns a policy by which an edit wins over a deletion.
     ///
-    /// If both sides edited or added the record, the other policy resolves the conflict.
+    /// - Parameter policy: Resolves the conflict if both sides edited or added the record.
     public static func keepEdits(otherwise policy: ConflictPolicy) -> ConflictPolicy {
         ConflictPolicy { conflict in
             switch conflict.kind {
@@ -69,10 +71,10 @@ extension ConflictPolicy {
         }
     }
 
-    /// DS's outcomes.
+    /// Returns a policy with the outcomes of DS's cycle.
     ///
-    /// A record that the remote deleted is deleted. One that was deleted locally and edited on the remote is kept. If both
-    /// sides edited or added a record, the callback decides between them.
+    /// A record that the remote deleted is deleted. A record that was deleted locally and edited on the remote is kept.
+    /// If both sides edited or added a record, the callback decides between them.
     ///
     /// - Parameter shouldReplace: Whether `new`, the local version, takes the place of `old`, the remote one.
     public static func differentialSync(
@@ -83,7 +85,7 @@ extension ConflictPolicy {
 }
 
 extension Conflict {
-    /// The resolution that DS's cycle comes to.
+    /// Returns the resolution of DS's cycle.
     @inlinable
     func differentialSyncResolution(
         shouldReplace: (_ old: Element, _ new: Element) throws -> Bool

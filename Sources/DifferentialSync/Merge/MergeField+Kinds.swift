@@ -1,5 +1,6 @@
 extension MergeField {
-    /// A set: members that either side added are in, members that either side removed are out.
+    /// Returns a field for a set: members that either side added are included, members that either side removed are
+    /// not.
     ///
     /// ```swift
     /// let tags = MergeField<Post>.set("tags", \.tags)
@@ -8,8 +9,8 @@ extension MergeField {
     /// Without a base nothing is removed: the result is the union. The changes of two sides never clash.
     ///
     /// - Parameters:
-    ///   - name: The name of the field in a ``Conflict``.
-    ///   - path: Where the field is.
+    ///   - name: The name of the field in ``Conflict/clashingFields(of:)``.
+    ///   - path: The key path of the field.
     public static func set<Member: Hashable & SendableMetatype>(
         _ name: String, _ path: any WritableKeyPath<Element, Set<Member>> & Sendable
     ) -> MergeField {
@@ -23,27 +24,26 @@ extension MergeField {
         }
     }
 
-    /// A number that is counted up and down: what both sides added to the base, or took from it, adds up.
+    /// Returns a field for a counter: the changes of both sides since the base are added.
     ///
     /// ```swift
     /// let likes = MergeField<Post>.counter("likes", \.likes)
     /// ```
     ///
-    /// Equal numbers count as one change, because nothing tells them from an own push whose answer was lost. Where every step
-    /// must count, give each device a counter of its own.
+    /// Equal numbers count as one change: they may result from a push of this device whose answer was lost. If every
+    /// step must count, give each device its own counter.
     ///
-    /// The two changes clash where the sum does not fit the number's type, and where there is no base, because then
-    /// nothing tells what was added.
+    /// The two changes clash if the sum does not fit the number's type, and if there is no base.
     ///
     /// - Parameters:
-    ///   - name: The name of the field in a ``Conflict``.
-    ///   - path: Where the field is.
+    ///   - name: The name of the field in ``Conflict/clashingFields(of:)``.
+    ///   - path: The key path of the field.
     public static func counter<Number: FixedWidthInteger & SendableMetatype>(
         _ name: String, _ path: any WritableKeyPath<Element, Number> & Sendable
     ) -> MergeField {
         MergeField(name, path) { base, local, remote in
             guard let base else { return nil }
-            // By magnitudes, so that only the result has to fit.
+            // By magnitudes, so that only the result must fit.
             if local >= base {
                 let added = Number.Magnitude(truncatingIfNeeded: local &- base)
                 let room = Number.Magnitude(truncatingIfNeeded: Number.max &- remote)
@@ -55,38 +55,38 @@ extension MergeField {
         }
     }
 
-    /// A list that is only appended to: what both sides appended is appended, in ascending order where they meet.
+    /// Returns a field for a list that is only appended to: the entries that both sides appended are appended.
     ///
     /// ```swift
     /// let visits = MergeField<Page>.log("visits", \.visits)
     /// ```
     ///
-    /// What the base holds stays in front. Each side's entries keep their order; of the next entries of both sides the
-    /// smaller one comes first, and equal ones count once. So it does not matter which side merges. Without a base, the
-    /// common beginning of both lists is taken for it. The two changes clash where a side has changed, removed or inserted
-    /// entries of the base.
+    /// The entries of the base are first. Each side's entries keep their order: of the next entries of both sides the
+    /// smaller one is appended first, and equal ones count once. So the result does not depend on which side merges.
+    /// Without a base, the common beginning of both lists is the base. The two changes clash if a side has changed,
+    /// removed or inserted entries of the base.
     ///
     /// - Parameters:
-    ///   - name: The name of the field in a ``Conflict``.
-    ///   - path: Where the field is.
+    ///   - name: The name of the field in ``Conflict/clashingFields(of:)``.
+    ///   - path: The key path of the field.
     public static func log<Entry: Comparable & SendableMetatype>(
         _ name: String, _ path: any WritableKeyPath<Element, [Entry]> & Sendable
     ) -> MergeField {
         log(name, path) { $0 }
     }
 
-    /// A list that is only appended to, ordered by a value of its entries.
+    /// Returns a field for a list that is only appended to, ordered by a value of its entries.
     ///
     /// ```swift
     /// let comments = MergeField<Post>.log("comments", \.comments) { $0.written }
     /// ```
     ///
-    /// See ``log(_:_:)``. The two changes clash also where different entries with equal values meet, because then nothing
-    /// tells which one comes first.
+    /// See ``log(_:_:)``. The two changes also clash if the next entries of both sides differ and have equal values,
+    /// because their order is not known then.
     ///
     /// - Parameters:
-    ///   - name: The name of the field in a ``Conflict``.
-    ///   - path: Where the field is.
+    ///   - name: The name of the field in ``Conflict/clashingFields(of:)``.
+    ///   - path: The key path of the field.
     ///   - order: The value by which entries are ordered.
     public static func log<Entry: Equatable & SendableMetatype, Order: Comparable & SendableMetatype>(
         _ name: String, _ path: any WritableKeyPath<Element, [Entry]> & Sendable,
@@ -101,8 +101,9 @@ extension MergeField {
     }
 }
 
-/// A list with two others appended, the smaller of their next entries first and equal ones once; nil where nothing tells
-/// which one is smaller.
+/// Returns a list with two others appended, the smaller of their next entries first and equal ones once.
+///
+/// Nil if different entries have no order.
 private func appending<Entry: Equatable>(
     _ first: ArraySlice<Entry>, _ second: ArraySlice<Entry>, to list: [Entry], by order: (Entry) -> some Comparable
 ) -> [Entry]? {

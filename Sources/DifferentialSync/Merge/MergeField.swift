@@ -1,4 +1,4 @@
-/// A field that a record is merged by.
+/// A field of a record that is merged separately.
 ///
 /// A type lists its fields once:
 ///
@@ -11,35 +11,39 @@
 /// }
 /// ```
 ///
-/// Everything that is not listed counts together as one more field, named `other fields`.
+/// Fields that are not listed count together as one more field, named `other fields`.
 ///
-/// A set, a counter or a log that both sides changed need not clash: see ``set(_:_:)``, ``counter(_:_:)`` and
+/// Sets, counters and logs rarely clash: see ``set(_:_:)``, ``counter(_:_:)`` and
 /// ``log(_:_:)``.
 public struct MergeField<Element>: Sendable {
-    /// The name of the field in a ``Conflict``.
+    /// The name of the field in ``Conflict/clashingFields(of:)``.
     public let name: String
 
-    /// Whether two records agree in the field.
+    /// Whether two records have the same value in the field.
     let areEqual: @Sendable (Element, Element) -> Bool
 
-    /// Takes the field over from another record.
+    /// Copies the field from another record.
     let copy: @Sendable (_ source: Element, _ target: inout Element) -> Void
 
-    /// Merges the field of two records that both changed it, into the target; false if the two changes clash.
+    /// Merges the changes of two records in the field into the target.
+    ///
+    /// Returns false if they clash.
     let merge: @Sendable (_ base: Element?, _ local: Element, _ remote: Element, _ target: inout Element) -> Bool
 
-    /// The field under a key path.
+    /// Creates a field under a key path.
     ///
     /// - Parameters:
-    ///   - name: The name by which a ``Conflict`` speaks of the field.
-    ///   - path: Where the field is.
+    ///   - name: The name of the field in ``Conflict/clashingFields(of:)``.
+    ///   - path: The key path of the field.
     public init<Value: Equatable & SendableMetatype>(
         _ name: String, _ path: any WritableKeyPath<Element, Value> & Sendable
     ) {
         self.init(name, path) { _, _, _ in nil }
     }
 
-    /// The field under a key path, with a merge for values that both sides changed: nil if they clash.
+    /// Creates a field under a key path.
+    ///
+    /// `merge` merges values that both sides changed, and returns nil if they clash.
     init<Value: Equatable & SendableMetatype>(
         _ name: String, _ path: any WritableKeyPath<Element, Value> & Sendable,
         merge: @escaping @Sendable (_ base: Value?, _ local: Value, _ remote: Value) -> Value?
@@ -56,7 +60,7 @@ public struct MergeField<Element>: Sendable {
         }
     }
 
-    /// A field of the library's own, made of its parts.
+    /// Creates a field from its functions.
     package init(
         _ name: String, areEqual: @escaping @Sendable (Element, Element) -> Bool,
         copy: @escaping @Sendable (_ source: Element, _ target: inout Element) -> Void,
@@ -69,7 +73,7 @@ public struct MergeField<Element>: Sendable {
         self.merge = merge
     }
 
-    /// The field under a name of dictionary-like records.
+    /// Creates the field of dictionary-like records under a name.
     init<Value: Equatable & SendableMetatype>(_ name: String) where Element == [String: Value] {
         self.name = name
         areEqual = { areSame($0[name], $1[name]) }
@@ -77,7 +81,7 @@ public struct MergeField<Element>: Sendable {
         merge = { _, _, _, _ in false }
     }
 
-    /// Everything of a record but the given fields.
+    /// Creates a field of all that the given fields do not cover.
     init(allBut fields: [MergeField<Element>]) where Element: Equatable & SendableMetatype {
         name = "other fields"
         copy = { source, target in

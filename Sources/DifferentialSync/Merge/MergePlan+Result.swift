@@ -15,7 +15,7 @@ struct EntryValues<Element> {
         self.replace = replace
     }
 
-    /// Returns where the element of an entry stands.
+    /// Returns a pointer to the element of an entry.
     @inlinable
     @inline(__always)
     func pointer(to entry: Int) -> UnsafePointer<Element> {
@@ -27,7 +27,7 @@ struct EntryValues<Element> {
 }
 
 extension Diff {
-    /// Calls the body with the elements by the numbers of their entries.
+    /// Calls `body` with the elements by the numbers of their entries.
     @inlinable
     @inline(__always)
     func withEntryValues<Result, Failure: Error>(
@@ -69,7 +69,7 @@ extension MergePlan {
         return result
     }
 
-    /// Copies a block of the collection, as it is after the edits from the given one on.
+    /// Copies a block of the collection and applies the edits from the given one on.
     @inlinable
     mutating func copy(
         _ block: Range<Int>, of elements: UnsafeBufferPointer<Element>, _ values: EntryValues<Element>, firstEdit: Int,
@@ -114,7 +114,7 @@ extension MergePlan {
             }
             let removals = edits.filter { $0.entry == nil }.map(\.position)
             if var end = removals.first {
-                // Each stretch between two removals moves up behind the one before it.
+                // The elements between two removals move up to those before them.
                 for (removal, next) in zip(removals, removals.dropFirst() + [elements.count]) {
                     for position in removal + 1..<next {
                         elements.swapAt(end, position)

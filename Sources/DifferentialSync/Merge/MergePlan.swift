@@ -1,28 +1,31 @@
-/// What a merge will do to a collection, planned before anything is changed.
+/// The edits of a collection by a merge, planned before anything changes.
 ///
-/// The elements of a diff are entries of a ``KeyTable`` by key. The collection is scanned against it once. So a callback
-/// that throws leaves the collection as it was, and elements that no change touches are neither copied nor moved.
+/// The elements of a diff are entries of a ``KeyTable`` by key. The collection is scanned against it once. So a
+/// callback that throws leaves the collection as it was, and elements that no change touches are neither copied nor
+/// moved.
 @usableFromInline
 struct MergePlan<Element: Equatable> {
     @usableFromInline let diff: Diff<Element>
 
-    /// An entry for each element of the diff: those to delete, then those to add, then those to replace.
+    /// An entry for each element of the diff: first `delete`, then `add`, then `replace`.
     @usableFromInline var entries: [Entry]
 
-    /// Where the entries begin that are appended if no element has their key, and where those that are not appended.
+    /// The first entry of `add`, and the first of `replace`.
+    ///
+    /// Only entries between the two are appended if no element has their key.
     @usableFromInline let addStart: Int
     @usableFromInline let replaceStart: Int
 
-    /// What happens to elements of the collection, by ascending position.
+    /// The edits of elements of the collection, by ascending position.
     @usableFromInline var edits: [Edit] = []
 
     /// The entries to append.
     @usableFromInline var appended: [Int] = []
 
-    /// How many elements of the merged collection have been copied.
+    /// The number of elements of the merged collection that have been copied.
     @usableFromInline var copiedCount = 0
 
-    /// Tells elements that differ from those that only hold a NaN.
+    /// Compares elements, so that a NaN in them is equal to itself.
     @usableFromInline var sameness = SamenessCheck<Element>()
 
     /// The state of an element of the diff.
@@ -35,14 +38,14 @@ struct MergePlan<Element: Equatable> {
         /// Whether an element has the entry's key, or the entry needs none.
         @usableFromInline var isMatched = false
 
-        /// Whether the element has found its place.
+        /// Whether the element has been placed.
         @usableFromInline var isPlaced = false
 
         @inlinable
         init() {}
     }
 
-    /// What happens to one element of the collection.
+    /// The edit of one element of the collection.
     @usableFromInline
     @frozen
     struct Edit {
@@ -60,7 +63,7 @@ struct MergePlan<Element: Equatable> {
 
     /// Plans to apply a diff, by key or by whole elements.
     ///
-    /// By whole elements there are no replacements: what comes in is added.
+    /// By whole elements there are no replacements: all new elements are added.
     @inlinable
     init(_ diff: Diff<Element>, byKey: Bool) {
         self.diff = diff
@@ -71,11 +74,15 @@ struct MergePlan<Element: Equatable> {
 }
 
 extension MergePlan {
-    /// Plans what happens to each element, and asks about each pair with one key and different values.
+    /// Plans the edit of each element, and calls `shouldReplace` for each pair with one key and different values.
     ///
-    /// - Parameter target: Room for the merged collection, which is put together there on the way; nil for none. While
-    ///   the elements are in the cache, that costs little more than a copy. ``copiedCount`` elements are initialized,
-    ///   also if the callback throws.
+    /// - Parameters:
+    ///   - elements: The collection.
+    ///   - values: The elements of the diff.
+    ///   - key: The key of an element.
+    ///   - target: Memory for the merged collection, which is copied there during the scan, while the elements are in
+    ///     the cache; nil for none. ``copiedCount`` elements are initialized, also if the callback throws.
+    ///   - shouldReplace: Whether the new element takes the place of the old one.
     @inlinable
     @inline(__always)
     mutating func scan<Key: Hashable, Failure: Error>(
@@ -90,7 +97,7 @@ extension MergePlan {
         var found: [(position: Int, entry: Int)] = []
         found.reserveCapacity(BitSetBlocks.length)
         var sameKeys = SamenessCheck<Key>()
-        // How many more candidates the filter may pass in vain before sketches are of whole keys.
+        // The number of further false positives of the filter after which whole keys are sketched.
         var patience = 256
         var start = 0
         while start < elements.count {
@@ -120,7 +127,9 @@ extension MergePlan {
         }
     }
 
-    /// Marks the old values of what is replaced as matched: an element is matched with its new value.
+    /// Marks the old values of replacements as matched.
+    ///
+    /// Elements are matched with the new values.
     @inlinable
     @inline(__always)
     mutating func setReplacedAside<Key: Hashable>(_ values: EntryValues<Element>, key: (Element) -> Key) {
@@ -130,8 +139,9 @@ extension MergePlan {
         }
     }
 
-    /// Returns a table of the entries by key, those with one key chained behind the first, and enters their sketches
-    /// into the filter.
+    /// Returns a table of the entries by key, and inserts their sketches into the filter.
+    ///
+    /// Entries with the same key are chained after the first one.
     @inlinable
     @inline(__always)
     mutating func entryTable<Key: Hashable>(
@@ -157,8 +167,8 @@ extension MergePlan {
 
     /// Finds the elements of a block whose key an entry has, each with the first such entry.
     ///
-    /// The sketches come first, in a loop that does nothing else and has no branches of its own: there the optimizer
-    /// reads the keys where they stand, without retaining them, and cache misses overlap.
+    /// A first loop makes the sketches, without branches. There the optimizer reads the keys in place, without
+    /// retaining them, and cache misses overlap.
     @inlinable
     @inline(__always)
     func find<Key: Hashable>(
@@ -185,7 +195,7 @@ extension MergePlan {
         }
     }
 
-    /// Plans what happens to an element whose key is that of the chain of entries from the given one on.
+    /// Plans the edit of an element that has the key of a chain of entries.
     @inlinable
     mutating func match<Failure: Error>(
         _ element: UnsafePointer<Element>, at position: Int, from first: Int, _ values: EntryValues<Element>,
@@ -205,7 +215,7 @@ extension MergePlan {
             entry = entries[entry].successor
         } while entry != 0
         if let current {
-            // Where an element with the same key has been replaced by this entry before, once is enough.
+            // If this entry has replaced another element with the same key, this element is removed.
             edits.append(Edit(position: position, entry: entries[current].isPlaced ? nil : current))
             entries[current].isPlaced = true
         } else if !comesIn && isDeleted(element, from: first, values) {
@@ -225,7 +235,7 @@ extension MergePlan {
         return false
     }
 
-    /// Plans what is appended: the additions whose key no element of the collection has.
+    /// Plans to append the additions whose key no element of the collection has.
     @inlinable
     mutating func appendRest<Failure: Error>(
         _ values: EntryValues<Element>, shouldReplace: (Element, Element) throws(Failure) -> Bool
@@ -243,7 +253,7 @@ extension MergePlan {
         }
     }
 
-    /// Whether two elements are the same, compared where they stand.
+    /// Whether two elements are the same, compared in place.
     @inlinable
     @inline(__always)
     mutating func elementsAreSame(_ first: UnsafePointer<Element>, _ second: UnsafePointer<Element>) -> Bool {

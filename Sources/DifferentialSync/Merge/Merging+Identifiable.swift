@@ -12,7 +12,7 @@
 ///   - shouldReplace: Whether the new element takes the place of the old one. Called once for each pair with one
 ///     identifier and different values, in the order of `elements`.
 /// - Returns: The merged collection.
-/// - Throws: What `shouldReplace` throws.
+/// - Throws: The errors of `shouldReplace`.
 /// - Complexity: O(*n* + *d*), for identifiers that hash well
 @inlinable
 @inline(__always)
@@ -32,11 +32,11 @@ public func merge<Element: Equatable & Identifiable, Failure: Error>(
 /// ```
 ///
 /// - Parameters:
-///   - elements: The array to change. If `shouldReplace` throws, it stays as it was.
+///   - elements: The array to change. If `shouldReplace` throws, it does not change.
 ///   - diff: The changes; nil changes nothing.
 ///   - shouldReplace: Whether the new element takes the place of the old one. Called once for each pair with one
 ///     identifier and different values, in the order of `elements`.
-/// - Throws: What `shouldReplace` throws.
+/// - Throws: The errors of `shouldReplace`.
 /// - Complexity: O(*n* + *d*), for identifiers that hash well
 @inlinable
 @inline(__always)
@@ -62,14 +62,14 @@ public func merge<Element: Equatable & Identifiable, Failure: Error>(
 ///   - duplicates: What to do where two different elements of one collection have the same identifier.
 ///   - policy: Resolves conflicts.
 /// - Returns: The merged collection, and what was decided for each changed record.
-/// - Throws: ``KeyError`` for duplicates that `duplicates` refuses, for an identifier that is not equal to itself, and if
-///   the policy returns an element with another identifier; otherwise what the policy throws.
+/// - Throws: ``KeyError`` for duplicates that `duplicates` refuses, for an identifier that is not equal to itself, and
+///   if the policy returns an element with another identifier; otherwise the errors of the policy.
 /// - Complexity: O(*n*), for identifiers that hash well
 @inlinable
 public func merge<Element: Equatable & Identifiable>(
     base: [Element]?, local: some Collection<Element>, remote: some Collection<Element>,
     duplicates: DuplicatePolicy = .refuse, policy: ConflictPolicy<Element>
-) throws -> MergedCollection<Element> {
+) throws -> MergedCollection<Element> where Element.ID: Sendable {
     try merge(
         base: base, local: local, remote: remote, primaryKey: { $0.id }, duplicates: duplicates, policy: policy)
 }

@@ -1,11 +1,13 @@
 /// The result of a three-way merge.
 public struct MergedCollection<Element> {
-    /// The merged elements, in the order of the remote collection, those that only the local one added after them.
+    /// The merged elements, in the order of the remote collection.
     ///
-    /// Of an unresolved conflict it holds the base.
+    /// Elements that only the local side added are last.
+    ///
+    /// For an unresolved conflict the base is listed.
     public let elements: [Element]
 
-    /// What was decided for each record that either side changed.
+    /// The decision for each record that either side changed.
     public let merge: ThreeWayMerge<Element>
 
     @usableFromInline
@@ -23,16 +25,16 @@ extension MergedCollection: Equatable where Element: Equatable {}
 
 /// Merges two collections with a common base, by primary key.
 ///
-/// A change of one side is merged, deletions too. If both sides changed a record to different values, that is a
-/// ``Conflict``, which the policy resolves.
+/// A change of one side is merged, deletions too. If both sides changed a record to different values, the policy
+/// resolves the ``Conflict``.
 ///
 /// ```swift
 /// let merged = try merge(base: old, local: mine, remote: theirs, primaryKey: \.id, policy: .localWins)
 /// ```
 ///
 /// - Parameters:
-///   - base: The collection that both sides changed; nil if it is not known. Without a base nothing is deleted, the
-///     elements of both sides are kept, and only keys that both have with different values go to the policy.
+///   - base: The collection that both sides changed; nil if it is not known. Without a base nothing is deleted, and the
+///     policy resolves only keys that both sides have with different values.
 ///   - local: The local collection.
 ///   - remote: The remote collection.
 ///   - primaryKey: The key of an element.
@@ -40,10 +42,10 @@ extension MergedCollection: Equatable where Element: Equatable {}
 ///   - policy: Resolves conflicts.
 /// - Returns: The merged collection, and what was decided for each changed record.
 /// - Throws: ``KeyError`` for duplicates that `duplicates` refuses, for a key that is not equal to itself, and if the
-///   policy returns an element with another key; otherwise what the policy throws.
+///   policy returns an element with another key; otherwise the errors of the policy.
 /// - Complexity: O(*n*), for keys that hash well
 @inlinable
-public func merge<Element: Equatable, Key: Hashable>(
+public func merge<Element: Equatable, Key: Hashable & Sendable>(
     base: [Element]?, local: some Collection<Element>, remote: some Collection<Element>,
     primaryKey: (Element) -> Key, duplicates: DuplicatePolicy = .refuse, policy: ConflictPolicy<Element>
 ) throws -> MergedCollection<Element> {
@@ -60,7 +62,7 @@ public func merge<Element: Equatable, Key: Hashable>(
 ///
 /// - Throws: ``KeyError`` also for a record that lacks its key.
 /// - Complexity: O(*n* · number of names), for keys that hash well
-public func merge<Value: Hashable>(
+public func merge<Value: Hashable & Sendable>(
     base: [[String: Value]]?, local: some Collection<[String: Value]>, remote: some Collection<[String: Value]>,
     primaryKey name: String, _ others: String..., duplicates: DuplicatePolicy = .refuse,
     policy: ConflictPolicy<[String: Value]>

@@ -1,7 +1,7 @@
-/// The collection after a diff, comparing whole elements.
+/// Returns the collection after a diff, comparing whole elements.
 ///
-/// Every element equal to one in ``Diff/delete`` is removed; the elements of ``Diff/add`` and then of
-/// ``Diff/replace`` that are not there yet are appended.
+/// Every element equal to one in ``Diff/delete`` is removed. The elements of ``Diff/add`` and then of ``Diff/replace``
+/// that the collection lacks are appended.
 ///
 /// ```swift
 /// let changes = diff(wins: ["a", "b", "d"], loses: ["a", "b", "c"])
@@ -9,7 +9,7 @@
 /// ```
 ///
 /// - Parameters:
-///   - elements: The collection to start from. Its order, and what the diff does not speak of, stay as they are.
+///   - elements: The collection to start from. It keeps its order, and the elements that the diff does not name.
 ///   - diff: The changes; nil changes nothing.
 /// - Complexity: O(*n* + *d*), for elements that hash well
 @inlinable
@@ -24,8 +24,7 @@ public func merge<Element: Hashable>(
 
 /// Applies a diff in place, comparing whole elements.
 ///
-/// See ``merge(into:applying:)->[Element]``; elements stay where they are in memory, but for those behind a removed
-/// one.
+/// See ``merge(into:applying:)->[Element]``. Elements keep their place in memory, except those after a removed one.
 ///
 /// - Complexity: O(*n* + *d*), for elements that hash well
 @inlinable
@@ -38,14 +37,14 @@ public func merge<Element: Hashable>(into elements: inout [Element], applying di
     plan.apply(to: &elements)
 }
 
-/// The collection after a diff, by primary key.
+/// Returns the collection after a diff, by primary key.
 ///
-/// - An element whose key one in ``Diff/add`` or ``Diff/replace`` has meets that one: where they differ,
-///   `shouldReplace` is asked which of them stays, in the place of the old one.
-/// - An element equal to one in ``Diff/delete`` is removed; one that has changed meanwhile stays: an edit wins over a
+/// - If ``Diff/add`` or ``Diff/replace`` has another value for an element's key, `shouldReplace` decides between the
+///   two. The chosen one takes the place of the old one.
+/// - An element equal to one in ``Diff/delete`` is removed. One that has changed meanwhile is kept: an edit wins over a
 ///   deletion.
-/// - What is left of `add` is appended. What is left of `replace` is dropped: its record was deleted here, and a
-///   deletion wins over an edit.
+/// - Other elements of `add` are appended. Other elements of `replace` are dropped: their records were deleted locally,
+///   and a deletion wins over an edit.
 ///
 /// ```swift
 /// let merged = try merge(into: mine, applying: theirs, primaryKey: \.id) { old, new in
@@ -53,18 +52,18 @@ public func merge<Element: Hashable>(into elements: inout [Element], applying di
 /// }
 /// ```
 ///
-/// There is no base here that could tell which side changed a record: see
-/// ``merge(base:local:remote:primaryKey:duplicates:policy:)`` for a merge that asks only about real
-/// conflicts.
+/// Without a base the merge does not know which side changed a record. To decide only real conflicts, see
+/// ``merge(base:local:remote:primaryKey:duplicates:policy:)``.
 ///
 /// - Parameters:
-///   - elements: The collection to start from. Its order, and what the diff does not speak of, stay as they are.
+///   - elements: The collection to start from. It keeps its order, and the elements that the diff does not name.
 ///   - diff: The changes; nil changes nothing.
-///   - primaryKey: The key of an element. Where several elements that come in have one key, they are put to
-///     `shouldReplace` one after the other.
-///   - shouldReplace: Whether the new element takes the place of the old one. Asked once for each pair with one key and
-///     different values, in the order of `elements`.
-/// - Throws: What `shouldReplace` throws.
+///   - primaryKey: The key of an element. Several new elements with the same key are passed to `shouldReplace` one
+///     after the other.
+///   - shouldReplace: Whether the new element takes the place of the old one. Called once for each pair with one key
+///     and different values, in the order of `elements`.
+/// - Returns: The merged collection.
+/// - Throws: The errors of `shouldReplace`.
 /// - Complexity: O(*n* + *d*), for keys that hash well
 @inlinable
 @inline(__always)  // so that the key function reaches the scan as code, not as a closure
@@ -85,10 +84,12 @@ public func merge<Element: Equatable, Key: Hashable, Failure: Error>(
     return try result.get()
 }
 
-/// Applies a diff in place, by primary key; if `shouldReplace` throws, the array stays as it was.
+/// Applies a diff in place, by primary key.
 ///
-/// See ``merge(into:applying:primaryKey:shouldReplace:)->[Element]``; elements stay where they are in memory, but for
-/// those behind a removed one. A ``JournaledCollection`` keeps its keys at hand and applies a diff in O(*d*).
+/// If `shouldReplace` throws, the array does not change.
+///
+/// See ``merge(into:applying:primaryKey:shouldReplace:)->[Element]``. Elements keep their place in memory, except those
+/// after a removed one. A ``JournaledCollection`` stores its keys and applies a diff in O(*d*).
 ///
 /// - Complexity: O(*n* + *d*), for keys that hash well
 @inlinable
@@ -107,7 +108,8 @@ public func merge<Element: Equatable, Key: Hashable, Failure: Error>(
     plan.apply(to: &elements)
 }
 
-/// The collection after a diff, for dictionary-like records and the name of their key, or the names of its parts.
+/// Returns the collection after a diff, for dictionary-like records and the name of their key, or the names of its
+/// parts.
 ///
 /// See ``merge(into:applying:primaryKey:shouldReplace:)->[Element]``.
 ///
@@ -115,10 +117,10 @@ public func merge<Element: Equatable, Key: Hashable, Failure: Error>(
 /// let merged = try merge(into: mine, applying: theirs, primaryKey: "code") { old, new in true }
 /// ```
 ///
-/// - Throws: ``KeyError`` for a record that lacks its key or has one that is not equal to itself; else what
-///   `shouldReplace` throws.
+/// - Throws: ``KeyError`` for a record that lacks its key or has one that is not equal to itself; otherwise the errors
+///   of `shouldReplace`.
 /// - Complexity: O((*n* + *d*) · number of names), for keys that hash well
-public func merge<Value: Hashable>(
+public func merge<Value: Hashable & Sendable>(
     into records: some Collection<[String: Value]>, applying diff: Diff<[String: Value]>?,
     primaryKey name: String, _ others: String...,
     shouldReplace: (_ old: [String: Value], _ new: [String: Value]) throws -> Bool
@@ -131,15 +133,16 @@ public func merge<Value: Hashable>(
     return merged
 }
 
-/// Applies a diff in place, for dictionary-like records and the name of their key, or the names of its parts; if it
-/// throws, the array stays as it was.
+/// Applies a diff in place, for dictionary-like records and the name of their key, or the names of its parts.
+///
+/// If it throws, the array does not change.
 ///
 /// See ``merge(into:applying:primaryKey:shouldReplace:)->[Element]``.
 ///
-/// - Throws: ``KeyError`` for a record that lacks its key or has one that is not equal to itself; else what
-///   `shouldReplace` throws.
+/// - Throws: ``KeyError`` for a record that lacks its key or has one that is not equal to itself; otherwise the errors
+///   of `shouldReplace`.
 /// - Complexity: O((*n* + *d*) · number of names), for keys that hash well
-public func merge<Value: Hashable>(
+public func merge<Value: Hashable & Sendable>(
     into records: inout [[String: Value]], applying diff: Diff<[String: Value]>?, primaryKey name: String,
     _ others: String...,
     shouldReplace: (_ old: [String: Value], _ new: [String: Value]) throws -> Bool
@@ -152,7 +155,7 @@ public func merge<Value: Hashable>(
 
 extension Diff {
     /// Throws for the first record in the diff that has no value for one of the names.
-    func requireKeys<Value: Equatable>(_ names: [String]) throws(KeyError) where Element == [String: Value] {
+    func requireKeys<Value: Hashable & Sendable>(_ names: [String]) throws(KeyError) where Element == [String: Value] {
         try DifferentialSync.requireKeys(names, in: add, named: "add")
         try DifferentialSync.requireKeys(names, in: delete, named: "delete")
         try DifferentialSync.requireKeys(names, in: replace, named: "replace")

@@ -1,21 +1,24 @@
-/// What a three-way merge has decided for each record that either side changed since their common base.
+/// The decisions of a three-way merge for each record that either side changed since their common base.
 ///
-/// It is made of the two sides' diffs against the base, and costs what they cost, whatever the collections' size:
+/// It is made from the two sides' diffs against the base. So its cost depends on the diffs, not on the collections'
+/// size:
 ///
 /// ```swift
 /// let merge = try ThreeWayMerge(
 ///     local: diff(wins: mine, loses: base, primaryKey: \.id),
 ///     remote: diff(wins: theirs, loses: base, primaryKey: \.id),
 ///     primaryKey: \.id, policy: .newest(by: \.modified))
-/// merge.toLocal     // what has to change here
-/// merge.toRemote    // what has to change there
-/// merge.open        // what is still to be settled
+/// merge.toLocal     // the changes that the local side lacks
+/// merge.toRemote    // the changes that the remote lacks
+/// merge.open        // the unresolved conflicts
 /// ```
 ///
-/// A record that one side changed is taken from it; a record that both changed in the same way too. Only the rest are
-/// conflicts, and only they are put to the policy.
+/// A change of one side is merged, and so is the same change of both. All other records are conflicts, and the policy
+/// resolves them.
 public struct ThreeWayMerge<Element> {
-    /// What has been decided for one record; nil stands for its absence.
+    /// The decision for one record.
+    ///
+    /// A version is nil if the record is absent there.
     public struct Decision {
         /// The record in the base.
         public let base: Element?
@@ -23,11 +26,11 @@ public struct ThreeWayMerge<Element> {
         public let local: Element?
         /// The remote's record.
         public let remote: Element?
-        /// The record as it is to be on both sides, and in the base.
+        /// The record after the merge, on both sides and in the base.
         ///
         /// For an unresolved conflict, the base.
         public let merged: Element?
-        /// How the conflict was resolved; nil if there was none.
+        /// The resolution of the conflict; nil if there was none.
         public let resolution: Resolution<Element>?
 
         @inlinable
@@ -47,14 +50,15 @@ public struct ThreeWayMerge<Element> {
             if case .open = resolution { true } else { false }
         }
 
-        /// The conflict of the two sides, as the policy saw it.
+        /// The conflict that the policy resolved; nil if there was none.
         @inlinable
         public var conflict: Conflict<Element>? {
             resolution == nil ? nil : Conflict(base: base, local: local, remote: remote)
         }
     }
 
-    /// The decisions: for the records changed here, in the order of the local diff, then for those changed there only.
+    /// The decisions: for the records that the local diff changes, in its order, then for those that only the remote
+    /// changed.
     public let decisions: [Decision]
 
     @usableFromInline
@@ -67,27 +71,27 @@ extension ThreeWayMerge where Element: Equatable {
     /// Merges the changes of two sides.
     ///
     /// - Parameters:
-    ///   - local: The local changes since the base, or nil for none.
-    ///   - remote: The remote's changes since the base, or nil for none.
+    ///   - local: The local changes since the base; nil for none.
+    ///   - remote: The remote's changes since the base; nil for none.
     ///   - primaryKey: The key of an element.
     ///   - policy: Resolves conflicts.
-    /// - Throws: ``MismatchError`` if the diffs do not come from one base; ``KeyError`` if one of them has two additions
-    ///   or deletions with one key, if a key is not equal to itself, or if the policy answers with a record that has another key; else what the policy
-    ///   throws.
+    /// - Throws: ``MismatchError`` if the diffs have different bases; ``KeyError`` if one of them has two additions or
+    ///   two deletions with the same key, if a key is not equal to itself, or if the policy returns a record with
+    ///   another key; otherwise the errors of the policy.
     /// - Complexity: O(size of both diffs), for keys that hash well
     @inlinable
-    public init<Key: Hashable>(
+    public init<Key: Hashable & Sendable>(
         local: Diff<Element>?, remote: Diff<Element>?, primaryKey: (Element) -> Key, policy: ConflictPolicy<Element>
     ) throws {
         try self.init(local: local, remote: remote, primaryKey: primaryKey, resolve: policy.resolve)
     }
 
     @inlinable
-    init<Key: Hashable>(
+    init<Key: Hashable & Sendable>(
         local: Diff<Element>?, remote: Diff<Element>?, primaryKey: (Element) -> Key,
         resolve: (Conflict<Element>) throws -> Resolution<Element>
     ) throws {
-        // A diff that came from elsewhere may replace a record by an equal one: that is no change.
+        // A decoded diff may replace a record by an equal one. That is no change.
         var sameness = SamenessCheck<Element>()
         let local =
             try local?.changes(named: "local", primaryKey: primaryKey)
@@ -98,9 +102,9 @@ extension ThreeWayMerge where Element: Equatable {
         try self.init(local: local, remote: remote, primaryKey: primaryKey, resolve: resolve)
     }
 
-    /// Merges changes of which each side has at most one for a key.
+    /// Merges the changes of two sides, each with at most one change for a key.
     @inlinable
-    init<Key: Hashable>(
+    init<Key: Hashable & Sendable>(
         local: [Change<Element>], remote: [Change<Element>], primaryKey: (Element) -> Key,
         resolve: (Conflict<Element>) throws -> Resolution<Element>
     ) throws {
@@ -140,7 +144,7 @@ extension ThreeWayMerge where Element: Equatable {
     }
 
     @inlinable
-    static func decision<Key: Hashable>(
+    static func decision<Key: Hashable & Sendable>(
         _ conflict: Conflict<Element>, key: Key, primaryKey: (Element) -> Key,
         resolve: (Conflict<Element>) throws -> Resolution<Element>
     ) throws -> Decision {
@@ -153,7 +157,7 @@ extension ThreeWayMerge where Element: Equatable {
         case .delete: merged = nil
         case .merged(let element):
             guard primaryKey(element) == key else {
-                throw KeyError(.changed, in: "merged", key: "\(key)", positions: [])
+                throw KeyError(.changed, in: "merged", key: key)
             }
             merged = element
         }
@@ -163,15 +167,15 @@ extension ThreeWayMerge where Element: Equatable {
 }
 
 extension ThreeWayMerge where Element: Equatable {
-    /// The changes that the local side lacks, or nil for none. O(number of decisions)
+    /// The changes that the local side lacks; nil for none. O(number of decisions)
     @inlinable
     public var toLocal: Diff<Element>? { changes { $0.local } }
 
-    /// The changes that the remote lacks, or nil for none. O(number of decisions)
+    /// The changes that the remote lacks; nil for none. O(number of decisions)
     @inlinable
     public var toRemote: Diff<Element>? { changes { $0.remote } }
 
-    /// What has to change in the base, so that it is what both sides will have in common; nil for nothing.
+    /// The changes that turn the base into the next common state of both sides; nil for none.
     ///
     /// The base of an unresolved conflict is kept. O(number of decisions)
     @inlinable
@@ -192,7 +196,7 @@ extension ThreeWayMerge where Element: Equatable {
 
 extension ThreeWayMerge {
     /// The decisions on resolved conflicts, each with its resolution. O(number of decisions)
-    public var settled: [Decision] { decisions.filter { $0.resolution != nil && !$0.isOpen } }
+    public var resolved: [Decision] { decisions.filter { $0.resolution != nil && !$0.isOpen } }
 
     /// The unresolved conflicts. O(number of decisions)
     public var open: [Conflict<Element>] { decisions.filter(\.isOpen).compactMap(\.conflict) }

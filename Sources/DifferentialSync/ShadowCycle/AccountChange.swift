@@ -1,4 +1,4 @@
-/// What a ``SyncCycle`` does if its remote belongs to another account than the collection.
+/// The choices for a ``SyncCycle`` whose remote belongs to another account than the collection.
 ///
 /// A collection belongs to the account of the first cycle that began with one.
 public enum AccountChange: Hashable, Sendable, Codable {
@@ -9,7 +9,7 @@ public enum AccountChange: Hashable, Sendable, Codable {
     /// All local elements are pushed to the new account. A record that both sides have with different values is a
     /// conflict.
     case merge
-    /// The collection becomes what the new account holds.
+    /// The elements of the new account replace those of the collection.
     ///
     /// - Warning: Local changes that the old account has not received are lost.
     case replace

@@ -1,27 +1,27 @@
-/// Why a ``SyncCycle`` cannot go on as it was asked to.
+/// An error of a ``SyncCycle``.
 ///
 /// Neither the cycle nor the collection has changed.
 public struct CycleError: Error, Hashable, CustomStringConvertible {
     /// The kinds of error.
     public enum Code: Hashable, Sendable {
-        /// A report that the cycle is not waiting for.
+        /// The caller made a report that the cycle does not wait for.
         case unexpectedReport
-        /// A pull of changes where everything was requested.
+        /// The caller reported changes, and the cycle had requested all elements.
         case unexpectedChanges
-        /// The collection has been through another cycle meanwhile.
+        /// Another cycle has changed the collection.
         case overtaken
-        /// The name of the cycle has been used before.
+        /// An earlier cycle had the same name.
         case usedName
         /// The collection belongs to another account than the remote.
         case otherAccount
-        /// A limit with which no cycle can run, such as no rounds.
+        /// A limit does not allow any push or round.
         case invalidLimit
     }
 
     /// The kind of error.
     public let code: Code
 
-    /// What was not expected, and what to do about it.
+    /// The cause and a remedy.
     public let description: String
 
     @usableFromInline
@@ -35,25 +35,24 @@ extension CycleError {
     /// The error for a remote of another account.
     ///
     /// - Parameters:
-    ///   - fact: What belongs to which account, as the beginning of a sentence.
-    ///   - place: What to have for each account.
+    ///   - fact: The objects and their accounts, as the beginning of a sentence.
+    ///   - place: The kind of object to use for each account.
     @usableFromInline
     package static func otherAccount(_ fact: String, oneEach place: String) -> CycleError {
         CycleError(
             .otherAccount,
             """
-            \(fact). Nothing was sent: choose by 'onAccountChange' whether to merge what is here into the remote's \
-            account or to replace it, or use a \(place) for each account
+            \(fact). Nothing was sent: choose by 'onAccountChange' whether to merge the local elements into the \
+            remote's account or to replace them, or use a \(place) for each account
             """)
     }
 
-    /// The error for a name that a push has already.
+    /// The error for a name that an earlier push has.
     package static func usedName(_ name: String) -> CycleError {
         CycleError(
             .usedName,
             """
-            the name '\(name)' has been used for a push before: give each cycle a name that no other one has, of \
-            any device
+            an earlier push has the name '\(name)': give each cycle a name that no other cycle of any device has
             """)
     }
 }

@@ -1,29 +1,29 @@
-/// What a cycle of client, shadow and remote comes to.
+/// The result of a cycle of client, shadow and remote.
 ///
-/// Nothing has been stored: first ``push`` goes to the remote, and only once it has succeeded do ``client`` and
-/// ``shadow`` replace the old ones. Where the client can be edited in the meantime, use
+/// Nothing has been stored. The caller sends ``push`` to the remote. Only after it has succeeded, ``client`` and
+/// ``shadow`` replace the old ones. If the client can be edited in the meantime, use
 /// ``accepted(by:shadow:primaryKey:)``.
 public struct CycleResult<Element> {
-    /// The client once the push has succeeded.
+    /// The client after the push has succeeded.
     ///
-    /// Of an unresolved conflict it holds the local version.
+    /// It has the local version of an unresolved conflict.
     public let client: [Element]
 
     /// The changes to push to the remote; nil for none.
     public let push: Diff<Element>?
 
-    /// The shadow once the push has succeeded.
+    /// The shadow after the push has succeeded.
     ///
-    /// Of an unresolved conflict it holds the old version, so that the next cycle finds the conflict again.
+    /// It has the old version of an unresolved conflict, so that the next cycle finds the conflict again.
     public let shadow: [Element]
 
-    /// What was decided for each record that either side changed, with the resolutions of conflicts.
+    /// The decision for each record that either side changed, with the resolutions of conflicts.
     public let merge: ThreeWayMerge<Element>
 
     /// The shadow with which the cycle began.
     @usableFromInline var oldShadow: [Element]
 
-    /// What the cycle did about different elements with one key.
+    /// The cycle's policy for different elements with the same key.
     @usableFromInline var duplicates = DuplicatePolicy.refuse
 
     @usableFromInline
@@ -39,32 +39,52 @@ public struct CycleResult<Element> {
 
     /// The unresolved conflicts.
     public var open: [Conflict<Element>] { merge.open }
+
+    /// The new client and shadow after the push has succeeded.
+    public struct Accepted {
+        /// The new client.
+        public let client: [Element]
+        /// The new shadow.
+        public let shadow: [Element]
+
+        @usableFromInline
+        init(client: [Element], shadow: [Element]) {
+            self.client = client
+            self.shadow = shadow
+        }
+    }
 }
 
+extension CycleResult.Accepted: Sendable where Element: Sendable {}
+extension CycleResult.Accepted: Equatable where Element: Equatable {}
+
 extension CycleResult where Element: Equatable {
-    /// Returns client and shadow once the push has succeeded, with the edits that were made during the cycle.
+    /// Returns the new client and shadow after the push has succeeded, with the edits that were made during the cycle.
     ///
     /// ```swift
-    /// (notes, shadow) = try cycle.accepted(by: notes, shadow: shadow, primaryKey: \.id)
+    /// let accepted = try cycle.accepted(by: notes, shadow: shadow, primaryKey: \.id)
+    /// (notes, shadow) = (accepted.client, accepted.shadow)
     /// ```
     ///
-    /// A record that was edited during the cycle keeps its edit. If the cycle changes it as well, its base in the shadow is
-    /// the version before both changes: the next cycle finds both, and asks the policy if they clash.
+    /// A record that was edited during the cycle keeps its edit. If the cycle changes it as well, the shadow has the
+    /// version before both changes. So the next cycle finds both changes, and the policy resolves a conflict between
+    /// them.
     ///
-    /// Throws if the shadow is not the one with which the cycle began. So a result that was accepted already, or that
-    /// another cycle has overtaken, changes nothing.
+    /// Throws if the shadow is not the one with which the cycle began. So a result cannot be accepted twice, or after
+    /// another cycle.
     ///
     /// - Parameters:
-    ///   - client: The local collection as it is now. Without edits, the result is that of ``client`` and ``shadow``.
-    ///   - oldShadow: The shadow as it is now; nil before the first cycle.
-    ///   - primaryKey: The key of an element, as for the cycle.
-    /// - Throws: ``CycleError`` with the code ``CycleError/Code/overtaken`` for another shadow; ``KeyError`` for two
-    ///   different elements of `client` with one key, and for a key that is not equal to itself.
+    ///   - client: The present local collection. Without edits, the result is ``client`` and ``shadow``.
+    ///   - oldShadow: The present shadow; nil before the first cycle.
+    ///   - primaryKey: The key of an element, the same as for the cycle.
+    /// - Returns: The new client and shadow.
+    /// - Throws: ``CycleError`` with the code ``CycleError/Code/overtaken`` for another shadow; ``KeyError`` for
+    ///   duplicates in `client` that the cycle's policy refuses, and for a key that is not equal to itself.
     /// - Complexity: O(*n*), for keys that hash well
     @inlinable
-    public func accepted<Key: Hashable>(
+    public func accepted<Key: Hashable & Sendable>(
         by client: some Collection<Element>, shadow oldShadow: [Element]?, primaryKey: (Element) -> Key
-    ) throws -> (client: [Element], shadow: [Element]) {
+    ) throws -> Accepted {
         try requireOldShadow(oldShadow ?? [])
         var before = self.client
         DifferentialSync.merge(into: &before, applying: merge.toLocal?.inverted(), primaryKey: primaryKey) { _, _ in
@@ -72,7 +92,7 @@ extension CycleResult where Element: Equatable {
         }
         let edits = try keyedDiff(
             wins: client, loses: before, named: ("client", "before"), primaryKey: primaryKey, duplicates: duplicates)
-        guard let edits else { return (self.client, shadow) }
+        guard let edits else { return Accepted(client: self.client, shadow: shadow) }
 
         var pulled: [Key: ThreeWayMerge<Element>.Decision] = [:]
         var sameness = SamenessCheck<Element>()
@@ -96,7 +116,7 @@ extension CycleResult where Element: Equatable {
         var (newClient, newShadow) = (self.client, shadow)
         DifferentialSync.merge(into: &newClient, applying: Diff(toClient), primaryKey: primaryKey) { _, _ in true }
         DifferentialSync.merge(into: &newShadow, applying: Diff(toShadow), primaryKey: primaryKey) { _, _ in true }
-        return (newClient, newShadow)
+        return Accepted(client: newClient, shadow: newShadow)
     }
 
     @usableFromInline
@@ -117,8 +137,8 @@ extension CycleResult where Element: Equatable {
     }
 }
 
-extension CycleResult where Element: Equatable & Identifiable {
-    /// Returns client and shadow once the push has succeeded, for elements that know their key.
+extension CycleResult where Element: Equatable & Identifiable, Element.ID: Sendable {
+    /// Returns the new client and shadow after the push has succeeded, for `Identifiable` elements.
     ///
     /// See ``accepted(by:shadow:primaryKey:)``.
     ///
@@ -126,7 +146,7 @@ extension CycleResult where Element: Equatable & Identifiable {
     @inlinable
     public func accepted(
         by client: some Collection<Element>, shadow oldShadow: [Element]?
-    ) throws -> (client: [Element], shadow: [Element]) {
+    ) throws -> Accepted {
         try accepted(by: client, shadow: oldShadow) { $0.id }
     }
 }
@@ -135,44 +155,44 @@ extension CycleResult: Sendable where Element: Sendable {}
 extension CycleResult: Equatable where Element: Equatable {}
 
 extension CycleResult where Element: Equatable {
-    /// How many changes were pulled and pushed, and how many conflicts were resolved and not. O(number of changes)
+    /// The numbers of pulled and pushed changes, and of resolved and unresolved conflicts. O(number of changes)
     public var counts: SyncCounts { merge.counts }
 }
 
-/// How much a cycle of synchronization has done.
+/// The numbers of changes and conflicts of a cycle.
 public struct SyncCounts: Hashable, Sendable, Codable {
     /// The changes of the local collection.
     public var pulled: ChangeCounts
     /// The changes of the remote.
     public var pushed: ChangeCounts
-    /// How many conflicts were resolved.
-    public var settled: Int
-    /// How many conflicts are unresolved.
+    /// The number of resolved conflicts.
+    public var resolved: Int
+    /// The number of unresolved conflicts.
     public var open: Int
 
-    /// Counts, all zero unless given.
+    /// Creates counts, which are zero unless given.
     public init(
-        pulled: ChangeCounts = ChangeCounts(), pushed: ChangeCounts = ChangeCounts(), settled: Int = 0, open: Int = 0
+        pulled: ChangeCounts = ChangeCounts(), pushed: ChangeCounts = ChangeCounts(), resolved: Int = 0, open: Int = 0
     ) {
         self.pulled = pulled
         self.pushed = pushed
-        self.settled = settled
+        self.resolved = resolved
         self.open = open
     }
 }
 
 extension SyncCounts: CustomStringConvertible {
-    /// Such as `pulled 2 added; pushed 1 deleted; 1 conflict settled, 0 open`.
+    /// The counts as text, such as `pulled 2 added; pushed 1 deleted; 1 conflict resolved, 0 open`.
     public var description: String {
-        "pulled \(pulled); pushed \(pushed); \(settled) conflict\(settled == 1 ? "" : "s") settled, \(open) open"
+        "pulled \(pulled); pushed \(pushed); \(resolved) conflict\(resolved == 1 ? "" : "s") resolved, \(open) open"
     }
 }
 
 extension ThreeWayMerge where Element: Equatable {
-    /// How many changes were pulled and pushed, and how many conflicts were resolved and not. O(number of decisions)
+    /// The numbers of pulled and pushed changes, and of resolved and unresolved conflicts. O(number of decisions)
     public var counts: SyncCounts {
         SyncCounts(
             pulled: toLocal?.counts ?? ChangeCounts(), pushed: toRemote?.counts ?? ChangeCounts(),
-            settled: settled.count, open: open.count)
+            resolved: resolved.count, open: open.count)
     }
 }

@@ -1,12 +1,12 @@
-// Classes cannot be elements. These initializers are preferred for them, so the compiler says so where it knows the type;
-// where it does not, the collection traps.
+// Classes cannot be elements. The compiler prefers these initializers for them, and warns. In generic code, where it
+// does not know the type, the collection traps.
 
 extension JournaledCollection where Element: AnyObject {
     /// Traps: the old and the new value of a class element are one object, so no edit could be found.
     @available(*, deprecated, message: "the elements of a journaled collection are values: use a structure")
     public init(
         _ elements: some Collection<Element>, version: RemoteVersion? = nil,
-        primaryKey: @escaping @Sendable (Element) -> Key
+        primaryKey: @escaping @Sendable (Element) -> Key, duplicates: DuplicatePolicy = .refuse
     ) throws(KeyError) {
         self.init(keyOf: primaryKey)
     }
@@ -21,10 +21,12 @@ extension JournaledCollection where Element: AnyObject {
 }
 
 extension JournaledCollection
-where Element: AnyObject & Identifiable & SendableMetatype, Key == Element.ID, Key: SendableMetatype {
+where Element: AnyObject & Identifiable & SendableMetatype, Key == Element.ID {
     /// Traps: the old and the new value of a class element are one object, so no edit could be found.
     @available(*, deprecated, message: "the elements of a journaled collection are values: use a structure")
-    public init(_ elements: some Collection<Element>, version: RemoteVersion? = nil) throws(KeyError) {
+    public init(
+        _ elements: some Collection<Element>, version: RemoteVersion? = nil, duplicates: DuplicatePolicy = .refuse
+    ) throws(KeyError) {
         self.init(keyOf: { $0.id })
     }
 

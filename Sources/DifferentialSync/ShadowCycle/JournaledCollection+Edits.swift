@@ -5,11 +5,11 @@ extension JournaledCollection {
     /// let ids = Set(notes.keys)
     /// ```
     ///
-    /// - Complexity: O(1). To go over all keys costs O(*n*).
+    /// - Complexity: O(1). An iteration over all keys costs O(*n*).
     @inlinable
-    public var keys: some BidirectionalCollection<Key> { lazy.map(keyOf) }
+    public var keys: some RandomAccessCollection<Key> { lazy.map(keyOf) }
 
-    /// Returns whether an element has the key.
+    /// Whether an element has the key.
     ///
     /// ```swift
     /// if notes.contains(key: 7) { try notes.edit(7) { $0.text += "!" } }
@@ -22,14 +22,14 @@ extension JournaledCollection {
 
     /// Removes all elements that satisfy the predicate.
     ///
-    /// Each removal is a local change, as one by ``remove(_:)``. If the predicate throws, nothing has changed.
+    /// Each removal is a local change, as by ``remove(_:)``. If the predicate throws, nothing has changed.
     ///
     /// ```swift
     /// notes.removeAll { $0.text.isEmpty }
     /// ```
     ///
     /// - Parameter shouldBeRemoved: Whether to remove the element.
-    /// - Throws: What the predicate throws.
+    /// - Throws: The errors of the predicate.
     /// - Complexity: O(*n*)
     @inlinable
     public mutating func removeAll<Failure: Error>(
@@ -42,20 +42,20 @@ extension JournaledCollection {
 
     /// Applies a diff as local edits, by primary key.
     ///
-    /// Does the same as ``merge(into:applying:primaryKey:shouldReplace:)->()`` with a callback that always returns true:
-    /// a new value takes the place of the element with its key, an element is removed if it is equal to the deleted one,
-    /// and a replacement whose element was removed is dropped. The next cycle pushes the changes.
+    /// Has the effect of ``merge(into:applying:primaryKey:shouldReplace:)->()`` with a callback that always returns
+    /// true. A new value replaces the element with its key. An element is removed if it is equal to the deleted one. A
+    /// replacement of a removed element is dropped. The next cycle pushes the changes.
     ///
     /// ```swift
     /// let changes = try identifiedDiff(wins: imported, loses: Array(notes))
     /// try notes.apply(changes)
     /// ```
     ///
-    /// For changes of the remote, see ``takeIn(_:policy:)``.
+    /// For changes of the remote, see ``merge(remoteChanges:policy:)``.
     ///
     /// - Parameter diff: The changes, with at most one addition or replacement for each key; nil changes nothing.
-    /// - Throws: ``KeyError`` for a key that is not equal to itself or is missing, and for two changes of one key. Nothing
-    ///   has changed then.
+    /// - Throws: ``KeyError`` for a key that is not equal to itself or is missing, and for two changes of one key.
+    ///   Nothing has changed then.
     /// - Complexity: O(*d*) for *d* changes
     @inlinable
     public mutating func apply(_ diff: Diff<Element>?) throws(KeyError) {

@@ -7,55 +7,60 @@ extension JournaledCollection {
 
     /// Inserts an element with a new key.
     ///
-    /// - Throws: ``KeyError`` if an element with its key is there already.
+    /// - Parameter element: The new element.
+    /// - Throws: ``KeyError`` if the collection already has an element with its key.
     /// - Complexity: O(1)
     @inlinable
     public mutating func insert(_ element: Element) throws(KeyError) {
         let key = try key(of: element)
-        if self[key] != nil { throw KeyError(.taken, in: "collection", key: "\(key)", positions: []) }
+        if self[key] != nil { throw KeyError(.taken, in: "collection", key: key) }
         set(element, forKey: key)
     }
 
     /// Replaces the element that has the key of the given one.
     ///
-    /// The new element is stored in any case. It is a local change only if it is not equal to its shadow: a field that
-    /// `==` ignores is stored here and not pushed.
+    /// The new element is always stored. It is a local change only if it is not equal to its shadow. A field that `==`
+    /// ignores is stored, but not pushed.
     ///
+    /// - Parameter element: The new element.
     /// - Returns: The old element.
-    /// - Throws: ``KeyError`` if there is no element with the key.
+    /// - Throws: ``KeyError`` if no element has the key.
     /// - Complexity: O(1)
     @inlinable
     @discardableResult
     public mutating func update(_ element: Element) throws(KeyError) -> Element {
         let key = try key(of: element)
-        guard let old = self[key] else { throw KeyError(.unknown, in: "collection", key: "\(key)", positions: []) }
+        guard let old = self[key] else { throw KeyError(.unknown, in: "collection", key: key) }
         set(element, forKey: key)
         return old
     }
 
     /// Edits the element with the key in place.
     ///
-    /// As for ``update(_:)``, a field that `==` ignores is stored here and not pushed.
+    /// As by ``update(_:)``, a field that `==` ignores is stored, but not pushed.
     ///
     /// ```swift
     /// try notes.edit(7) { $0.text += "!" }
     /// ```
     ///
-    /// - Throws: ``KeyError`` if there is no element with the key, or if the edit changes the key; nothing has changed
-    ///   then.
+    /// - Parameters:
+    ///   - key: The key of the element.
+    ///   - body: Edits the element.
+    /// - Throws: ``KeyError`` if no element has the key, or if the edit changes the key. Nothing has changed then.
     /// - Complexity: O(1)
     @inlinable
     public mutating func edit(_ key: Key, _ body: (inout Element) -> Void) throws(KeyError) {
-        guard var element = self[key] else { throw KeyError(.unknown, in: "collection", key: "\(key)", positions: []) }
+        guard var element = self[key] else { throw KeyError(.unknown, in: "collection", key: key) }
         body(&element)
-        if try self.key(of: element) != key { throw KeyError(.changed, in: "collection", key: "\(key)", positions: []) }
+        if try self.key(of: element) != key { throw KeyError(.changed, in: "collection", key: key) }
         set(element, forKey: key)
     }
 
     /// Inserts an element, or replaces the one that has its key.
     ///
-    /// As for ``update(_:)``, a field that `==` ignores is stored here and not pushed.
+    /// As by ``update(_:)``, a field that `==` ignores is stored, but not pushed.
     ///
+    /// - Parameter element: The new element.
     /// - Returns: The old element, or nil if the element is new.
     /// - Throws: ``KeyError`` if a record lacks its key, or the key is not equal to itself.
     /// - Complexity: O(1)
@@ -70,7 +75,8 @@ extension JournaledCollection {
 
     /// Removes the element with the key.
     ///
-    /// - Returns: The element, or nil if there was none.
+    /// - Parameter key: The key of the element.
+    /// - Returns: The removed element, or nil if no element has the key.
     /// - Complexity: O(1) amortized
     @inlinable
     @discardableResult
@@ -82,20 +88,20 @@ extension JournaledCollection {
 }
 
 extension JournaledCollection {
-    /// The key of an element that comes from outside.
+    /// Returns the key of an element, and throws if it is missing or not equal to itself.
     @inlinable
     func key(
         of element: Element, in collection: String = "collection", at position: Int? = nil
     ) throws(KeyError) -> Key {
         if let name = missingKey?(element) {
-            throw KeyError(.missing, in: collection, key: name, positions: position.map { [$0] } ?? [])
+            throw KeyError(missing: name, in: collection, positions: position.map { [$0] } ?? [])
         }
         let key = keyOf(element)
         try KeyError.check(key, in: collection, at: position)
         return key
     }
 
-    /// Changes what stands under a key, nil standing for nothing, and notes in the journal what stood there.
+    /// Sets or, if it is nil, removes the element with a key, and stores the old element in the journal.
     @inlinable
     mutating func set(_ element: Element?, forKey key: Key) {
         guard let slot = slotsByKey[key] else {
@@ -114,18 +120,18 @@ extension JournaledCollection {
         if journal[slot] == nil {
             if !sameness.areSame(old, element) { journal[slot] = JournalEntry(key: key, base: old) }
         } else {
-            settle(slot)
+            dropIfUnchanged(slot)
         }
         checkInvariants()
     }
 
-    /// Drops the journal's entry for a slot if it says nothing any more, and the slot if nothing stands there.
+    /// Drops the journal entry of a slot if the element is unchanged, and the slot if it has no element.
     @inlinable
-    mutating func settle(_ slot: Int) {
+    mutating func dropIfUnchanged(_ slot: Int) {
         guard let entry = journal[slot] else { return }
-        // What both sides hold is no conflict, and what the shadow holds too is no change.
-        if !sameness.areSame(entry.isUnsettled ? entry.remote : entry.base, slots[slot]) { return }
-        if entry.isUnsettled { unsettledSlots.remove(slot) }
+        // A version that both sides have is no conflict. A version that the shadow has is no change.
+        if !sameness.areSame(entry.isUnresolved ? entry.remote : entry.base, slots[slot]) { return }
+        if entry.isUnresolved { unresolvedSlots.remove(slot) }
         journal[slot] = nil
         if slots[slot] != nil { return }
         slotsByKey[entry.key] = nil
@@ -133,13 +139,15 @@ extension JournaledCollection {
         if slots.count > 2 * slotsByKey.count + 64 { compact() }
     }
 
-    /// Closes the gaps that removed elements have left. O(*n*), after at least as many removals
+    /// Removes the free slots. O(*n*), after at least as many removals
     @inlinable
     mutating func compact() {
         reorder(slots.indices.filter { slots[$0] != nil || journal[$0] != nil })
     }
 
-    /// Puts the slots into another order, given by their old places; those left out are free. O(*n*)
+    /// Reorders the slots.
+    ///
+    /// `order` lists the old positions, without those of free slots. O(*n*)
     @inlinable
     mutating func reorder(_ order: [Int]) {
         var newSlots = [Int](repeating: 0, count: slots.count)
@@ -149,12 +157,12 @@ extension JournaledCollection {
         for slot in slots.indices where slots[slot] != nil { occupied.insert(slot) }
         slotsByKey = slotsByKey.mapValues { newSlots[$0] }
         journal = Dictionary(uniqueKeysWithValues: journal.map { (newSlots[$0.key], $0.value) })
-        unsettledSlots = Set(unsettledSlots.map { newSlots[$0] })
+        unresolvedSlots = Set(unresolvedSlots.map { newSlots[$0] })
     }
 }
 
 extension JournaledCollection {
-    /// Ends each operation, where the invariant checks are compiled in: the tables agree with each other.
+    /// Checks that the tables agree, at the end of each operation, if the invariant checks are compiled in.
     ///
     /// O(*n*), so only for collections of up to 200 slots.
     @inlinable
@@ -166,9 +174,9 @@ extension JournaledCollection {
             precondition(journal.allSatisfy { slot, entry in slotsByKey[entry.key] == slot })
             precondition(
                 journal.allSatisfy { slot, entry in
-                    !areSame(entry.isUnsettled ? entry.remote : entry.base, slots[slot])
+                    !areSame(entry.isUnresolved ? entry.remote : entry.base, slots[slot])
                 })
-            precondition(unsettledSlots == Set(journal.filter(\.value.isUnsettled).keys))
+            precondition(unresolvedSlots == Set(journal.filter(\.value.isUnresolved).keys))
             let named = Set(slotsByKey.values)
             precondition(slots.indices.allSatisfy { slots[$0] == nil || named.contains($0) })
             precondition(count == slots.count { $0 != nil })

@@ -1,28 +1,32 @@
 extension JournaledCollection {
-    /// What has changed since the shadow, or nil if nothing has: `diff(wins: self, loses: shadow)` by primary key.
+    /// The local changes since the shadow, or nil if there are none.
+    ///
+    /// It is `diff(wins: self, loses: shadow)` by primary key.
     ///
     /// - Complexity: O(*d*) for *d* changed elements, and the sorting of *d* integers
     @inlinable
     public var localDiff: Diff<Element>? { Diff(localChanges) }
 
-    /// What is to be pushed: the local diff without the records with an open conflict; nil for nothing.
+    /// The changes to push: the local diff without records that have an open conflict.
+    ///
+    /// Nil if there are none.
     ///
     /// - Complexity: O(*d*), and the sorting of *d* integers
     @inlinable
     public var outgoingDiff: Diff<Element>? {
-        Diff(localChanges { !$0.isUnsettled })
+        Diff(localChanges { !$0.isUnresolved })
     }
 
-    /// The keys of the changes to be pushed, in the collection's order. O(*d*), and the sorting of *d* integers
+    /// The keys of the changes to push, in the collection's order. O(*d*), and the sorting of *d* integers
     @inlinable
     var outgoingKeys: [Key] {
-        journal.filter { !$0.value.isUnsettled }.keys.sorted().compactMap { journal[$0]?.key } + outgoingKeysElsewhere
+        journal.filter { !$0.value.isUnresolved }.keys.sorted().compactMap { journal[$0]?.key } + outgoingKeysElsewhere
     }
 
-    /// The change of an element that is to be pushed, or nil if there is none. O(1)
+    /// Returns the change of an element to push, or nil if there is none. O(1)
     @inlinable
     func outgoingChange(forKey key: Key) -> Change<Element>? {
-        guard let slot = slotsByKey[key], let entry = journal[slot], !entry.isUnsettled else { return nil }
+        guard let slot = slotsByKey[key], let entry = journal[slot], !entry.isUnresolved else { return nil }
         return Change(from: entry.base, to: slots[slot])
     }
 
@@ -33,15 +37,15 @@ extension JournaledCollection {
         return journal.contains { slot, entry in !sameness.areSame(entry.base, slots[slot]) }
     }
 
-    /// The element with the key as it is in the shadow, or nil if it is not there. O(1)
+    /// Returns the element with the key in the shadow, or nil if the shadow lacks it. O(1)
     @inlinable
     public func shadow(for key: Key) -> Element? {
         slotsByKey[key].flatMap { journal[$0] == nil ? slots[$0] : journal[$0]?.base }
     }
 
-    /// The mark of the shadow as it is now.
+    /// The mark of the present shadow.
     ///
-    /// It tells a diff that was made of this shadow from an older one: see ``acceptShadow(pushed:at:)``.
+    /// It distinguishes a diff against this shadow from an older one: see ``acceptShadow(pushed:at:)``.
     @inlinable
     public var shadowMark: ShadowMark { agreement.mark }
 
@@ -55,13 +59,13 @@ extension JournaledCollection {
         return ranked.sorted { $0 < $1 }.map { elements[$0.1] }
     }
 
-    /// Goes back to the shadow: every local change is undone. O(*d*)
+    /// Undoes all local changes, so that the elements are those of the shadow. O(*d*)
     @inlinable
     public mutating func revert() {
         for entry in Array(journal.values) { set(entry.base, forKey: entry.key) }
     }
 
-    /// What has changed since the shadow, in the collection's order.
+    /// The changes since the shadow, in the collection's order.
     @inlinable
     var localChanges: [Change<Element>] { localChanges { _ in true } }
 

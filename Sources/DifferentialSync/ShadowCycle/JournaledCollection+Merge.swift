@@ -1,10 +1,10 @@
 extension JournaledCollection {
-    /// Takes in what the remote has changed since the shadow: one transaction of a cycle without versions.
+    /// Merges the remote's changes since the shadow.
     ///
-    /// Afterwards the shadow is what the remote holds, and ``outgoingDiff`` is what the remote lacks:
+    /// Afterwards the shadow holds the remote's state, and ``outgoingDiff`` is the diff that the remote lacks:
     ///
     /// ```swift
-    /// try notes.takeIn(pulled, policy: .newest(by: \.modified))
+    /// try notes.merge(remoteChanges: pulled, policy: .newest(by: \.modified))
     /// let mark = notes.shadowMark
     /// if let push = notes.outgoingDiff {
     ///     try await server.apply(push)
@@ -12,29 +12,29 @@ extension JournaledCollection {
     /// }
     /// ```
     ///
-    /// A conflict that the policy leaves open stays in ``conflicts``; its local version is not part of the outgoing
-    /// diff. Earlier conflicts are put to the policy again.
+    /// A conflict that the policy leaves open is listed in ``conflicts``, and its local version is not part of the
+    /// outgoing diff. Earlier conflicts are passed to the policy again.
     ///
     /// For pushes that can be refused or whose answer can get lost, use a ``SyncCycle``.
     ///
     /// - Parameters:
-    ///   - remoteChanges: What the remote has changed since the shadow, or nil for nothing.
+    ///   - remoteChanges: The remote's changes since the shadow; nil for none.
     ///   - policy: Resolves conflicts.
-    /// - Returns: What was decided for each record that the remote has changed.
+    /// - Returns: The decision for each record that the remote has changed.
     /// - Throws: ``MismatchError`` if the remote's old values are not those of the shadow; ``KeyError`` for two changes
-    ///   of one key; otherwise what the policy throws. Nothing has changed then.
+    ///   of one key; otherwise the errors of the policy. Nothing has changed then.
     /// - Complexity: O(*d*) for *d* remote changes and open conflicts
     @inlinable
     @discardableResult
-    public mutating func takeIn(
-        _ remoteChanges: Diff<Element>?, policy: ConflictPolicy<Element>
+    public mutating func merge(
+        remoteChanges: Diff<Element>?, policy: ConflictPolicy<Element>
     ) throws -> ThreeWayMerge<Element> {
         var mismatches: [MismatchError.Mismatch] = []
         var states: [(key: Key, element: Element?)] = []
         for (position, change) in try keyedChanges(of: remoteChanges, named: "remoteChanges").enumerated() {
             let key = keyOf(change.element)
             let entry = entry(forKey: key)
-            let isKnown = entry?.isUnsettled == true && sameness.areSame(change.old, entry?.remote)
+            let isKnown = entry?.isUnresolved == true && sameness.areSame(change.old, entry?.remote)
             if !isKnown && !sameness.areSame(change.old, shadow(for: key)) {
                 mismatches.append(MismatchError.Mismatch(.differs, in: "remoteChanges", at: position))
             }
@@ -42,21 +42,22 @@ extension JournaledCollection {
         }
         if !mismatches.isEmpty { throw MismatchError(mismatches) }
         let decisions = try merge(
-            states + unsettledStates(without: states), base: { shadow(for: $0) }, resolve: policy.resolve)
+            states + unresolvedStates(without: states), base: { shadow(for: $0) }, resolve: policy.resolve)
         apply(decisions)
         return ThreeWayMerge(decisions: decisions.map(\.decision))
     }
 
-    /// Accepts as the new shadow what was pushed: the remote now holds the new values of the diff.
+    /// Makes the pushed values the shadow, after the remote has applied the diff.
     ///
-    /// An element that was edited since is a local change against the new shadow. Accepting a diff again changes
-    /// nothing, or throws if the shadow has other values by now. A conflict stays open.
+    /// An element that was edited since is a local change against the new shadow. If the same diff is accepted again,
+    /// nothing changes, or the function throws if the shadow has other values by then. A conflict stays open.
     ///
     /// - Parameters:
-    ///   - pushed: The diff that the remote has applied, or nil for nothing.
-    ///   - mark: ``shadowMark`` as it was when the diff was made.
-    /// - Throws: ``MismatchError`` if the new values are not those of the shadow, and the shadow has changed since the diff
-    ///   was made or has other old values; ``KeyError`` if the diff has two changes for one key. Nothing has changed then.
+    ///   - pushed: The diff that the remote has applied; nil for none.
+    ///   - mark: The value of ``shadowMark`` when the diff was made.
+    /// - Throws: ``MismatchError`` if the new values are not those of the shadow, and the shadow has changed since the
+    ///   diff was made or has other old values; ``KeyError`` if the diff has two changes for one key. Nothing has
+    ///   changed then.
     /// - Complexity: O(*d*) for *d* pushed changes
     @inlinable
     public mutating func acceptShadow(pushed: Diff<Element>?, at mark: ShadowMark) throws {
@@ -77,11 +78,13 @@ extension JournaledCollection {
 extension JournaledCollection {
     @usableFromInline typealias KeyedDecision = (key: Key, decision: ThreeWayMerge<Element>.Decision)
 
-    /// Decides what becomes of the records whose remote states are given, nil standing for their absence.
+    /// Decides about the records whose remote versions are given.
+    ///
+    /// Nil means that the remote has no record.
     ///
     /// - Parameters:
-    ///   - states: The remote states, at most one for a key.
-    ///   - base: Returns what both sides last had in common under a key.
+    ///   - states: The remote versions, at most one for a key.
+    ///   - base: Returns the last common version for a key.
     ///   - resolve: Resolves conflicts.
     @inlinable
     func merge(
@@ -108,9 +111,9 @@ extension JournaledCollection {
         return decisions
     }
 
-    /// Makes the elements what was decided, and the shadow what the remote holds.
+    /// Applies decisions: the elements become the merged ones, and the shadow holds the remote's versions.
     ///
-    /// Open conflicts stay as they are.
+    /// Open conflicts stay open.
     @inlinable
     mutating func apply(_ decisions: [KeyedDecision]) {
         if !decisions.isEmpty { agreement.mark = ShadowMark() }
@@ -124,37 +127,44 @@ extension JournaledCollection {
         }
     }
 
-    /// Makes the shadow what was pushed, except where the remote is known to hold something else.
+    /// Makes the pushed values the shadow, except for records that the remote is known to hold in another version.
     @inlinable
     mutating func setShadow(_ pushed: [Change<Element>]) {
         if !pushed.isEmpty { agreement.mark = ShadowMark() }
         for change in pushed {
             let key = keyOf(change.element)
-            if entry(forKey: key)?.isUnsettled != true { setShadow(change.new, forKey: key) }
+            if entry(forKey: key)?.isUnresolved != true { setShadow(change.new, forKey: key) }
         }
     }
 
-    /// The remote's states known from earlier cycles that are not among the given ones.
+    /// Returns the remote versions known from earlier cycles, without those of the given records.
     @inlinable
-    func unsettledStates(without states: [(key: Key, element: Element?)]) -> [(key: Key, element: Element?)] {
-        if unsettledSlots.isEmpty { return [] }
+    func unresolvedStates(without states: [(key: Key, element: Element?)]) -> [(key: Key, element: Element?)] {
+        if unresolvedSlots.isEmpty { return [] }
         let keys = Set(states.lazy.map(\.key))
-        return unsettledSlots.sorted().compactMap { slot in
+        return unresolvedSlots.sorted().compactMap { slot in
             guard let entry = journal[slot], !keys.contains(entry.key) else { return nil }
             return (entry.key, entry.remote)
         }
     }
 
-    /// The remote's states, given the elements that have changed and the keys of the deleted ones.
+    /// Returns the remote versions, given the changed elements and the keys of the deleted ones.
     @inlinable
-    func states(changed: [Element], deleted: [Key]) throws(KeyError) -> [(key: Key, element: Element?)] {
+    func states(
+        changed: [Element], deleted: [Key], duplicates: DuplicatePolicy
+    ) throws(KeyError) -> [(key: Key, element: Element?)] {
+        if duplicates != .refuse {
+            for (position, element) in changed.enumerated() { _ = try key(of: element, in: "changed", at: position) }
+            let unique = try unique(changed, named: "changed", primaryKey: keyOf, duplicates: duplicates)
+            return try states(changed: unique, deleted: deleted, duplicates: .refuse)
+        }
         var positions: [Key: Int] = [:]
         var states: [(key: Key, element: Element?)] = []
         for (position, element) in changed.enumerated() {
             let key = try key(of: element, in: "changed", at: position)
             if let earlier = positions.updateValue(position, forKey: key) {
                 if areSame(changed[earlier], element) { continue }
-                throw KeyError(.duplicate, in: "changed", key: "\(key)", positions: [earlier, position])
+                throw KeyError(.duplicate, in: "changed", key: key, positions: [earlier, position])
             }
             states.append((key, element))
         }
@@ -162,25 +172,25 @@ extension JournaledCollection {
         for (position, key) in deleted.enumerated() {
             try KeyError.check(key, in: "deleted", at: position)
             if positions[key] != nil {
-                throw KeyError(.duplicate, in: "changed and deleted", key: "\(key)", positions: [])
+                throw KeyError(.duplicate, in: "changed and deleted", key: key)
             }
             if deletions.insert(key).inserted { states.append((key, nil)) }
         }
         return states
     }
 
-    /// The remote's states that differ from the given shadow, given all elements of the remote.
+    /// Returns the remote versions that differ from the shadow, given all elements of the remote.
     @inlinable
     func states(
-        everything elements: [Element], shadow: [Element]
+        everything elements: [Element], shadow: [Element], duplicates: DuplicatePolicy
     ) throws(KeyError) -> [(key: Key, element: Element?)] {
         for (position, element) in elements.enumerated() { _ = try key(of: element, in: "remote", at: position) }
         let diff = try keyedDiff(
-            wins: elements, loses: shadow, named: ("remote", "shadow"), primaryKey: keyOf, duplicates: .refuse)
+            wins: elements, loses: shadow, named: ("remote", "shadow"), primaryKey: keyOf, duplicates: duplicates)
         return (diff?.changes ?? []).map { (keyOf($0.element), $0.new) }
     }
 
-    /// The changes of a diff that comes from outside, at most one for each key.
+    /// Returns the changes of a caller's diff, at most one for each key.
     @inlinable
     func keyedChanges(of diff: Diff<Element>?, named name: String) throws(KeyError) -> [Change<Element>] {
         guard let diff else { return [] }
@@ -190,25 +200,25 @@ extension JournaledCollection {
 }
 
 extension JournaledCollection {
-    /// The journal's entry for a key.
+    /// Returns the journal entry for a key, or nil if there is none.
     @inlinable
     func entry(forKey key: Key) -> JournalEntry<Element, Key>? {
         slotsByKey[key].flatMap { journal[$0] }
     }
 
-    /// Changes what the shadow holds under a key, nil standing for nothing, without changing the element.
+    /// Sets or, if it is nil, removes the shadow's version for a key, without changing the element.
     @inlinable
     mutating func setShadow(_ base: Element?, forKey key: Key) {
         if slotsByKey[key] == nil && base == nil { return }
         setShadow(JournalEntry(key: key, base: base))
     }
 
-    /// Changes what the shadow holds under a key, and notes that the remote holds something else.
+    /// Sets the shadow's version for a key, and the version that the remote is known to hold.
     @inlinable
     mutating func setShadow(_ base: Element?, remote: Element?, forKey key: Key) {
         var entry = JournalEntry(key: key, base: base)
-        entry.isUnsettled = !sameness.areSame(base, remote)
-        entry.remote = entry.isUnsettled ? remote : nil
+        entry.isUnresolved = !sameness.areSame(base, remote)
+        entry.remote = entry.isUnresolved ? remote : nil
         setShadow(entry)
     }
 
@@ -224,8 +234,8 @@ extension JournaledCollection {
             deletionCount += 1
         }
         journal[slot] = entry
-        if entry.isUnsettled { unsettledSlots.insert(slot) } else { unsettledSlots.remove(slot) }
-        settle(slot)
+        if entry.isUnresolved { unresolvedSlots.insert(slot) } else { unresolvedSlots.remove(slot) }
+        dropIfUnchanged(slot)
         checkInvariants()
     }
 
@@ -239,7 +249,7 @@ extension JournaledCollection {
         checkInvariants()
     }
 
-    /// Makes the shadow what the elements are: there are no local changes. O(*d*)
+    /// Makes the elements the shadow, so that there are no local changes. O(*d*)
     @inlinable
     mutating func voidJournal() {
         agreement.mark = ShadowMark()

@@ -1,11 +1,12 @@
-/// A collection of keyed elements with a journal of its own, so that a cycle costs what has changed, not what is there.
+/// A collection of keyed elements with a journal of its changes, so that the cost of a cycle depends on the changes
+/// alone.
 ///
-/// It knows its *shadow*, the state that it last had in common with the remote, as an overlay: the old images of the
-/// elements that have changed since, and nothing else. So its local diff, taking in a remote diff, and accepting a new
+/// The *shadow* is the last common state of the collection and the remote. The journal stores it as the old values of
+/// the elements that have changed since. So the local diff, the merge of a remote diff, and the acceptance of a new
 /// shadow cost O(*d*) for *d* changes, in ten records or a million.
 ///
 /// ```swift
-/// var notes = try JournaledCollection(downloaded, primaryKey: \.id)   // its shadow is what it starts with
+/// var notes = try JournaledCollection(downloaded, primaryKey: \.id)   // these elements are also the shadow
 /// try notes.update(Note(id: 7, text: "oat milk"))
 /// notes.remove(9)
 ///
@@ -13,50 +14,51 @@
 /// notes.shadow(for: 7)?.text   // "milk"
 /// ```
 ///
-/// A value type: a copy is a snapshot. Elements stand in the order in which they came. They must be values too: the old
-/// and the new value of a class element would be one object.
+/// The collection is a value: a copy is a snapshot. It is also a `RandomAccessCollection`, in the order in which the
+/// elements were inserted. So a list view can show it without a copy. Elements must be values too: the old and the new
+/// value of a class element would be one object.
 ///
-/// A NaN in an element is equal to itself here, so it is no change. A key must be equal to itself.
-public struct JournaledCollection<Element: Equatable, Key: Hashable> {
-    /// The elements in order; nil where one has gone.
+/// A NaN in an element is equal to itself, so it is no change. A key must be equal to itself.
+public struct JournaledCollection<Element: Equatable, Key: Hashable & Sendable> {
+    /// The elements in order; nil for a deleted one.
     ///
-    /// Slots are never given to another key, so elements keep the order in which they came, and a deleted one that
-    /// comes back before the deletion is pushed finds its place again.
+    /// A slot always belongs to the same key. So elements keep their order, and a deleted element that is inserted
+    /// again before the deletion is pushed gets its old place.
     @usableFromInline var slots: [Element?] = []
 
     /// The slots that hold an element.
     @usableFromInline var occupied = SlotSet()
 
-    /// Where the element with a key stands, or stood if its deletion is in the journal.
+    /// The slot of each element, and of each deleted one whose deletion is in the journal.
     @usableFromInline var slotsByKey: [Key: Int] = [:]
 
-    /// What the journal holds, by slot.
+    /// The journal entries by slot.
     @usableFromInline var journal: [Int: JournalEntry<Element, Key>] = [:]
 
     /// The number of elements. O(1)
     public var count: Int { slotsByKey.count - deletionCount }
 
-    /// How many deletions are in the journal.
+    /// The number of deletions in the journal.
     @usableFromInline var deletionCount = 0
 
-    /// The slots of the journal's unsettled entries.
-    @usableFromInline var unsettledSlots: Set<Int> = []
+    /// The slots of the journal's unresolved entries.
+    @usableFromInline var unresolvedSlots: Set<Int> = []
 
-    /// What the collection knows of its remote.
+    /// The last known state of the remote.
     @usableFromInline var agreement = Agreement<Element>()
 
-    /// Where an element stands in the shadow, if the shadow has another order than the slots.
+    /// The position of each element in the shadow; empty if the shadow has the order of the slots.
     @usableFromInline var shadowRanks: [Key: Int] = [:]
 
     /// Compares elements, so that a NaN in them is equal to itself.
     @usableFromInline var sameness = SamenessCheck<Element>()
 
-    /// Where this is a part of a stored collection: the keys of changes to be pushed that are not in it.
+    /// If this is a part of a stored collection, the keys of further changes to push that are not in the part.
     @usableFromInline package var outgoingKeysElsewhere: [Key] = []
 
     @usableFromInline let keyOf: @Sendable (Element) -> Key
 
-    /// The name of a part of the key that a record lacks; nil where the key is a function of the element.
+    /// Returns the name of a part of the key that a record lacks; nil if all elements have a key.
     @usableFromInline let missingKey: (@Sendable (Element) -> String?)?
 
     @usableFromInline
@@ -71,7 +73,7 @@ public struct JournaledCollection<Element: Equatable, Key: Hashable> {
     }
 }
 
-/// What a ``JournaledCollection`` knows of its remote.
+/// The state of the remote that a ``JournaledCollection`` last knew.
 @usableFromInline
 struct Agreement<Element> {
     @usableFromInline var version: RemoteVersion?
@@ -82,7 +84,7 @@ struct Agreement<Element> {
     /// The state of the shadow.
     @usableFromInline var mark = ShadowMark()
 
-    /// Whether the remote has elements that the latest pull could not read.
+    /// Whether the remote has elements that could not be decoded at the latest pull.
     @usableFromInline var pullsEverything = false
 
     @inlinable
@@ -90,7 +92,7 @@ struct Agreement<Element> {
 }
 
 extension JournaledCollection {
-    /// The state of the remote that the shadow stands for; nil before the first cycle.
+    /// The version of the remote that belongs to the shadow; nil before the first cycle.
     @inlinable
     public var version: RemoteVersion? { agreement.version }
 
@@ -100,8 +102,8 @@ extension JournaledCollection {
 
     /// A push that was sent and not answered.
     ///
-    /// The next ``SyncCycle`` begins with the question what became of it. To survive the end of the process, a caller
-    /// stores the collection before it sends the push.
+    /// The next ``SyncCycle`` first asks the remote whether it applied the push. Store the collection before the push
+    /// is sent, so that this also works after the end of the process.
     @inlinable
     public var pendingPush: Push<Element>? { agreement.pendingPush }
 
@@ -110,18 +112,18 @@ extension JournaledCollection {
     public var pushNames: PushNames { agreement.pushNames }
 }
 
-/// What the journal of a ``JournaledCollection`` holds of one element.
+/// An entry of the journal of a ``JournaledCollection``, for one element.
 @usableFromInline
 struct JournalEntry<Element, Key> {
     @usableFromInline let key: Key
 
-    /// The element in the shadow, or nil if it is not there.
+    /// The element in the shadow, or nil if the shadow lacks it.
     @usableFromInline var base: Element?
 
-    /// Whether the remote is known to hold something else than the shadow.
-    @usableFromInline var isUnsettled = false
+    /// Whether the remote is known to hold another version than the shadow.
+    @usableFromInline var isUnresolved = false
 
-    /// What the remote holds, where the entry is unsettled.
+    /// The remote's version, if the entry is unresolved.
     @usableFromInline var remote: Element?
 
     @inlinable
@@ -136,32 +138,34 @@ struct JournalEntry<Element, Key> {
 }
 
 extension JournaledCollection {
-    /// A collection of the given elements, whose shadow they are.
+    /// Creates a collection whose elements and shadow are the given elements.
     ///
     /// - Parameters:
-    ///   - elements: The elements, as they were downloaded. Equal ones count once.
-    ///   - version: The remote's version at that time. Without one the first ``SyncCycle`` is a first contact: it asks
-    ///     about whatever differs, and nothing is deleted.
+    ///   - elements: The downloaded elements. Equal ones count once.
+    ///   - version: The remote's version at that time. If it is nil, the first ``SyncCycle`` is a first contact: the
+    ///     policy resolves all differences, and nothing is deleted.
     ///   - primaryKey: The key of an element.
-    /// - Throws: ``KeyError`` that names the key and the positions of two different elements with one key.
+    ///   - duplicates: The treatment of different elements with the same key. Elements that do not count are left out,
+    ///     and are not deleted on the remote.
+    /// - Throws: ``KeyError`` for duplicates that `duplicates` refuses, and for a key that is not equal to itself.
     /// - Complexity: O(*n*), for keys that hash well
     @inlinable
     public init(
         _ elements: some Collection<Element>, version: RemoteVersion? = nil,
-        primaryKey: @escaping @Sendable (Element) -> Key
+        primaryKey: @escaping @Sendable (Element) -> Key, duplicates: DuplicatePolicy = .refuse
     ) throws(KeyError) {
         self.init(keyOf: primaryKey)
-        try load(elements, named: "elements")
+        try load(elements, named: "elements", duplicates: duplicates)
         agreement.version = version
     }
 
-    /// A collection as it was left: client and shadow hold what they held, in their order.
+    /// Restores a collection with its elements and its shadow, in their order.
     ///
     /// - Parameters:
-    ///   - stored: What ``stored`` was when the collection was left. Equal elements count once.
+    ///   - stored: The value of ``stored`` when the collection was stored. Equal elements count once.
     ///   - primaryKey: The key of an element.
-    /// - Throws: ``KeyError`` that names the key and the positions of two different elements with one key, or the key
-    ///   of a record whose versions have different ones.
+    /// - Throws: ``KeyError`` for two different elements with the same key, or for a record whose versions have
+    ///   different keys.
     /// - Complexity: O(*n*), for keys that hash well
     @inlinable
     public init(
@@ -188,15 +192,15 @@ extension JournaledCollection {
         agreement.pushNames = stored.pushNames
         if let id = stored.pendingPush?.id { agreement.pushNames.add(pushID: id) }
         agreement.pullsEverything = stored.pullsEverything
-        let unsettled = stored.unsettled
-        let keys = try commonKeys(of: unsettled.map { [$0.local, $0.remote, $0.base] }, in: "unsettled")
-        for (key, conflict) in zip(keys, unsettled) {
+        let unresolved = stored.unresolved
+        let keys = try commonKeys(of: unresolved.map { [$0.local, $0.remote, $0.base] }, in: "unresolved")
+        for (key, conflict) in zip(keys, unresolved) {
             if let key { setShadow(shadow(for: key), remote: conflict.remote, forKey: key) }
         }
         _ = try keyedChanges(of: stored.pendingPush?.changes, named: "pendingPush")
     }
 
-    /// For each record the key that all its versions have, or nil if there are no versions.
+    /// Returns for each record the key that all its versions have, or nil if it has no versions.
     @inlinable
     func commonKeys(of records: [[Element?]], in collection: String) throws(KeyError) -> [Key?] {
         var keys: [Key?] = []
@@ -206,19 +210,21 @@ extension JournaledCollection {
             for case let version? in versions {
                 let key = try key(of: version, in: collection, at: position)
                 if let common, key != common {
-                    throw KeyError(.changed, in: collection, key: "\(common)", positions: [position])
+                    throw KeyError(.changed, in: collection, key: common, positions: [position])
                 }
                 common = key
             }
             if let common, let earlier = positions.updateValue(position, forKey: common) {
-                throw KeyError(.duplicate, in: collection, key: "\(common)", positions: [earlier, position])
+                throw KeyError(.duplicate, in: collection, key: common, positions: [earlier, position])
             }
             keys.append(common)
         }
         return keys
     }
 
-    /// Brings the elements into the order of the client; what is in the shadow alone stays where it stands there.
+    /// Brings the elements into the order of the client.
+    ///
+    /// Elements that only the shadow has keep their place.
     @inlinable
     mutating func restoreOrder(of client: [Element], shadowCount: Int) {
         var order: [Int] = []
@@ -227,7 +233,7 @@ extension JournaledCollection {
         var next = 0
         for element in client {
             guard let slot = slotsByKey[keyOf(element)], !isPlaced[slot] else { continue }
-            // Before an addition stand the deletions that follow the element before it.
+            // Deletions that follow an element in the shadow are placed before the additions after it.
             while slot < shadowCount ? next < slot : next < shadowCount && (slots[next] == nil || isPlaced[next]) {
                 if slots[next] == nil { order.append(next) }
                 next += 1
@@ -239,7 +245,7 @@ extension JournaledCollection {
         reorder(order)
     }
 
-    /// Notes the order of the shadow if it is not that of the slots, as in a stored collection made by hand.
+    /// Stores the order of the shadow if it differs from that of the slots, as in a stored collection made by hand.
     @inlinable
     mutating func restoreShadowOrder(of shadow: [Element]) {
         var last = -1
@@ -254,7 +260,13 @@ extension JournaledCollection {
     }
 
     @inlinable
-    mutating func load(_ elements: some Collection<Element>, named name: String) throws(KeyError) {
+    mutating func load(
+        _ elements: some Collection<Element>, named name: String, duplicates: DuplicatePolicy = .refuse
+    ) throws(KeyError) {
+        if duplicates != .refuse {
+            return try load(
+                unique(Array(elements), named: name, primaryKey: keyOf, duplicates: duplicates), named: name)
+        }
         slots.reserveCapacity(elements.count)
         slotsByKey.reserveCapacity(elements.count)
         for (position, element) in elements.enumerated() {
@@ -266,25 +278,27 @@ extension JournaledCollection {
             }
             if sameness.areSame(slots[slot], element) { continue }
             let earlier = elements.enumerated().first { areSame($0.element, slots[slot]) }?.offset
-            throw KeyError(.duplicate, in: name, key: "\(key)", positions: [earlier ?? 0, position])
+            throw KeyError(.duplicate, in: name, key: key, positions: [earlier ?? 0, position])
         }
         occupied = SlotSet(full: slots.count)
         checkInvariants()
     }
 }
 
-extension JournaledCollection where Element: Identifiable & SendableMetatype, Key == Element.ID, Key: SendableMetatype {
-    /// A collection of the given elements, whose shadow they are, by their identifier.
+extension JournaledCollection where Element: Identifiable & SendableMetatype, Key == Element.ID {
+    /// Creates a collection of `Identifiable` elements, which are also its shadow.
     ///
-    /// See `init(_:version:primaryKey:)`.
+    /// See `init(_:version:primaryKey:duplicates:)`.
     ///
     /// - Complexity: O(*n*), for identifiers that hash well
     @inlinable
-    public init(_ elements: some Collection<Element>, version: RemoteVersion? = nil) throws(KeyError) {
-        try self.init(elements, version: version, primaryKey: { $0.id })
+    public init(
+        _ elements: some Collection<Element>, version: RemoteVersion? = nil, duplicates: DuplicatePolicy = .refuse
+    ) throws(KeyError) {
+        try self.init(elements, version: version, primaryKey: { $0.id }, duplicates: duplicates)
     }
 
-    /// A collection as it was left, by its elements' identifier.
+    /// Restores a collection of `Identifiable` elements.
     ///
     /// See `init(restoring:primaryKey:)`.
     ///
@@ -296,31 +310,31 @@ extension JournaledCollection where Element: Identifiable & SendableMetatype, Ke
 }
 
 extension JournaledCollection {
-    /// A collection of dictionary-like records, whose shadow they are, by the name of their key, or the names of its
-    /// parts.
+    /// Creates a collection of dictionary-like records, which are also its shadow, by the name of their key or the
+    /// names of its parts.
     ///
-    /// See `init(_:version:primaryKey:)`.
+    /// See `init(_:version:primaryKey:duplicates:)`.
     ///
     /// - Throws: ``KeyError`` also for a record that lacks its key.
     /// - Complexity: O(*n* · number of names), for keys that hash well
-    public init<Value: Hashable & SendableMetatype>(
+    public init<Value: Hashable & Sendable>(
         _ records: some Collection<[String: Value]>, version: RemoteVersion? = nil, primaryKey name: String,
-        _ others: String...
+        _ others: String..., duplicates: DuplicatePolicy = .refuse
     ) throws(KeyError) where Element == [String: Value], Key == RecordKey<Value> {
         let names = [name] + others
         self.init(names: names)
         try requireKeys(names, in: records, named: "records")
-        try load(records, named: "records")
+        try load(records, named: "records", duplicates: duplicates)
         agreement.version = version
     }
 
-    /// A collection of dictionary-like records as it was left, by the name of their key, or the names of its parts.
+    /// Restores a collection of dictionary-like records, by the name of their key or the names of its parts.
     ///
     /// See `init(restoring:primaryKey:)`.
     ///
     /// - Throws: ``KeyError`` also for a record that lacks its key.
     /// - Complexity: O(*n* · number of names), for keys that hash well
-    public init<Value: Hashable & SendableMetatype>(
+    public init<Value: Hashable & Sendable>(
         restoring stored: StoredCollection<[String: Value]>, primaryKey name: String, _ others: String...
     ) throws(KeyError) where Element == [String: Value], Key == RecordKey<Value> {
         let names = [name] + others
@@ -330,7 +344,7 @@ extension JournaledCollection {
         try load(stored)
     }
 
-    private init<Value: Hashable & SendableMetatype>(
+    private init<Value: Hashable & Sendable>(
         names: [String]
     ) where Element == [String: Value], Key == RecordKey<Value> {
         self.init(
@@ -338,6 +352,6 @@ extension JournaledCollection {
     }
 }
 
-extension JournaledCollection: Sendable where Element: Sendable, Key: Sendable {}
+extension JournaledCollection: Sendable where Element: Sendable {}
 extension JournalEntry: Sendable where Element: Sendable, Key: Sendable {}
 extension Agreement: Sendable where Element: Sendable {}

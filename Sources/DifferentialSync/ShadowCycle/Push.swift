@@ -1,6 +1,7 @@
-/// A change of the remote on one condition: the remote is in the state that the push expects.
+/// Changes for the remote, with the state in which the remote must be.
 ///
-/// A push is all that goes to the remote, and all that a client stores of it until it is answered.
+/// The message to the remote holds these three parts and nothing else. The client stores the same until the remote
+/// answers.
 public struct Push<Element> {
     /// The name of the push, by which the remote recognizes it.
     ///
@@ -13,7 +14,7 @@ public struct Push<Element> {
     /// The state in which the remote must be, or it refuses the push; nil for a collection that must not exist yet.
     public let expected: RemoteVersion?
 
-    /// A push of the given changes.
+    /// Creates a push of the given changes.
     ///
     /// - Parameters:
     ///   - id: The name of the push, which no other push has.
@@ -36,8 +37,8 @@ extension Push: Decodable where Element: Decodable {}
 public enum PushAnswer<Element> {
     /// The remote has applied the push, which made this version.
     ///
-    /// `amended` holds the elements that the remote now holds in another form than they were pushed in, such as with the
-    /// server's time of modification.
+    /// `amended` holds the elements that the remote now holds in another form than they were pushed in, such as with
+    /// the server's time of modification.
     case accepted(RemoteVersion, amended: [Element] = [])
     /// The remote is not in the state that the push expects, and has changed nothing.
     case refused
@@ -57,7 +58,7 @@ public enum PushStatus<Element> {
     case notApplied
     /// The remote does not know.
     ///
-    /// The cycle then pulls and merges. A change that the remote has applied already is no change any more.
+    /// The cycle then pulls and merges. A change that the remote has applied is then no local change any more.
     case unknown
 }
 
@@ -73,14 +74,14 @@ extension PushStatus: Encodable where Element: Encodable {}
 extension PushStatus: Decodable where Element: Decodable {}
 
 /// What was pulled from a remote.
-public enum Pull<Element, Key: Hashable> {
+public enum Pull<Element, Key: Hashable & Sendable> {
     /// The remote has no collection.
     ///
     /// An answer that cannot be read is a failure instead: see ``SyncCycle/failed()``.
     case nothing
     /// All elements of the remote, and its version.
     ///
-    /// `unreadable` holds the keys of the elements that the caller could not decode. They count as neither deleted nor
+    /// `unreadable` holds the keys of the elements that the caller could not decode. They are neither deleted nor
     /// changed: see ``SyncCycle/unreadableKeys``.
     case everything([Element], RemoteVersion, unreadable: [Key] = [])
     /// The elements that were added or changed since the requested version, the keys of the deleted ones, and the
@@ -90,5 +91,5 @@ public enum Pull<Element, Key: Hashable> {
     case changes(changed: [Element], deleted: [Key], RemoteVersion, unreadable: [Key] = [])
 }
 
-extension Pull: Sendable where Element: Sendable, Key: Sendable {}
+extension Pull: Sendable where Element: Sendable {}
 extension Pull: Equatable where Element: Equatable {}

@@ -1,6 +1,6 @@
-/// How much one push may hold.
+/// The greatest size of one push.
 ///
-/// A cycle sends what exceeds the limit in further pushes, each with at least one change.
+/// A cycle sends changes beyond the limit in further pushes, each with at least one change.
 ///
 /// ```swift
 /// let limit = PushLimit<Note>(count: 500, weight: 1_000_000) { $0.text.utf8.count }
@@ -14,7 +14,7 @@ public struct PushLimit<Element>: Sendable {
 
     @usableFromInline let weigh: (@Sendable (Element) -> Int)?
 
-    /// A limit of the number of changes.
+    /// Creates a limit of the number of changes.
     ///
     /// - Parameter count: The greatest number of changes in a push. At least 1, or the cycle throws when it begins.
     public init(count: Int = 5_000) {
@@ -23,7 +23,7 @@ public struct PushLimit<Element>: Sendable {
         weigh = nil
     }
 
-    /// A limit of the number of changes and of their weight.
+    /// Creates a limit of the number of changes and of their weight.
     ///
     /// - Parameters:
     ///   - count: The greatest number of changes in a push. At least 1, or the cycle throws when it begins.
@@ -38,7 +38,7 @@ public struct PushLimit<Element>: Sendable {
     /// Up to 5,000 changes in a push.
     public static var `default`: PushLimit { PushLimit() }
 
-    /// The weight of a change's elements.
+    /// Returns the weight of a change's elements.
     @inlinable
     package func weight(of change: Change<Element>) -> Int {
         guard let weigh else { return 0 }

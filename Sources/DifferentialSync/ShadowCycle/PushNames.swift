@@ -1,10 +1,10 @@
-/// The names of a collection's latest pushes, so that no later push gets one of them.
+/// The names of a collection's latest pushes, which no later push may have.
 ///
-/// A remote reports by its name what became of a push. For a name that is used again it would report on the earlier push,
-/// and the changes of the later one would be lost.
+/// A remote reports the status of a push by its name. If a name were used again, the remote would report the status of
+/// the earlier push, and the changes of the later one would be lost.
 ///
-/// The names of the latest 100 cycles with a push are kept. So a program that counts its cycles from 1 at each start finds
-/// out, as long as it made no more than 100 of them.
+/// The names of the latest 100 cycles with a push are kept. So a program that counts its cycles from 1 at each start
+/// gets an error, as long as it has made no more than 100 of them.
 public struct PushNames: Hashable, Sendable {
     /// A cycle, and the number of its last push.
     private struct Cycle: Hashable, Sendable, Codable {
@@ -14,15 +14,15 @@ public struct PushNames: Hashable, Sendable {
 
     private var cycles: [Cycle] = []
 
-    /// How many cycles are kept.
+    /// The number of cycles that are kept.
     private static let capacity = 100
 
-    /// No names.
+    /// Creates a list without names.
     public init() {}
 
-    /// Returns whether a push with the name was made by one of the cycles.
+    /// Whether one of the cycles made a push with the name.
     ///
-    /// - Complexity: O(number of cycles), of which at most 100 are kept
+    /// - Complexity: O(number of cycles); at most 100 are kept
     public func contains(_ name: String) -> Bool {
         cycles.contains { cycle in
             guard name.hasPrefix(cycle.name) else { return false }
@@ -31,13 +31,13 @@ public struct PushNames: Hashable, Sendable {
         }
     }
 
-    /// The number of a push from the end of its name, such as 2 from `.2`; nil if it is none.
+    /// Returns the number of a push from the end of its name, such as 2 from `.2`, or nil if the end is no number.
     private static func number(in suffix: Substring) -> Int? {
         guard suffix.first == ".", let number = Int(suffix.dropFirst()), number > 1 else { return nil }
         return suffix.dropFirst() == String(number) ? number : nil
     }
 
-    /// The name of a cycle's push with a number.
+    /// Returns the name of a cycle's push with a number.
     @usableFromInline
     static func name(_ cycle: String, _ number: Int) -> String { number == 1 ? cycle : "\(cycle).\(number)" }
 
@@ -52,7 +52,7 @@ public struct PushNames: Hashable, Sendable {
         }
     }
 
-    /// Adds the name of a push whose cycle is not known, and the earlier names that the cycle may have used.
+    /// Adds the name of a push whose cycle is not known, and all earlier names of that cycle.
     @usableFromInline
     mutating func add(pushID: String) {
         if contains(pushID) { return }
@@ -73,6 +73,6 @@ extension PushNames: Codable {
 
     /// Writes the names as a list of cycles, the latest one last.
     ///
-    /// - Throws: What the encoder throws.
+    /// - Throws: The errors of the encoder.
     public func encode(to encoder: any Encoder) throws { try cycles.encode(to: encoder) }
 }

@@ -1,15 +1,18 @@
 /// The state of a remote collection at one time.
 ///
-/// Both parts are opaque: the remote, or the client on its behalf, makes them up.
+/// Both parts are opaque texts, which the remote or the client on its behalf generates.
 public struct RemoteVersion: Hashable, Sendable, Codable {
-    /// The incarnation of the collection: it changes when the remote was reset, restored or created anew, and nothing
-    /// that was known of it before holds any more.
+    /// The incarnation of the collection.
+    ///
+    /// It changes if the remote was reset, restored or created again. Versions of other epochs have no meaning then.
     public var epoch: String
 
-    /// The state within the epoch: it changes with each push, and a push is taken only on the state that it expects.
+    /// The state within the epoch.
+    ///
+    /// It changes with each push. The remote accepts a push only in the state that the push expects.
     public var commit: String
 
-    /// A version of the given parts.
+    /// Creates a version of the given parts.
     public init(epoch: String, commit: String) {
         self.epoch = epoch
         self.commit = commit

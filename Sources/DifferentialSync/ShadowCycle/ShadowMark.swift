@@ -1,17 +1,19 @@
-/// A mark of the state of a shadow: another one after each change of the shadow.
+/// A mark of the state of a shadow.
 ///
-/// ``JournaledCollection/acceptShadow(pushed:at:)`` finds out by it that a diff is older than the shadow.
+/// Each change of the shadow gives it a new mark.
+///
+/// ``JournaledCollection/acceptShadow(pushed:at:)`` compares marks to detect that a diff is older than the shadow.
 public struct ShadowMark: Sendable {
     private final class Identity: Sendable {}
 
     private let identity = Identity()
 
-    /// A mark that no other state has.
+    /// Creates a mark that no other state has.
     @usableFromInline
     init() {}
 }
 
 extension ShadowMark: Equatable {
-    /// Whether two marks are of one state of one shadow.
+    /// Whether two marks belong to the same state of the same shadow.
     public static func == (left: ShadowMark, right: ShadowMark) -> Bool { left.identity === right.identity }
 }

@@ -1,4 +1,4 @@
-/// All that has to be stored of a ``JournaledCollection``, in one transaction, so that it comes back as it was left.
+/// The parts of a ``JournaledCollection`` that an app stores, in one transaction, to restore it later.
 ///
 /// ```swift
 /// let data = try JSONEncoder().encode(notes.stored)
@@ -7,13 +7,13 @@
 /// let notes = try JournaledCollection(restoring: stored)
 /// ```
 ///
-/// Its parts contradict each other if they are of different times: a new shadow with an old client reads as local edits
-/// that nobody made, and without what is unsettled the next cycle would push over it.
+/// Parts from different times contradict each other. With a new shadow and an old client, the next cycle would push
+/// edits that no user made. Without ``unresolved`` it would overwrite the remote's side of conflicts.
 public struct StoredCollection<Element> {
     /// The elements.
     public var client: [Element]
 
-    /// What the collection last had in common with the remote.
+    /// The last common state of the collection and the remote.
     public var shadow: [Element]
 
     /// The remote's version at that time, or nil before the first cycle.
@@ -25,9 +25,9 @@ public struct StoredCollection<Element> {
     /// A push that was sent and not answered, or nil if there is none.
     public var pendingPush: Push<Element>?
 
-    /// What the remote is known to hold instead of the shadow: see ``JournaledCollection/conflicts`` and
-    /// ``JournaledCollection/waiting``.
-    public var unsettled: [Conflict<Element>]
+    /// The records that the remote is known to hold in other versions than the shadow: see
+    /// ``JournaledCollection/conflicts`` and ``JournaledCollection/waiting``.
+    public var unresolved: [Conflict<Element>]
 
     /// The names of the latest pushes, which no other push may have.
     public var pushNames: PushNames
@@ -35,20 +35,22 @@ public struct StoredCollection<Element> {
     /// Whether the remote has elements that the latest pull could not read, so that the next cycle pulls everything.
     public var pullsEverything: Bool
 
-    /// What is stored of a collection; of one that has never been synchronized, only the elements.
+    /// Creates a stored collection.
+    ///
+    /// One that was never synchronized has only elements.
     ///
     /// - Parameters:
     ///   - client: The elements.
-    ///   - shadow: What the collection last had in common with the remote.
+    ///   - shadow: The last common state of the collection and the remote.
     ///   - version: The remote's version at that time, or nil before the first cycle.
     ///   - account: The account that the collection belongs to.
     ///   - pendingPush: A push that was sent and not answered.
-    ///   - unsettled: What the remote is known to hold against the shadow.
+    ///   - unresolved: The records that the remote is known to hold in other versions than the shadow.
     ///   - pushNames: The names of the latest pushes.
-    ///   - pullsEverything: Whether the next cycle pulls everything.
+    ///   - pullsEverything: Whether the next cycle pulls all elements.
     public init(
         client: [Element], shadow: [Element] = [], version: RemoteVersion? = nil, account: String? = nil,
-        pendingPush: Push<Element>? = nil, unsettled: [Conflict<Element>] = [], pushNames: PushNames = PushNames(),
+        pendingPush: Push<Element>? = nil, unresolved: [Conflict<Element>] = [], pushNames: PushNames = PushNames(),
         pullsEverything: Bool = false
     ) {
         self.client = client
@@ -56,7 +58,7 @@ public struct StoredCollection<Element> {
         self.version = version
         self.account = account
         self.pendingPush = pendingPush
-        self.unsettled = unsettled
+        self.unresolved = unresolved
         self.pushNames = pushNames
         self.pullsEverything = pullsEverything
     }
@@ -66,7 +68,7 @@ extension StoredCollection: Sendable where Element: Sendable {}
 extension StoredCollection: Equatable where Element: Equatable {}
 
 private enum StoredCollectionKeys: CodingKey {
-    case client, shadow, version, account, pendingPush, unsettled, pushNames, pullsEverything
+    case client, shadow, version, account, pendingPush, unresolved, pushNames, pullsEverything
 }
 
 extension StoredCollection: Encodable where Element: Encodable {
@@ -78,7 +80,7 @@ extension StoredCollection: Encodable where Element: Encodable {
         try container.encodeIfPresent(version, forKey: .version)
         try container.encodeIfPresent(account, forKey: .account)
         try container.encodeIfPresent(pendingPush, forKey: .pendingPush)
-        try container.encode(unsettled, forKey: .unsettled)
+        try container.encode(unresolved, forKey: .unresolved)
         try container.encode(pushNames, forKey: .pushNames)
         if pullsEverything { try container.encode(true, forKey: .pullsEverything) }
     }
@@ -98,19 +100,19 @@ extension StoredCollection: Decodable where Element: Decodable {
             version: try container.decodeIfPresent(RemoteVersion.self, forKey: .version),
             account: try container.decodeIfPresent(String.self, forKey: .account),
             pendingPush: try container.decodeIfPresent(Push<Element>.self, forKey: .pendingPush),
-            unsettled: try container.decode([Conflict<Element>].self, forKey: .unsettled),
+            unresolved: try container.decode([Conflict<Element>].self, forKey: .unresolved),
             pushNames: try container.decodeIfPresent(PushNames.self, forKey: .pushNames) ?? PushNames(),
             pullsEverything: try container.decodeIfPresent(Bool.self, forKey: .pullsEverything) ?? false)
     }
 }
 
 extension JournaledCollection {
-    /// All that has to be stored so that the collection comes back as it is.
+    /// The parts to store, from which the collection can be restored.
     ///
     /// - Complexity: O(*n*)
     public var stored: StoredCollection<Element> {
         StoredCollection(
             client: Array(self), shadow: shadow, version: version, account: account, pendingPush: pendingPush,
-            unsettled: unsettled, pushNames: pushNames, pullsEverything: agreement.pullsEverything)
+            unresolved: unresolved, pushNames: pushNames, pullsEverything: agreement.pullsEverything)
     }
 }

@@ -1,4 +1,4 @@
-// What a store needs to run a cycle on the part of a collection that a step is about.
+// A store runs a cycle on a part of a collection, with the functions below.
 
 extension SyncCycle {
     /// Whether everything must be pulled before anything is pushed.
@@ -7,18 +7,20 @@ extension SyncCycle {
         set { pullsEverything = newValue }
     }
 
-    /// Takes over which elements of the remote an earlier cycle could not read.
+    /// Sets the keys of the elements that an earlier cycle could not decode.
     package mutating func remember(unreadable keys: Set<Key>) { unreadableKeys = keys }
 
-    /// The keys of the changes that are still to be pushed in this round, in order.
+    /// The keys of the changes that remain to be pushed in this round, in order.
     ///
     /// The next push holds the first of them, and needs these elements alone.
     package var upcomingKeys: ArraySlice<Key> { queue[queuePosition...] }
 
-    /// Goes on after an end, as the store has changed other records than the collection: what follows is pushed too.
+    /// Continues after the end of the cycle, because the store has changed further records.
+    ///
+    /// They are pushed too.
     package mutating func resumed(_ client: inout JournaledCollection<Element, Key>) -> Step { pushNext(&client) }
 
-    /// Goes on without the latest push, of which nothing can be sent.
+    /// Continues without the latest push, because none of its changes can be sent.
     package mutating func skipped(_ client: inout JournaledCollection<Element, Key>) -> Step {
         client.agreement.pendingPush = nil
         return pushNext(&client)

@@ -1,5 +1,5 @@
 extension SyncCycle {
-    /// The step that pulls.
+    /// Returns the step that pulls.
     @inlinable
     mutating func pull() -> Step {
         let since = pullsEverything ? nil : version
@@ -7,14 +7,14 @@ extension SyncCycle {
         return .pull(since: since)
     }
 
-    /// The step after a refused push.
+    /// Returns the step after a refused push.
     @usableFromInline
     mutating func nextRound() -> Step {
         rounds += 1
         return rounds == maximumRounds ? finish(.gaveUp(rounds: rounds)) : pull()
     }
 
-    /// The step that pushes what comes next, or ends the cycle if nothing is left.
+    /// Returns the step that pushes the next changes, or ends the cycle if there are none.
     @inlinable
     mutating func pushNext(_ client: inout JournaledCollection<Element, Key>) -> Step {
         if let step = push(&client) { return step }
@@ -27,7 +27,7 @@ extension SyncCycle {
         return push(&client) ?? finish(.synced)
     }
 
-    /// The step that pushes the next changes of the queue, or nil if none is left.
+    /// Returns the step that pushes the next changes of the queue, or nil if there are none.
     @inlinable
     mutating func push(_ client: inout JournaledCollection<Element, Key>) -> Step? {
         var changes: [Change<Element>] = []
@@ -50,14 +50,14 @@ extension SyncCycle {
         return .push(push)
     }
 
-    /// The keys of the changes to be pushed: not those of what could not be read.
+    /// Returns the keys of the changes to push, without those of elements that could not be decoded.
     @inlinable
     func outgoingKeys(of client: JournaledCollection<Element, Key>) -> [Key] {
         let keys = client.outgoingKeys
         return unreadableKeys.isEmpty ? keys : keys.filter { !unreadableKeys.contains($0) }
     }
 
-    /// Notes which elements of the remote could not be read.
+    /// Sets the keys of the elements that could not be decoded.
     @usableFromInline
     mutating func setUnreadable(_ keys: Set<Key>, _ client: inout JournaledCollection<Element, Key>) {
         unreadableKeys = keys
@@ -71,7 +71,7 @@ extension SyncCycle {
         return .finished(SyncOutcome(ending, counts: counts, version: version, trace: trace))
     }
 
-    /// Adds a message, its answer and what it changed to the trace.
+    /// Adds a message, its answer and its changes to the trace.
     @usableFromInline
     mutating func record(_ message: SyncTrace.Message, _ answer: SyncTrace.Answer) {
         trace.record(message, answer, total: counts)
@@ -79,29 +79,29 @@ extension SyncCycle {
 }
 
 extension SyncCycle {
-    /// Takes in all elements of the remote, but for those that could not be read.
+    /// Merges all elements of the remote, except those that could not be decoded.
     @inlinable
-    mutating func takeIn(
+    mutating func mergeEverything(
         _ elements: [Element], _ version: RemoteVersion?, _ unreadable: Set<Key>,
         _ client: inout JournaledCollection<Element, Key>
     ) throws {
         if accountChange == .replace {
-            // Without local changes, every difference is one of the remote.
-            let states = try client.states(everything: elements, shadow: Array(client))
+            // The local changes are dropped, so every difference is a change of the remote.
+            let states = try client.states(everything: elements, shadow: Array(client), duplicates: duplicates)
                 .filter { !unreadable.contains($0.key) }
             let decisions = try client.merge(states, base: { client[$0] }, resolve: policy.resolve)
             client.voidJournal()
             apply(decisions, &client)
         } else if accountChange == .merge || client.version == nil {
-            let states = try client.states(everything: elements, shadow: [])
+            let states = try client.states(everything: elements, shadow: [], duplicates: duplicates)
                 .filter { !unreadable.contains($0.key) }
             let decisions = try client.merge(states, base: { _ in nil }, resolve: policy.resolve)
             client.voidShadow()
             apply(decisions, &client)
         } else {
-            var states = try client.states(everything: elements, shadow: client.shadow)
-            let unsettled = client.unsettledStates(without: states).map { ($0.key, client.shadow(for: $0.key)) }
-            states += unsettled.map { (key: $0, element: $1) }
+            var states = try client.states(everything: elements, shadow: client.shadow, duplicates: duplicates)
+            let unresolved = client.unresolvedStates(without: states).map { ($0.key, client.shadow(for: $0.key)) }
+            states += unresolved.map { (key: $0, element: $1) }
             states.removeAll { unreadable.contains($0.key) }
             var absent: [Key] = []
             if client.version?.epoch != version?.epoch {
@@ -109,7 +109,7 @@ extension SyncCycle {
                 states.removeAll { $0.element == nil }
             }
             let decisions = try client.merge(states, base: { client.shadow(for: $0) }, resolve: policy.resolve)
-            // In a new epoch an absent record was not deleted: it is an addition.
+            // In a new epoch an absent record was not deleted. It is a local addition.
             for key in absent { client.setShadow(nil, forKey: key) }
             apply(decisions, &client)
         }
@@ -122,10 +122,10 @@ extension SyncCycle {
         _ client: inout JournaledCollection<Element, Key>
     ) {
         var pulled = ChangeCounts()
-        var settled = 0
+        var resolved = 0
         var sameness = client.sameness
         for (_, decision) in decisions where !decision.isOpen {
-            if decision.resolution != nil { settled += 1 }
+            if decision.resolution != nil { resolved += 1 }
             if sameness.areSame(decision.local, decision.merged) { continue }
             switch (decision.local, decision.merged) {
             case (nil, _): pulled.added += 1
@@ -134,23 +134,24 @@ extension SyncCycle {
             }
         }
         client.apply(decisions)
-        counts.addPulled(pulled, settled: settled)
+        counts.addPulled(pulled, resolved: resolved)
     }
 
-    /// Accepts a push that the remote has applied: the shadow becomes what was sent, or what the remote made of it.
+    /// Accepts a push that the remote has applied: the shadow becomes the pushed elements, or the remote's amended
+    /// ones.
     @inlinable
     mutating func accept(
         _ push: Push<Element>, _ version: RemoteVersion, _ amended: [Element],
         _ client: inout JournaledCollection<Element, Key>
     ) throws {
         let changes = try client.keyedChanges(of: push.changes, named: "pendingPush")
-        let states = try client.states(changed: amended, deleted: [])
+        let states = try client.states(changed: amended, deleted: [], duplicates: duplicates)
         var decisions: [JournaledCollection<Element, Key>.KeyedDecision] = []
         if !states.isEmpty {
             var sent: [Key: Element?] = [:]
             for change in changes {
                 let key = client.keyOf(change.element)
-                if client.entry(forKey: key)?.isUnsettled != true { sent[key] = .some(change.new) }
+                if client.entry(forKey: key)?.isUnresolved != true { sent[key] = .some(change.new) }
             }
             decisions = try client.merge(states, base: { key in sent[key] ?? client.shadow(for: key) }) { conflict in
                 let isSent = conflict.remote.map { sent[client.keyOf($0)] != nil } ?? false
@@ -166,8 +167,8 @@ extension SyncCycle {
 
     /// Returns the resolution for an element that was edited since it was pushed, and that the remote amended.
     ///
-    /// The amended form descends from what was pushed, so the edit is newer: the policy may merge the two, and cannot
-    /// drop the edit.
+    /// The amended form was made from the pushed element, so the edit is newer. The policy may merge the two, but
+    /// cannot drop the edit.
     @inlinable
     func resolution(ofEditSincePush conflict: Conflict<Element>) throws -> Resolution<Element> {
         if conflict.local == nil { return .local }
@@ -175,7 +176,7 @@ extension SyncCycle {
         return .local
     }
 
-    /// Notes the version of the remote that the shadow now stands for.
+    /// Sets the version of the remote that belongs to the shadow.
     @inlinable
     mutating func agree(with client: inout JournaledCollection<Element, Key>, at version: RemoteVersion?) {
         client.agreement.version = version
@@ -189,7 +190,7 @@ extension SyncCycle {
 }
 
 extension SyncCycle {
-    /// The push in flight.
+    /// Returns the push that waits for its answer.
     @inlinable
     func pendingPush(
         _ pushID: String, of client: JournaledCollection<Element, Key>
@@ -199,7 +200,7 @@ extension SyncCycle {
         return push
     }
 
-    /// Makes sure that the collection is as the cycle has left it, apart from edits.
+    /// Throws if anything but edits has changed the collection since the cycle's last step.
     @inlinable
     func requireAgreement(
         with client: JournaledCollection<Element, Key>, on pushID: String?
@@ -208,14 +209,14 @@ extension SyncCycle {
         throw Self.overtakenError
     }
 
-    /// Makes sure that the cycle's name is not that of an earlier push of the collection, or of the known commit.
+    /// Throws if the cycle's name is that of an earlier push of the collection, or of the known commit.
     @inlinable
     func requireUnused(in client: JournaledCollection<Element, Key>) throws(CycleError) {
         try requireUnused(client.version?.commit)
         if client.agreement.pushNames.contains(pushID) { throw usedNameError }
     }
 
-    /// Makes sure that the cycle's name is not that of a commit that was made before its first push.
+    /// Throws if the cycle's name is that of a commit that was made before its first push.
     @usableFromInline
     func requireUnused(_ commit: String?) throws(CycleError) {
         if commit == pushID && pushCount == 0 { throw usedNameError }
@@ -224,7 +225,7 @@ extension SyncCycle {
     @usableFromInline
     var usedNameError: CycleError { CycleError.usedName(pushID) }
 
-    /// The name of the next push, which no earlier one has.
+    /// Returns the name of the next push, which no earlier one has.
     @inlinable
     mutating func nextPushID(of client: JournaledCollection<Element, Key>) -> String {
         while true {
@@ -259,7 +260,7 @@ extension SyncCycle {
             }
         return CycleError(
             .unexpectedReport,
-            "'\(report)' does not fit here: the cycle is \(doing). Report the answer to its latest step, and only once")
+            "'\(report)' is not expected: the cycle is \(doing). Report the answer to its latest step, and only once")
     }
 
     @usableFromInline
@@ -267,8 +268,7 @@ extension SyncCycle {
         CycleError(
             .overtaken,
             """
-            the collection is not as this cycle left it: another cycle has changed it meanwhile, or it is another \
-            collection. Begin a new cycle
+            another cycle has changed the collection meanwhile, or it is another collection. Begin a new cycle
             """)
     }
 

@@ -27,23 +27,23 @@
 /// }
 /// ```
 ///
-/// - What was pulled is merged into the collection at once. What the remote still lacks is then the collection's local
-///   diff, which goes out in pushes of bounded size.
+/// - Pulled changes are merged into the collection at once. The collection's local diff is then what the remote lacks.
+///   It is sent in pushes of bounded size.
 /// - The remote accepts a push only on the version that the push expects (compare and set). After a refused push the
 ///   cycle pulls and merges again, in a bounded number of rounds.
-/// - The next cycle asks what became of a push whose answer was lost, before anything else. So an added record that
-///   another device has deleted since is not added again.
+/// - If the answer to a push was lost, the next cycle first asks the remote whether it applied the push. So an added
+///   record that another device has deleted since is not added again.
 /// - Edits made during the cycle are kept. The cycle pushes them too, in the same number of rounds.
 /// - If the remote's epoch has changed, a record that is absent there was not deleted: it is kept and pushed.
-/// - An element of the remote that the caller cannot decode is named in the pull by its key. It stays as it is on both
-///   sides: see ``unreadableKeys``.
+/// - The caller lists the keys of elements that it cannot decode. These elements do not change on either side: see
+///   ``unreadableKeys``.
 ///
 /// If a method throws, neither the cycle nor the collection has changed, and the cycle waits for the same report.
 ///
 /// The design follows the commit ids and epochs of AWSWrapper, and Fraser's rule that only an acknowledged edit leaves
 /// the outbox (N. Fraser, *Differential Synchronization*, 2009).
-public struct SyncCycle<Element: Equatable, Key: Hashable> {
-    /// What the caller must do next.
+public struct SyncCycle<Element: Equatable, Key: Hashable & Sendable> {
+    /// The next request or the end of the cycle.
     public typealias Step = SyncStep<Element>
 
     @usableFromInline
@@ -60,6 +60,7 @@ public struct SyncCycle<Element: Equatable, Key: Hashable> {
     @usableFromInline let onAccountChange: AccountChange
     @usableFromInline let maximumRounds: Int
     @usableFromInline let limit: PushLimit<Element>
+    @usableFromInline let duplicates: DuplicatePolicy
     @usableFromInline let policy: ConflictPolicy<Element>
 
     @usableFromInline var state = State.idle
@@ -67,51 +68,56 @@ public struct SyncCycle<Element: Equatable, Key: Hashable> {
     /// Whether everything must be pulled before anything is pushed.
     @usableFromInline var pullsEverything: Bool
 
-    /// How the collection comes to the remote of another account; nil if it knows the remote.
+    /// The caller's choice if the remote belongs to another account; nil if it does not.
     @usableFromInline var accountChange: AccountChange?
 
-    /// How many pushes the cycle has made.
+    /// The number of pushes that the cycle has made.
     @usableFromInline var pushCount = 0
 
-    /// How many pushes were refused.
+    /// The number of refused pushes.
     @usableFromInline var rounds = 0
 
-    /// How often the cycle has gone on for edits that were made during it.
+    /// The number of rounds for edits that were made during the cycle.
     @usableFromInline var editRounds = 0
 
-    /// The keys of the changes to be pushed in this round, and how many of them have been.
+    /// The keys of the changes to push in this round, and the number of those that were pushed.
     @usableFromInline var queue: [Key] = []
     @usableFromInline var queuePosition = 0
 
     /// The version that the collection has unless another cycle has changed it.
     @usableFromInline var version: RemoteVersion?
 
-    /// The keys of the remote's elements that could not be read when they were pulled.
+    /// The keys of pulled elements that the caller could not decode.
     ///
-    /// Their elements stay as they are, and their local changes are not pushed, because that would overwrite what was not
-    /// read. The next cycle of a ``JournaledCollection`` pulls everything, until the remote has no such element.
+    /// These elements do not change. Their local changes are not pushed, because that would overwrite the unread
+    /// values. The next cycle of a ``JournaledCollection`` pulls all elements, until the caller can decode each of
+    /// them.
     public internal(set) var unreadableKeys: Set<Key> = []
 
     @usableFromInline var counts = SyncCounts()
 
-    /// The messages so far: what was sent, and what came of it.
+    /// The messages so far, with their answers.
     public internal(set) var trace = SyncTrace()
 
-    /// A cycle that has not begun.
+    /// Creates a cycle that has not begun.
     ///
     /// - Parameters:
     ///   - pushID: A name for this cycle that no other one has, of any device. The names of its pushes are made of it:
     ///     `name`, `name.2`, `name.3`, and so on.
-    ///   - account: The account whose remote it is; nil for a remote without accounts.
-    ///   - onAccountChange: What to do if the collection belongs to another account.
-    ///   - maximumRounds: How many refused pushes to send before giving up. At least 1.
-    ///   - limit: How much one push may hold.
-    ///   - pullsEverything: Whether to pull all elements first, such as after an update of the app whose type reads more
-    ///     of the remote's elements than before.
+    ///   - account: The account of the remote; nil for a remote without accounts.
+    ///   - onAccountChange: The action if the collection belongs to another account.
+    ///   - maximumRounds: The number of refused pushes after which the cycle gives up. At least 1.
+    ///   - limit: The greatest size of one push.
+    ///   - pullsEverything: Whether to pull all elements first, such as after an update of the app whose type reads
+    ///     more of the remote's elements than before.
+    ///   - duplicates: What to do where the remote reports two different elements with the same key. Elements that do
+    ///     not count are left out, and are not deleted on the remote. A key that is reported as both changed and
+    ///     deleted is an error under every policy.
     ///   - policy: Resolves conflicts.
     public init(
         pushID: String, account: String? = nil, onAccountChange: AccountChange = .refuse, maximumRounds: Int = 5,
-        limit: PushLimit<Element> = .default, pullsEverything: Bool = false, policy: ConflictPolicy<Element>
+        limit: PushLimit<Element> = .default, pullsEverything: Bool = false, duplicates: DuplicatePolicy = .refuse,
+        policy: ConflictPolicy<Element>
     ) {
         self.pushID = pushID
         self.account = account
@@ -119,6 +125,7 @@ public struct SyncCycle<Element: Equatable, Key: Hashable> {
         self.maximumRounds = maximumRounds
         self.limit = limit
         self.pullsEverything = pullsEverything
+        self.duplicates = duplicates
         self.policy = policy
     }
 }
@@ -126,18 +133,18 @@ public struct SyncCycle<Element: Equatable, Key: Hashable> {
 extension SyncCycle {
     /// Begins the cycle.
     ///
-    /// The first step is the question about a push whose answer was lost, if there is one. A collection with local
-    /// changes that knows the remote's version pushes first: if the remote has not changed, the cycle takes one round
-    /// trip.
+    /// If the answer to a push was lost, the first step asks for its status. A collection with local changes and a
+    /// known version of the remote pushes first: if the remote has not changed, the cycle takes one round trip.
     ///
     /// A collection without an account belongs to the cycle's account from now on, before anything is sent.
     ///
     /// - Parameter client: The collection to synchronize.
+    /// - Returns: The first request.
     /// - Throws: ``CycleError`` if the cycle has begun already, if its name has been used before, if the collection
     ///   belongs to another account, or if the cycle has no rounds or an empty push limit.
     /// - Complexity: O(number of local changes)
     @inlinable
-    public mutating func begin(_ client: inout JournaledCollection<Element, Key>) throws -> Step {
+    public mutating func begin(_ client: inout JournaledCollection<Element, Key>) throws(CycleError) -> Step {
         guard case .idle = state else { throw unexpected("begin") }
         try requireLimits()
         if let known = client.account, known != account {
@@ -158,17 +165,18 @@ extension SyncCycle {
             return .confirm(pushID: push.id)
         }
         // A cycle of one round would never get beyond a push that is refused.
-        if version == nil || pullsEverything || maximumRounds == 1 || !client.unsettledSlots.isEmpty { return pull() }
+        if version == nil || pullsEverything || maximumRounds == 1 || !client.unresolvedSlots.isEmpty { return pull() }
         queue = outgoingKeys(of: client)
         return push(&client) ?? pull()
     }
 
-    /// Reports what the remote knows about the push whose answer was lost.
+    /// Reports the status of the push whose answer was lost.
     ///
     /// - Parameters:
     ///   - status: The remote's answer.
-    ///   - client: The collection as it is now.
-    /// - Throws: ``CycleError`` if the cycle has not asked; otherwise as ``pushed(_:_:)``.
+    ///   - client: The collection, with all edits.
+    /// - Returns: The next request or the end of the cycle.
+    /// - Throws: ``CycleError`` if the cycle does not wait for a status; otherwise the errors of ``pushed(_:_:)``.
     /// - Complexity: O(size of the push)
     @inlinable
     public mutating func confirmed(
@@ -188,19 +196,19 @@ extension SyncCycle {
         case .notApplied, .unknown:
             record(.confirm(pushID: pushID), status.isUnknown ? .unknown : .notApplied)
             client.agreement.pendingPush = nil
-            // Refused and not applied: the remote has left the state that the push expects for good.
+            // The remote refused and has not applied the push: it can never return to the expected state.
             return wasSentAgain ? nextRound() : pull()
         }
     }
 
-    /// Reports the state of the remote: merges it into the collection.
+    /// Reports the answer to a pull and merges it into the collection.
     ///
     /// - Parameters:
     ///   - pull: The remote's answer.
-    ///   - client: The collection as it is now.
-    /// - Throws: ``CycleError`` if the cycle is not waiting for a pull, or for a pull of everything; ``KeyError`` if the
-    ///   remote has two elements with one key, or the policy returns an element with another key; otherwise what the
-    ///   policy throws.
+    ///   - client: The collection, with all edits.
+    /// - Returns: The next request or the end of the cycle.
+    /// - Throws: ``CycleError`` if the cycle does not wait for this pull; ``KeyError`` for duplicates that the cycle
+    ///   refuses, or if the policy returns an element with another key; otherwise the errors of the policy.
     /// - Complexity: O(number of changes on both sides) for a pull of changes, O(*n*) for a pull of everything
     @inlinable
     public mutating func pulled(
@@ -212,13 +220,13 @@ extension SyncCycle {
         switch pull {
         case .nothing:
             answer = .nothing
-            if accountChange == .replace { try takeIn([], nil, [], &client) } else { client.voidShadow() }
+            if accountChange == .replace { try mergeEverything([], nil, [], &client) } else { client.voidShadow() }
             agree(with: &client, at: nil)
             setUnreadable([], &client)
         case .everything(let elements, let version, let unreadable):
             answer = .everything
             try requireUnused(version.commit)
-            try takeIn(elements, version, Set(unreadable), &client)
+            try mergeEverything(elements, version, Set(unreadable), &client)
             agree(with: &client, at: version)
             setUnreadable(Set(unreadable), &client)
         case .changes(let changed, let deleted, let version, let unreadable):
@@ -230,9 +238,9 @@ extension SyncCycle {
                 return self.pull()
             }
             try requireUnused(version.commit)
-            let read = try client.states(changed: changed, deleted: deleted)
+            let read = try client.states(changed: changed, deleted: deleted, duplicates: duplicates)
             let unread = unreadableKeys.subtracting(read.map(\.key)).union(unreadable)
-            let states = (read + client.unsettledStates(without: read)).filter { !unread.contains($0.key) }
+            let states = (read + client.unresolvedStates(without: read)).filter { !unread.contains($0.key) }
             apply(try client.merge(states, base: { client.shadow(for: $0) }, resolve: policy.resolve), &client)
             agree(with: &client, at: version)
             setUnreadable(unread, &client)
@@ -248,10 +256,11 @@ extension SyncCycle {
     ///
     /// - Parameters:
     ///   - answer: The remote's answer.
-    ///   - client: The collection as it is now.
-    /// - Throws: ``CycleError`` if the cycle is not waiting for the answer to a push; ``KeyError`` for two amended
-    ///   elements with one key; otherwise what the policy throws, which resolves conflicts of amended elements with
-    ///   edits made since the push.
+    ///   - client: The collection, with all edits.
+    /// - Returns: The next request or the end of the cycle.
+    /// - Throws: ``CycleError`` if the cycle does not wait for the answer to a push; ``KeyError`` for duplicates among
+    ///   the amended elements that the cycle refuses; otherwise the errors of the policy, which merges amended elements
+    ///   with edits made since the push.
     /// - Complexity: O(size of the push), and O(number of local changes) after the last push
     @inlinable
     public mutating func pushed(
@@ -263,13 +272,13 @@ extension SyncCycle {
         case .accepted(let version, let amended):
             try accept(push, version, amended, &client)
             record(.push(pushID: pushID), .accepted)
-            // Another cycle made this push, and others may have pushed since.
+            // An earlier cycle made this push, and other devices may have pushed since.
             if isSentAgain { return pull() }
             return pushNext(&client)
         case .refused:
             record(.push(pushID: pushID), .refused)
             if isSentAgain {
-                // Perhaps the first copy of the push, arrived at last, has changed the remote.
+                // The first copy of the push may have arrived late and changed the remote.
                 state = .confirming(pushID: pushID, wasSentAgain: true)
                 return .confirm(pushID: pushID)
             }
@@ -280,9 +289,10 @@ extension SyncCycle {
 
     /// Reports that the latest request has failed, or that its answer could not be read.
     ///
-    /// The remote may have applied a push all the same: the next cycle asks.
+    /// The remote may have applied a push nevertheless. The next cycle asks for its status.
     ///
-    /// - Throws: ``CycleError`` if the cycle is not waiting for an answer.
+    /// - Returns: The end of the cycle.
+    /// - Throws: ``CycleError`` if the cycle does not wait for an answer.
     public mutating func failed() throws(CycleError) -> Step {
         switch state {
         case .confirming(let pushID, _):
@@ -299,5 +309,5 @@ extension SyncCycle {
     }
 }
 
-extension SyncCycle: Sendable where Element: Sendable, Key: Sendable {}
-extension SyncCycle.State: Sendable where Element: Sendable, Key: Sendable {}
+extension SyncCycle: Sendable where Element: Sendable {}
+extension SyncCycle.State: Sendable where Element: Sendable {}

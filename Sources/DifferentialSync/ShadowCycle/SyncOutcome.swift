@@ -1,23 +1,24 @@
-/// How a cycle has ended, and how much it has done.
+/// The end of a cycle, with the numbers of its changes.
 public struct SyncOutcome: Hashable, Sendable, Codable {
     /// The way in which a cycle ends.
     public enum Ending: Hashable, Sendable, Codable {
-        /// Client and remote agree, except for conflicts left open: everything was pulled, and nothing is left to push.
+        /// Client and remote agree, except for open conflicts: everything was pulled, and nothing is left to push.
         case synced
         /// The remote refused a push in each of these rounds, or the collection was edited during each of them.
         ///
-        /// Nothing is in doubt. What was not pushed is still a local change.
+        /// No push is in doubt. Changes that were not pushed are still local changes.
         case gaveUp(rounds: Int)
-        /// A pull failed. Nothing is in doubt.
+        /// A pull failed. No push is in doubt.
         case failed
-        /// No answer to the push with this name has arrived. The next cycle begins with the question what became of it.
+        /// The push with this name was not answered. The next cycle first asks the remote whether it applied the push.
         case inDoubt(pushID: String)
     }
 
     /// The way in which the cycle has ended.
     public let ending: Ending
 
-    /// What was pulled, pushed and settled in all rounds, and how many conflicts are open at the end.
+    /// The numbers of pulled and pushed changes and of resolved conflicts in all rounds, and of open conflicts at the
+    /// end.
     public let counts: SyncCounts
 
     /// The version of the remote with which the client last agreed; nil if there is none.
@@ -26,7 +27,7 @@ public struct SyncOutcome: Hashable, Sendable, Codable {
     /// The messages of the cycle.
     public let trace: SyncTrace
 
-    /// An outcome of the given parts.
+    /// Creates an outcome of the given parts.
     public init(
         _ ending: Ending, counts: SyncCounts = SyncCounts(), version: RemoteVersion? = nil,
         trace: SyncTrace = SyncTrace()
@@ -37,12 +38,12 @@ public struct SyncOutcome: Hashable, Sendable, Codable {
         self.trace = trace
     }
 
-    /// Whether client and remote agree, except for conflicts left open.
+    /// Whether client and remote agree, except for open conflicts.
     public var isSynced: Bool { ending == .synced }
 }
 
 extension SyncCounts {
-    /// Adds what was pushed.
+    /// Adds the changes of a push.
     @usableFromInline
     mutating func addPushed(_ counts: ChangeCounts) {
         pushed.added += counts.added
@@ -50,12 +51,12 @@ extension SyncCounts {
         pushed.replaced += counts.replaced
     }
 
-    /// Adds what a merge has changed here and settled.
+    /// Adds the local changes and the resolved conflicts of a merge.
     @usableFromInline
-    mutating func addPulled(_ counts: ChangeCounts, settled: Int) {
+    mutating func addPulled(_ counts: ChangeCounts, resolved: Int) {
         pulled.added += counts.added
         pulled.deleted += counts.deleted
         pulled.replaced += counts.replaced
-        self.settled += settled
+        self.resolved += resolved
     }
 }

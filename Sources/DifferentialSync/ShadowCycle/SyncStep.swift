@@ -1,4 +1,4 @@
-/// What the caller of a ``SyncCycle`` must do next.
+/// The next request or the end of a ``SyncCycle``.
 ///
 /// A step does not depend on the type of the key, so one function can log or send the steps of all collections:
 ///
@@ -13,16 +13,16 @@
 /// }
 /// ```
 public enum SyncStep<Element> {
-    /// Ask the remote what became of the push with this name, and report by ``SyncCycle/confirmed(_:_:)``.
+    /// Ask the remote whether it applied the push with this name, and report by ``SyncCycle/confirmed(_:_:)``.
     case confirm(pushID: String)
-    /// Pull what has changed since the version, or everything if it is nil, and report by ``SyncCycle/pulled(_:_:)``.
+    /// Pull the changes since the version, or all elements if it is nil, and report by ``SyncCycle/pulled(_:_:)``.
     case pull(since: RemoteVersion?)
     /// Send the push, and report by ``SyncCycle/pushed(_:_:)`` or ``SyncCycle/failed()``.
     ///
     /// To survive the end of the process, store the collection first: it holds the push as
     /// ``JournaledCollection/pendingPush``.
     case push(Push<Element>)
-    /// Nothing: the cycle has ended.
+    /// The cycle has ended.
     case finished(SyncOutcome)
 }
 

@@ -1,11 +1,11 @@
 extension SyncTrace {
-    /// What the cycle changed, such as `pulled 2 added; pushed 1 replaced; 1 conflict open`.
+    /// The changes of the cycle, such as `pulled 2 added; pushed 1 replaced; 1 conflict open`.
     public var summary: String {
         var parts: [String] = []
         if counts.pulled.total > 0 { parts.append("pulled \(counts.pulled)") }
         if counts.pushed.total > 0 { parts.append("pushed \(counts.pushed)") }
         if parts.isEmpty { parts.append("nothing changed") }
-        if counts.settled > 0 { parts.append("\(SyncTrace.conflicts(counts.settled)) resolved") }
+        if counts.resolved > 0 { parts.append("\(SyncTrace.conflicts(counts.resolved)) resolved") }
         if counts.open > 0 { parts.append("\(SyncTrace.conflicts(counts.open)) open") }
         if case .gaveUp(let rounds) = ending { parts.append("gave up after \(rounds) round\(rounds == 1 ? "" : "s")") }
         return parts.joined(separator: "; ")
@@ -23,7 +23,7 @@ extension SyncTrace: CustomStringConvertible {
 }
 
 extension SyncTrace.Event: CustomStringConvertible {
-    /// Message and answer in a few words, such as `push refused`.
+    /// The message and its answer, such as `push refused`.
     public var description: String {
         switch answer {
         case .applied: "push confirmed"

@@ -1,4 +1,4 @@
-/// The messages of one cycle, in order, with the remote's answer to each and what it changed.
+/// The messages of one cycle, in order, with the remote's answer to each and the changes that it made.
 ///
 /// A ``SyncCycle`` records it, and its ``SyncOutcome`` holds it. As text it is one line for a log:
 ///
@@ -14,59 +14,61 @@ public struct SyncTrace: Hashable, Sendable, Codable {
     /// The way in which the cycle ended; nil before.
     public private(set) var ending: SyncOutcome.Ending?
 
-    /// What all messages changed, and how many conflicts are open at the end; no conflict is counted before.
+    /// The changes of all messages.
+    ///
+    /// Open conflicts are counted at the end of the cycle, and are 0 before.
     public private(set) var counts = SyncCounts()
 
-    /// A trace without messages.
+    /// Creates a trace without messages.
     public init() {}
 
     /// One message to the remote, and its answer.
     public struct Event: Hashable, Sendable, Codable {
-        /// What was sent.
+        /// The message to the remote.
         public let message: Message
 
-        /// What came back.
+        /// The remote's answer.
         public let answer: Answer
 
-        /// What changed here when the answer was merged.
+        /// The local changes that the answer made.
         public let pulled: ChangeCounts
 
-        /// What changed there.
+        /// The changes of the remote.
         public let pushed: ChangeCounts
 
-        /// How many conflicts the policy resolved when the answer was merged.
+        /// The number of conflicts that the policy resolved when the answer was merged.
         public let resolved: Int
     }
 
-    /// What a cycle sends.
+    /// A message of a cycle to the remote.
     public enum Message: Hashable, Sendable, Codable {
-        /// The question whether the push with this name was applied.
+        /// The request for the status of the push with this name.
         case confirm(pushID: String)
-        /// The request for what changed since the version, or for everything if it is nil.
+        /// The request for the changes since the version, or for all elements if it is nil.
         case pull(since: RemoteVersion?)
         /// The push with this name.
         case push(pushID: String)
     }
 
-    /// What a remote answers, without its elements.
+    /// An answer of a remote, without its elements.
     public enum Answer: Hashable, Sendable, Codable {
-        /// To a question about a push: the remote has applied it.
+        /// Status of a push: the remote has applied it.
         case applied
-        /// To a question about a push: the remote has not applied it.
+        /// Status of a push: the remote has not applied it.
         case notApplied
-        /// To a question about a push: the remote does not know.
+        /// Status of a push: the remote does not know.
         case unknown
-        /// To a pull: the remote has no collection.
+        /// Answer to a pull: the remote has no collection.
         case nothing
-        /// To a pull: all elements.
+        /// Answer to a pull: all elements.
         case everything
-        /// To a pull: what changed since the version.
+        /// Answer to a pull: the changes since the version.
         case changes
-        /// To a pull: changes in another epoch. The cycle ignores them and pulls everything.
+        /// Answer to a pull: changes in another epoch. The cycle ignores them and pulls everything.
         case otherEpoch
-        /// To a push: the remote has applied it.
+        /// Answer to a push: the remote has applied it.
         case accepted
-        /// To a push: the remote is in another state than the push expects.
+        /// Answer to a push: the remote is in another state than the push expects.
         case refused
         /// No answer arrived, or it could not be read.
         case missing
@@ -77,20 +79,22 @@ extension SyncTrace {
     /// Adds a message.
     ///
     /// - Parameters:
-    ///   - message: What was sent.
-    ///   - answer: What came back.
-    ///   - total: What the cycle has changed so far.
+    ///   - message: The message to the remote.
+    ///   - answer: The remote's answer.
+    ///   - total: All changes of the cycle so far.
     mutating func record(_ message: Message, _ answer: Answer, total: SyncCounts) {
         events.append(
             Event(
                 message: message, answer: answer, pulled: total.pulled.since(counts.pulled),
-                pushed: total.pushed.since(counts.pushed), resolved: total.settled - counts.settled))
+                pushed: total.pushed.since(counts.pushed), resolved: total.resolved - counts.resolved))
         counts = total
         counts.open = 0
         ending = nil
     }
 
-    /// Records the end of the cycle, or what a store knows better of it.
+    /// Records the end of the cycle.
+    ///
+    /// A store calls this again with its own end and numbers.
     package mutating func finish(_ ending: SyncOutcome.Ending, total: SyncCounts) {
         self.ending = ending
         counts = total
@@ -98,7 +102,7 @@ extension SyncTrace {
 }
 
 extension ChangeCounts {
-    /// Returns what was counted after `earlier`.
+    /// Returns the changes since `earlier`.
     fileprivate func since(_ earlier: ChangeCounts) -> ChangeCounts {
         ChangeCounts(
             added: added - earlier.added, deleted: deleted - earlier.deleted, replaced: replaced - earlier.replaced)

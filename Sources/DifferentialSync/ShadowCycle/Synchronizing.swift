@@ -1,7 +1,7 @@
 /// Runs one cycle of differential synchronization: merges the client's changes since the shadow with the remote's.
 ///
-/// 1. The client's changes are the diff from the shadow to the client. The remote's changes are the diff from the shadow
-///    to the remote.
+/// 1. The client's changes are the diff from the shadow to the client. The remote's changes are the diff from the
+///    shadow to the remote.
 /// 2. A change of one side is merged. If both sides changed a record to different values, the policy resolves the
 ///    conflict.
 /// 3. The push is the diff from the remote to the result.
@@ -13,25 +13,26 @@
 ///     client: notes, shadow: shadow, remote: try await server.notes(), primaryKey: \.id,
 ///     policy: .newest(by: \.modified))
 /// if let push = cycle.push { try await server.apply(push) }
-/// (notes, shadow) = try cycle.accepted(by: notes, shadow: shadow, primaryKey: \.id)
+/// let accepted = try cycle.accepted(by: notes, shadow: shadow, primaryKey: \.id)
+/// (notes, shadow) = (accepted.client, accepted.shadow)
 /// ```
 ///
 /// For a push and pull that are asynchronous, that can be refused, or whose answer can get lost, see ``SyncCycle``.
 ///
 /// - Parameters:
 ///   - client: The local collection.
-///   - shadow: What both sides had in common after the last cycle; nil at first contact, when nothing is deleted.
+///   - shadow: The common state of both sides after the last cycle; nil at first contact, when nothing is deleted.
 ///   - remote: The remote collection.
 ///   - primaryKey: The key of an element.
-///   - duplicates: What to do where two different elements of one collection have the same key. Elements that do not
-///     count are left out of the results, and are not deleted on the remote.
+///   - duplicates: The treatment of different elements of one collection with the same key. Elements that do not count
+///     are left out of the results, and are not deleted on the remote.
 ///   - policy: Resolves conflicts.
-/// - Returns: The client, the shadow and the push that the cycle comes to.
+/// - Returns: The new client, the new shadow and the push.
 /// - Throws: ``KeyError`` for duplicates that `duplicates` refuses, for a key that is not equal to itself, and if the
-///   policy returns an element with another key; otherwise what the policy throws.
+///   policy returns an element with another key; otherwise the errors of the policy.
 /// - Complexity: O(*n*), for keys that hash well. A ``JournaledCollection`` needs O(number of changes).
 @inlinable
-public func synchronize<Element: Equatable, Key: Hashable>(
+public func synchronize<Element: Equatable, Key: Hashable & Sendable>(
     client: some Collection<Element>, shadow: [Element]?, remote: some Collection<Element>,
     primaryKey: (Element) -> Key, duplicates: DuplicatePolicy = .refuse, policy: ConflictPolicy<Element>
 ) throws -> CycleResult<Element> {
@@ -43,22 +44,23 @@ public func synchronize<Element: Equatable, Key: Hashable>(
 /// Runs one cycle of differential synchronization with DS's outcomes.
 ///
 /// A record that was deleted on the remote is deleted. A record that was deleted locally and edited on the remote is
-/// kept. If both sides edited or added a record, the callback decides. See ``synchronize(client:shadow:remote:primaryKey:duplicates:policy:)``.
+/// kept. If both sides edited or added a record, the callback decides. See
+/// ``synchronize(client:shadow:remote:primaryKey:duplicates:policy:)``.
 ///
 /// - Parameters:
 ///   - client: The local collection.
-///   - shadow: What both sides had in common after the last cycle; nil at first contact, when nothing is deleted.
+///   - shadow: The common state of both sides after the last cycle; nil at first contact, when nothing is deleted.
 ///   - remote: The remote collection.
 ///   - primaryKey: The key of an element.
-///   - duplicates: What to do where two different elements of one collection have the same key. Elements that do not
-///     count are left out of the results, and are not deleted on the remote.
+///   - duplicates: The treatment of different elements of one collection with the same key. Elements that do not count
+///     are left out of the results, and are not deleted on the remote.
 ///   - shouldReplace: Whether `new`, the client's version, takes the place of `old`, the remote's.
-/// - Returns: The client, the shadow and the push that the cycle comes to.
-/// - Throws: ``KeyError`` for duplicates that `duplicates` refuses, and for a key that is not equal to itself; otherwise
-///   what `shouldReplace` throws.
+/// - Returns: The new client, the new shadow and the push.
+/// - Throws: ``KeyError`` for duplicates that `duplicates` refuses, and for a key that is not equal to itself;
+///   otherwise the errors of `shouldReplace`.
 /// - Complexity: O(*n*), for keys that hash well
 @inlinable
-public func synchronize<Element: Equatable, Key: Hashable>(
+public func synchronize<Element: Equatable, Key: Hashable & Sendable>(
     client: some Collection<Element>, shadow: [Element]?, remote: some Collection<Element>,
     primaryKey: (Element) -> Key, duplicates: DuplicatePolicy = .refuse,
     shouldReplace: (_ old: Element, _ new: Element) throws -> Bool
@@ -68,7 +70,7 @@ public func synchronize<Element: Equatable, Key: Hashable>(
         duplicates: duplicates, resolve: { try $0.differentialSyncResolution(shouldReplace: shouldReplace) })
 }
 
-/// Runs one cycle of differential synchronization for elements that know their key.
+/// Runs one cycle of differential synchronization for `Identifiable` elements.
 ///
 /// See ``synchronize(client:shadow:remote:primaryKey:duplicates:policy:)``.
 ///
@@ -77,12 +79,12 @@ public func synchronize<Element: Equatable, Key: Hashable>(
 public func synchronize<Element: Equatable & Identifiable>(
     client: some Collection<Element>, shadow: [Element]?, remote: some Collection<Element>,
     duplicates: DuplicatePolicy = .refuse, policy: ConflictPolicy<Element>
-) throws -> CycleResult<Element> {
+) throws -> CycleResult<Element> where Element.ID: Sendable {
     try synchronize(
         client: client, shadow: shadow, remote: remote, primaryKey: { $0.id }, duplicates: duplicates, policy: policy)
 }
 
-/// Runs one cycle of differential synchronization with DS's outcomes, for elements that know their key.
+/// Runs one cycle of differential synchronization with DS's outcomes, for `Identifiable` elements.
 ///
 /// See ``synchronize(client:shadow:remote:primaryKey:duplicates:shouldReplace:)``.
 ///
@@ -91,20 +93,20 @@ public func synchronize<Element: Equatable & Identifiable>(
 public func synchronize<Element: Equatable & Identifiable>(
     client: some Collection<Element>, shadow: [Element]?, remote: some Collection<Element>,
     duplicates: DuplicatePolicy = .refuse, shouldReplace: (_ old: Element, _ new: Element) throws -> Bool
-) throws -> CycleResult<Element> {
+) throws -> CycleResult<Element> where Element.ID: Sendable {
     try synchronize(
         client: client, shadow: shadow, remote: remote, primaryKey: { $0.id }, duplicates: duplicates,
         shouldReplace: shouldReplace)
 }
 
-/// Runs one cycle of differential synchronization for dictionary-like records and the name of their key, or the names of its
-/// parts.
+/// Runs one cycle of differential synchronization for dictionary-like records and the name of their key, or the names
+/// of its parts.
 ///
 /// See ``synchronize(client:shadow:remote:primaryKey:duplicates:policy:)``.
 ///
 /// - Throws: ``KeyError`` also for a record that lacks its key.
 /// - Complexity: O(*n* · number of names), for keys that hash well
-public func synchronize<Value: Hashable>(
+public func synchronize<Value: Hashable & Sendable>(
     client: some Collection<[String: Value]>, shadow: [[String: Value]]?, remote: some Collection<[String: Value]>,
     primaryKey name: String, _ others: String..., duplicates: DuplicatePolicy = .refuse,
     policy: ConflictPolicy<[String: Value]>
@@ -116,14 +118,14 @@ public func synchronize<Value: Hashable>(
         policy: policy)
 }
 
-/// Runs one cycle of differential synchronization with DS's outcomes, for dictionary-like records and the name of their key,
-/// or the names of its parts.
+/// Runs one cycle of differential synchronization with DS's outcomes, for dictionary-like records and the name of their
+/// key, or the names of its parts.
 ///
 /// See ``synchronize(client:shadow:remote:primaryKey:duplicates:shouldReplace:)``.
 ///
 /// - Throws: ``KeyError`` also for a record that lacks its key.
 /// - Complexity: O(*n* · number of names), for keys that hash well
-public func synchronize<Value: Hashable>(
+public func synchronize<Value: Hashable & Sendable>(
     client: some Collection<[String: Value]>, shadow: [[String: Value]]?, remote: some Collection<[String: Value]>,
     primaryKey name: String, _ others: String..., duplicates: DuplicatePolicy = .refuse,
     shouldReplace: (_ old: [String: Value], _ new: [String: Value]) throws -> Bool
@@ -135,7 +137,7 @@ public func synchronize<Value: Hashable>(
         shouldReplace: shouldReplace)
 }
 
-private func requireKeys<Value: Equatable>(
+private func requireKeys<Value: Hashable & Sendable>(
     _ names: [String], client: some Collection<[String: Value]>, shadow: [[String: Value]]?,
     remote: some Collection<[String: Value]>
 ) throws(KeyError) {
@@ -144,11 +146,11 @@ private func requireKeys<Value: Equatable>(
     try requireKeys(names, in: remote, named: "remote")
 }
 
-/// The cycle itself, over arrays.
+/// Runs the cycle over arrays.
 ///
-/// `names` are those of the arguments in the caller's function, for errors.
+/// Errors name the collections by `names`.
 @inlinable
-func cycle<Element: Equatable, Key: Hashable>(
+func cycle<Element: Equatable, Key: Hashable & Sendable>(
     _ client: [Element], _ shadow: [Element], _ remote: [Element], named names: (String, String, String),
     primaryKey: (Element) -> Key, duplicates: DuplicatePolicy,
     resolve: (Conflict<Element>) throws -> Resolution<Element>
@@ -178,7 +180,7 @@ func cycle<Element: Equatable, Key: Hashable>(
     var merged = remote
     DifferentialSync.merge(into: &merged, applying: push, primaryKey: primaryKey) { _, _ in true }
 
-    // On either side of an open conflict stands what stood there before.
+    // Each side keeps its version of an open conflict.
     let open = merge.decisions.filter(\.isOpen)
     var newClient = merged
     var newShadow = merged

@@ -111,7 +111,7 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
                 let id = RecordID(collection.entity, try collection.coding.keyValue(of: change.element))
                 if let earlier = positions.updateValue(position, forKey: id.key) {
                     let key = collection.coding.key(change.element)
-                    throw KeyError(.duplicate, in: "push", key: "\(key)", positions: [earlier, position])
+                    throw KeyError(.duplicate, in: "push", key: key, positions: [earlier, position])
                 }
                 let present = try transaction.record(id)
                 let old = try change.old.map { try collection.coding.record(of: $0, over: present, shape: shape) }

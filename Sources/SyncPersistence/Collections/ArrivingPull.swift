@@ -42,7 +42,7 @@ struct ArrivingPull<Element: Equatable & Sendable, Key: Hashable & Sendable>: Se
             if let earlier = positions.updateValue(position, forKey: key) {
                 if elements[earlier] == element { continue }
                 throw KeyError(
-                    .duplicate, in: collection, key: "\(coding.key(element))", positions: [earlier, position])
+                    .duplicate, in: collection, key: coding.key(element), positions: [earlier, position])
             }
             keyed.append((key, element))
         }

@@ -137,7 +137,7 @@ extension CollectionWindow {
             restoring: StoredCollection(
                 client: rows.compactMap(\.recordToMerge), shadow: rows.compactMap(\.baseToMerge),
                 version: state.version, account: state.account, pendingPush: push,
-                unsettled: rows.filter { $0.entry?.isUnsettled == true }.map {
+                unresolved: rows.filter { $0.entry?.isUnsettled == true }.map {
                     Conflict(base: $0.baseToMerge, local: $0.recordToMerge, remote: $0.entry?.remote)
                 }, pushNames: state.pushNames),
             primaryKey: { $0.key })
@@ -150,7 +150,7 @@ extension CollectionWindow {
     /// - Complexity: O(size of the window)
     func changes(to after: JournaledCollection<Record, Value>, shape: Shape) -> ChangeSet {
         var unsettled: [Value: Conflict<Record>] = [:]
-        for conflict in after.unsettled {
+        for conflict in after.unresolved {
             if let version = conflict.local ?? conflict.base ?? conflict.remote { unsettled[version.key] = conflict }
         }
         var changes = ChangeSet(origin: .agreed)

@@ -75,13 +75,13 @@ extension PersistentCollection {
         try await store.write { transaction in
             var window = CollectionWindow(of: entity, in: transaction)
             let value = try coding.value(of: key)
-            guard let present = try window.load(value).unsettled else { throw ConflictError(.unknown, key: "\(key)") }
+            guard let present = try window.load(value).unsettled else { throw ConflictError(.unknown, key: key) }
             let base = present.base.flatMap { (try? coding.element(of: $0, in: transaction)) == nil ? nil : $0 }
             let versions = [
                 (conflict.base, base), (conflict.local, present.local), (conflict.remote, present.remote),
             ]
             guard try versions.allSatisfy({ try coding.isSame($0, as: $1) }) else {
-                throw ConflictError(.changed, key: "\(key)")
+                throw ConflictError(.changed, key: key)
             }
             let resolution = try coding.resolution(
                 resolution, coding.elements(present, in: transaction), present)

@@ -81,7 +81,7 @@ extension PersistentCollection {
             let stored = try window.collection(state, push: nil).stored
             // A record with only some of its versions would seem to be added or deleted.
             var faulty = Set<Value>()
-            for record in stored.client + stored.shadow + stored.unsettled.compactMap(\.remote) {
+            for record in stored.client + stored.shadow + stored.unresolved.compactMap(\.remote) {
                 if coding.fault(of: [record], in: transaction) != nil { faulty.insert(record.key) }
             }
             func elements(_ records: [Record]) throws -> [Element] {
@@ -90,7 +90,7 @@ extension PersistentCollection {
             return StoredCollection(
                 client: try elements(stored.client), shadow: try elements(stored.shadow), version: state.version,
                 account: state.account, pendingPush: try? pendingPush(in: transaction),
-                unsettled: try stored.unsettled.compactMap { conflict in
+                unresolved: try stored.unresolved.compactMap { conflict in
                     let key = (conflict.local ?? conflict.remote ?? conflict.base)?.key
                     return key.map(faulty.contains) == true ? nil : try coding.elements(conflict, in: transaction)
                 }, pushNames: state.pushNames, pullsEverything: !state.unreadable.isEmpty)

@@ -40,7 +40,8 @@ extension SchemaChanges {
                 steps.append(.addSlot(slot, root: root))
                 if slot.slot.isIndexed { steps.append(.addIndex(slot, root: root)) }
             }
-            for (old, slot) in slots?.replacements ?? [] where old.slot.isIndexed != slot.slot.isIndexed {
+            for change in slots?.replacements ?? [] where change.old.slot.isIndexed != change.new.slot.isIndexed {
+                let slot = change.new
                 steps.append(slot.slot.isIndexed ? .addIndex(slot, root: root) : .dropIndex(slot, root: root))
             }
         }

@@ -64,7 +64,8 @@ extension SchemaRefusals {
                 ? MigrationStep.text(dropEntity: new.name) : MigrationStep.text(drop: new.name, kind.name)
             fail(new.name, kind.name, SchemaRefusals.removal(step))
         }
-        for (old, now) in changes?.replacements ?? [] {
+        for change in changes?.replacements ?? [] {
+            let (old, now) = (change.old, change.new)
             if old.description != now.description {
                 fail(
                     new.name, now.name,

@@ -40,7 +40,8 @@ extension ReadTransaction {
         } catch {
             guard error.collection == "loses" else { throw error }
             throw PersistenceError(
-                .unreadable, "two records of '\(entity)' have the key \(error.key): \(PersistenceError.damageRemedy)")
+                .unreadable,
+                "two records of '\(entity)' have the key \(error.keyText): \(PersistenceError.damageRemedy)")
         }
         let changes = try differing?.changes.compactMap { change -> Change<Record>? in
             let new = change.new.map { snapshot[Int($0.position)] }

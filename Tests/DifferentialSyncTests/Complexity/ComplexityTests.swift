@@ -46,7 +46,7 @@ struct ComplexityTests {
         #expect(costs.last! < costs.first! * 1.3 + 1, "\(name): \(costs) for \(Self.sizes) elements")
     }
 
-    static func diffCost<Key: Hashable>(
+    static func diffCost<Key: Hashable & Sendable>(
         _ count: Int, _ shape: Shape, unchecked: Bool, key: (Int, Counter) -> Key
     ) throws -> Int {
         let counter = Counter()
@@ -278,6 +278,25 @@ struct ComplexityTests {
             #expect(cost.edits <= costs[0].edits * 11 / 10, "\(costs) for \(Self.sizes) elements")
         }
         #expect(costs[0].cycle < 100 * 40, "\(costs)")
+    }
+
+    @Test func anElementAtAPositionIsReadWithoutLookingAtAnyOther() throws {
+        for count in Self.sizes {
+            let counter = Counter()
+            let elements = (0..<count).map { CountedElement(CountedKey($0, counter), 0, counter) }
+            var items = try JournaledCollection(elements, primaryKey: \.countedKey)
+            for id in stride(from: 0, to: count, by: 3) { items.remove(CountedKey(id, counter)) }
+            (counter.comparisons, counter.keys, counter.hashes) = (0, 0, 0)
+            for offset in 0..<100 {
+                let index = items.index(items.startIndex, offsetBy: offset * (items.count / 100))
+                #expect(items.distance(from: items.startIndex, to: index) == offset * (items.count / 100))
+                #expect(items[index].value == 0)
+                let keys = items.keys
+                _ = keys[keys.index(keys.startIndex, offsetBy: offset)]
+            }
+            #expect(counter.keys == 100, "one for each key that was read")
+            #expect(counter.comparisons + counter.hashes == 0)
+        }
     }
 
     @Test func removalsAreCheapEvenThoughGapsAreClosed() throws {

@@ -92,7 +92,7 @@ struct ISOCodesTests {
                 try #require(newShadow[code] == expected.shadow, "\(code)")
             }
             #expect(conflicts > 10)
-            #expect(cycle.counts.settled + cycle.counts.open == conflicts)
+            #expect(cycle.counts.resolved + cycle.counts.open == conflicts)
         }
     }
 

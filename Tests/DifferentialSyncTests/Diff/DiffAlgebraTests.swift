@@ -152,8 +152,8 @@ struct ExactApplicationTests {
         #expect(error?.mismatches.map(\.position) == [0, 1, 0])
         #expect(
             "\(try #require(error))" == """
-                the diff does not fit: delete[0] is there with another value, delete[1] is not there, add[0] is there \
-                already. Nothing was changed; make the diff anew from what it is applied to
+                the diff does not fit: delete[0] has another value, delete[1] does not exist, add[0] already exists. \
+                Nothing was changed; make the diff again from the present collection
                 """)
     }
 
@@ -161,7 +161,7 @@ struct ExactApplicationTests {
         let changes = try #require(diff(wins: [Int](), loses: Array(1...10)))
         let error = #expect(throws: MismatchError.self) { try changes.applied(exactlyTo: []) }
         #expect(error?.mismatches.count == 10)
-        #expect("\(try #require(error))".contains("delete[2] is not there, and 7 more. Nothing"))
+        #expect("\(try #require(error))".contains("delete[2] does not exist, and 7 more. Nothing"))
     }
 
     @Test func ofEqualElementsOneCountsAndOfDifferentOnesNone() throws {

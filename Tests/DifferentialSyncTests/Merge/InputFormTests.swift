@@ -60,6 +60,46 @@ struct InputFormTests {
         #expect(try pulled.accepted(by: [Item(2)], shadow: twice).client == [Item(2)])
     }
 
+    @Test(arguments: [(DuplicatePolicy.keepFirst, 1), (.keepLast, 2)])
+    func journaledCollectionsAndCyclesTakeAPolicyToo(duplicates: DuplicatePolicy, value: Int) throws {
+        let twice = [Item(1, 1), Item(2), Item(1, 2)]
+        let version = RemoteVersion(epoch: "e", commit: "1")
+        let counted = twice.filter { $0 != Item(1, 3 - value) }
+        let items = try JournaledCollection(twice, version: version, duplicates: duplicates)
+        #expect(Array(items) == counted)
+        #expect(items.localDiff == nil)
+
+        let pulls = [
+            Pull<Item, Int>.everything(twice, version), .changes(changed: twice, deleted: [3], version),
+        ]
+        for (pull, known) in zip(pulls, [nil, RemoteVersion(epoch: "e", commit: "0")]) {
+            var items = try JournaledCollection([Item(3)], version: known)
+            if known == nil { items = try JournaledCollection([]) }
+            var strict = SyncCycle<Item, Int>(pushID: "a", policy: .unexpected)
+            var strictItems = items
+            _ = try strict.begin(&strictItems)
+            #expect(throws: KeyError.self) { try strict.pulled(pull, &strictItems) }
+            var cycle = SyncCycle<Item, Int>(pushID: "a", duplicates: duplicates, policy: .unexpected)
+            _ = try cycle.begin(&items)
+            let step = try cycle.pulled(pull, &items)
+            #expect(step.outcome?.isSynced == true, "nothing is left to push, and nothing is deleted on the remote")
+            #expect(Set(items) == Set(counted))
+        }
+    }
+
+    @Test func aKeyThatIsBothChangedAndDeletedIsAnErrorUnderEveryPolicy() throws {
+        let version = RemoteVersion(epoch: "e", commit: "1")
+        for duplicates in [DuplicatePolicy.refuse, .keepFirst, .keepLast] {
+            var items = try JournaledCollection([Item(1)], version: version)
+            var cycle = SyncCycle<Item, Int>(pushID: "a", duplicates: duplicates, policy: .unexpected)
+            _ = try cycle.begin(&items)
+            let error = #expect(throws: KeyError.self) {
+                try cycle.pulled(.changes(changed: [Item(1, 2)], deleted: [1], version), &items)
+            }
+            #expect(error?.key as? Int == 1)
+        }
+    }
+
     @Test func namedKeysTakeAPolicyToo() throws {
         let twice = [["id": "1", "text": "a"], ["id": "1", "text": "b"]]
         let cycle = try synchronize(

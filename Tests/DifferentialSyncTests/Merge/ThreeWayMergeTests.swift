@@ -12,7 +12,7 @@ struct ThreeWayMergeTests {
         #expect(
             merged.elements == [Item(9), Item(1, 1), Item(2, 1), Item(5)], "the remote's order, then local additions")
         #expect(merged.open.isEmpty)
-        #expect(merged.merge.settled.isEmpty)
+        #expect(merged.merge.resolved.isEmpty)
         #expect(
             Set(merged.merge.toLocal?.changes ?? []) == [
                 .add(Item(9)), .replace(old: Item(2), new: Item(2, 1)), .delete(Item(4)),
@@ -56,7 +56,7 @@ struct ThreeWayMergeTests {
             base: nil, local: [Item(1), Item(2, 1), Item(3)], remote: [Item(3), Item(2, 2), Item(4)], primaryKey: \.id,
             policy: .localWins)
         #expect(merged.elements == [Item(3), Item(2, 1), Item(4), Item(1)])
-        #expect(merged.merge.settled.map(\.conflict?.kind) == [.bothAdded])
+        #expect(merged.merge.resolved.map(\.conflict?.kind) == [.bothAdded])
     }
 
     @Test func everyResolutionIsCarriedOut() throws {
@@ -82,7 +82,7 @@ struct ThreeWayMergeTests {
         #expect(error?.code == .changed)
         #expect(
             "\(try #require(error))"
-                == "the element that was to take the place of the one with the key 1 in 'merged' has another key")
+                == "the new element for the key 1 in 'merged' has another key: keep the key, or delete and insert")
     }
 
     @Test func aClashInOneCollectionIsNamedByItsArgument() {

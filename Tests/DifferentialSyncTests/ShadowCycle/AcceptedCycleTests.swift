@@ -32,7 +32,8 @@ struct AcceptedCycleTests {
         var (client, shadow): ([Item], [Item]?) = ([Item(1), Item(2, 1)], [Item(1), Item(2)])
         let cycle = try synchronize(
             client: client, shadow: shadow, remote: [Item(1), Item(2), Item(3)], policy: .unexpected)
-        (client, shadow) = try cycle.accepted(by: client, shadow: shadow)
+        let accepted = try cycle.accepted(by: client, shadow: shadow)
+        (client, shadow) = (accepted.client, accepted.shadow)
         // What was pulled is deleted at once: a second acceptance would bring it back.
         client.removeAll { $0.id == 3 }
         let error = #expect(throws: CycleError.self) { try cycle.accepted(by: client, shadow: shadow) }
@@ -44,7 +45,8 @@ struct AcceptedCycleTests {
                 """)
         let next = try synchronize(
             client: client, shadow: shadow, remote: [Item(1), Item(2, 1), Item(3)], policy: .unexpected)
-        (client, shadow) = try next.accepted(by: client, shadow: shadow)
+        let acceptedNext = try next.accepted(by: client, shadow: shadow)
+        (client, shadow) = (acceptedNext.client, acceptedNext.shadow)
         #expect(client == [Item(1), Item(2, 1)])
         #expect(throws: CycleError.self) { try cycle.accepted(by: client, shadow: shadow) }
     }

@@ -145,8 +145,8 @@ struct AccountTests {
             #expect(
                 error?.description == """
                     the collection belongs to another account than the remote. Nothing was sent: choose by \
-                    'onAccountChange' whether to merge what is here into the remote's account or to replace it, or use \
-                    a collection for each account
+                    'onAccountChange' whether to merge the local elements into the remote's account or to replace them, \
+                    or use a collection for each account
                     """)
             #expect(device.stored == before)
             var same = Self.cycle("A", "c")

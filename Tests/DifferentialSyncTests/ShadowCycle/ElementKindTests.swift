@@ -41,7 +41,8 @@ struct ElementKindTests {
         try items.update(Measurement(id: 1, value: 2))
         try items.update(Self.nan)
         #expect(items.localDiff == nil, "the edit was undone")
-        try items.takeIn(Diff([.replace(old: Self.nan, new: Measurement(id: 1, value: 5))]), policy: .unexpected)
+        try items.merge(
+            remoteChanges: Diff([.replace(old: Self.nan, new: Measurement(id: 1, value: 5))]), policy: .unexpected)
         #expect(items[1]?.value == 5)
     }
 
@@ -69,7 +70,8 @@ struct ElementKindTests {
     @Test func aConflictAboutANaNIsResolved() throws {
         var items = try JournaledCollection([Self.nan])
         try items.update(Measurement(id: 1, value: 1))
-        try items.takeIn(Diff([.replace(old: Self.nan, new: Measurement(id: 1, value: 2))]), policy: .leaveOpen)
+        try items.merge(
+            remoteChanges: Diff([.replace(old: Self.nan, new: Measurement(id: 1, value: 2))]), policy: .leaveOpen)
         try items.resolve(1, with: .base, of: try #require(items.conflict(for: 1)))
         #expect(items.outgoingDiff?.counts.replaced == 1)
         #expect(items[1]?.value.isNaN == true)
@@ -96,7 +98,7 @@ struct ElementKindTests {
         #expect(throws: KeyError.self) { try items.edit(1) { $0.key = .nan } }
         #expect(throws: KeyError.self) { try items.edit(.nan) { $0.value = 1 } }
         #expect(items.remove(.nan) == nil)
-        #expect(throws: KeyError.self) { try items.takeIn(Diff([.add(nan)]), policy: .unexpected) }
+        #expect(throws: KeyError.self) { try items.merge(remoteChanges: Diff([.add(nan)]), policy: .unexpected) }
         #expect(throws: KeyError.self) { try items.acceptShadow(pushed: Diff([.add(nan)]), at: items.shadowMark) }
         var cycle = SyncCycle<Odd, Double>(pushID: "a", policy: .unexpected)
         _ = try cycle.begin(&items)
@@ -111,7 +113,7 @@ struct ElementKindTests {
         #expect(items.stored == before)
         for stored in [
             StoredCollection(client: [nan]), StoredCollection(client: [], shadow: [nan]),
-            StoredCollection(client: [], unsettled: [Conflict(base: nil, local: nil, remote: nan)]),
+            StoredCollection(client: [], unresolved: [Conflict(base: nil, local: nil, remote: nan)]),
         ] {
             #expect(throws: KeyError.self) { try JournaledCollection(restoring: stored, primaryKey: \.key) }
         }
@@ -141,8 +143,10 @@ struct ElementKindTests {
         try items.edit(1) { $0.text = "f" }
         #expect(items[1]?.text == "f")
         // A remote state that is equal leaves the local one.
-        try items.takeIn(
-            Diff([.replace(old: Tagged(id: 1, value: 1, text: ""), new: Tagged(id: 1, value: 1, text: "x"))]),
+        try items.merge(
+            remoteChanges: Diff([
+                .replace(old: Tagged(id: 1, value: 1, text: ""), new: Tagged(id: 1, value: 1, text: "x"))
+            ]),
             policy: .unexpected)
         #expect(items[1]?.text == "f")
     }

@@ -8,7 +8,7 @@ struct JournaledCollectionTests {
         var notes = try JournaledCollection([Item(1), Item(2)])
         try notes.update(Item(1, 5))
         try notes.update(Item(2, 5))
-        try notes.takeIn(Diff([.replace(old: Item(1), new: Item(1, 7))]), policy: .leaveOpen)
+        try notes.merge(remoteChanges: Diff([.replace(old: Item(1), new: Item(1, 7))]), policy: .leaveOpen)
         #expect(notes.localDiff?.counts.replaced == 2)
         let push = notes.outgoingDiff
         #expect(push == Diff([.replace(old: Item(2), new: Item(2, 5))]))
@@ -181,7 +181,7 @@ struct JournaledCycleTests {
         var items = try JournaledCollection(start)
         try items.update(Item(1, 1))
         let remote = try diff(wins: [Item(1), Item(2, 5), Item(4)], loses: start, primaryKey: \.id)
-        let merge = try items.takeIn(remote, policy: .unexpected)
+        let merge = try items.merge(remoteChanges: remote, policy: .unexpected)
         #expect(merge.toLocal?.counts == ChangeCounts(added: 1, deleted: 1, replaced: 1))
         #expect(Array(items) == [Item(1, 1), Item(2, 5), Item(4)])
         #expect(items.localDiff == Diff([.replace(old: Item(1), new: Item(1, 1))]), "what is to be pushed")
@@ -215,7 +215,7 @@ struct JournaledCycleTests {
         ] {
             var items = try JournaledCollection(start)
             try items.update(Item(1, 1))
-            try items.takeIn(Diff([.replace(old: Item(1), new: Item(1, 2))]), policy: policy)
+            try items.merge(remoteChanges: Diff([.replace(old: Item(1), new: Item(1, 2))]), policy: policy)
             #expect(items[1] == result)
             #expect(items.localDiff == push)
         }
@@ -224,16 +224,16 @@ struct JournaledCycleTests {
     @Test func anOpenConflictComesUpAgainAlthoughNothingNewIsPulled() throws {
         var items = try JournaledCollection(start)
         try items.update(Item(1, 1))
-        try items.takeIn(Diff([.replace(old: Item(1), new: Item(1, 2))]), policy: .leaveOpen)
+        try items.merge(remoteChanges: Diff([.replace(old: Item(1), new: Item(1, 2))]), policy: .leaveOpen)
         #expect(items[1] == Item(1, 1))
         #expect(items.shadow(for: 1) == Item(1), "the base stands")
         #expect(items.conflicts == [Conflict(base: Item(1), local: Item(1, 1), remote: Item(1, 2))])
 
-        let again = try items.takeIn(nil, policy: .leaveOpen)
+        let again = try items.merge(remoteChanges: nil, policy: .leaveOpen)
         #expect(again.open == items.conflicts)
         #expect(items.conflicts.count == 1)
 
-        let settled = try items.takeIn(nil, policy: .localWins)
+        let settled = try items.merge(remoteChanges: nil, policy: .localWins)
         #expect(settled.toRemote == Diff([.replace(old: Item(1, 2), new: Item(1, 1))]))
         #expect(items.conflicts.isEmpty)
         #expect(items.outgoingDiff == settled.toRemote)
@@ -243,9 +243,9 @@ struct JournaledCycleTests {
     @Test func anOpenConflictEndsWhenTheRemoteGoesBack() throws {
         var items = try JournaledCollection(start)
         try items.update(Item(1, 1))
-        try items.takeIn(Diff([.replace(old: Item(1), new: Item(1, 2))]), policy: .leaveOpen)
+        try items.merge(remoteChanges: Diff([.replace(old: Item(1), new: Item(1, 2))]), policy: .leaveOpen)
         // The remote's old value is what it held, or what the shadow holds: both are understood.
-        try items.takeIn(Diff([.replace(old: Item(1, 2), new: Item(1))]), policy: .unexpected)
+        try items.merge(remoteChanges: Diff([.replace(old: Item(1, 2), new: Item(1))]), policy: .unexpected)
         #expect(items.conflicts.isEmpty)
         #expect(items.localDiff == Diff([.replace(old: Item(1), new: Item(1, 1))]))
     }
@@ -253,11 +253,11 @@ struct JournaledCycleTests {
     @Test func anOpenConflictEndsWhenTheUserGoesBack() throws {
         var items = try JournaledCollection(start)
         try items.update(Item(1, 1))
-        try items.takeIn(Diff([.replace(old: Item(1), new: Item(1, 2))]), policy: .leaveOpen)
+        try items.merge(remoteChanges: Diff([.replace(old: Item(1), new: Item(1, 2))]), policy: .leaveOpen)
         try items.update(Item(1))
         #expect(items.localDiff == nil)
         #expect(items.waiting.count == 1, "the remote still holds something else")
-        try items.takeIn(nil, policy: .unexpected)
+        try items.merge(remoteChanges: nil, policy: .unexpected)
         #expect(items[1] == Item(1, 2))
         #expect(items.conflicts.isEmpty)
     }
@@ -265,7 +265,7 @@ struct JournaledCycleTests {
     @Test func aRemoteWithOtherOldValuesIsRefused() throws {
         var items = try JournaledCollection(start)
         let stranger = Diff<Item>([.replace(old: Item(1, 9), new: Item(1, 2)), .add(Item(2, 2))])
-        let error = #expect(throws: MismatchError.self) { try items.takeIn(stranger, policy: .localWins) }
+        let error = #expect(throws: MismatchError.self) { try items.merge(remoteChanges: stranger, policy: .localWins) }
         #expect(error?.mismatches.count == 2)
         #expect(error?.mismatches.first?.list == "remoteChanges")
         #expect(Array(items) == start)
@@ -298,7 +298,8 @@ struct JournaledCollectionModelTests {
                 client.removeAll { $0.id == key }
             case 6:
                 let remote = generator.edited(shadow, probability: 0.1, firstNewKey: 100 * (step + 1))
-                try items.takeIn(try diff(wins: remote, loses: shadow, primaryKey: \.id), policy: .remoteWins)
+                try items.merge(
+                    remoteChanges: try diff(wins: remote, loses: shadow, primaryKey: \.id), policy: .remoteWins)
                 client = try synchronize(client: client, shadow: shadow, remote: remote, policy: .remoteWins).client
                 shadow = remote
             default:

@@ -10,7 +10,7 @@ struct OpenConflictTests {
     /// A device with an open conflict about element 1.
     static func device() throws -> JournaledCollection<Item, Int> {
         var items = try SyncCycleTests.device()
-        try items.takeIn(Diff([.replace(old: Item(1), new: Item(1, 2))]), policy: .leaveOpen)
+        try items.merge(remoteChanges: Diff([.replace(old: Item(1), new: Item(1, 2))]), policy: .leaveOpen)
         #expect(items.conflicts == [conflict])
         #expect(items.conflict(for: 1) == conflict)
         #expect(items.conflict(for: 2) == nil)
@@ -73,7 +73,7 @@ struct OpenConflictTests {
         #expect(items.stored == before)
 
         var later = try Self.device()
-        try later.takeIn(Diff([.replace(old: Item(1, 2), new: Item(1, 3))]), policy: .leaveOpen)
+        try later.merge(remoteChanges: Diff([.replace(old: Item(1, 2), new: Item(1, 3))]), policy: .leaveOpen)
         #expect(throws: ConflictError.self) { try later.resolve(1, with: .local, of: Self.conflict) }
 
         var resolved = try Self.device()
@@ -95,7 +95,8 @@ struct OpenConflictTests {
         var items = try SyncCycleTests.unchanged()
         items.remove(1)
         try items.update(Item(2, 1))
-        try items.takeIn(Diff([.replace(old: Item(1), new: Item(1, 2)), .delete(Item(2))]), policy: .leaveOpen)
+        try items.merge(
+            remoteChanges: Diff([.replace(old: Item(1), new: Item(1, 2)), .delete(Item(2))]), policy: .leaveOpen)
         #expect(items.conflicts.map(\.kind) == [.deletedHereEditedThere, .editedHereDeletedThere])
         try items.resolve(1, with: .local, of: items.conflicts[0])
         #expect(items.outgoingDiff == Diff([.delete(Item(1, 2))]))
@@ -106,22 +107,22 @@ struct OpenConflictTests {
     @Test func aRecordOfWhichTheRemoteStateWaitsIsNoConflictAndIsTriedAgain() throws {
         let stored = StoredCollection(
             client: [Item(1), Item(2)], shadow: [Item(1), Item(2)], version: SyncCycleTests.version,
-            unsettled: [
+            unresolved: [
                 Conflict(base: Item(1), local: Item(1), remote: nil),
                 Conflict(base: Item(2), local: Item(2), remote: Item(2, 5)),
                 Conflict(base: nil, local: nil, remote: Item(3)),
             ])
         var items = try JournaledCollection(restoring: stored)
         #expect(items.conflicts.isEmpty)
-        #expect(items.waiting == stored.unsettled)
+        #expect(items.waiting == stored.unresolved)
         #expect(items.stored == stored)
         #expect(items.outgoingDiff == nil)
         // By hand it can be decided as well.
         var decided = items
-        try decided.resolve(1, with: .local, of: stored.unsettled[0])
+        try decided.resolve(1, with: .local, of: stored.unresolved[0])
         #expect(decided.outgoingDiff == Diff([.add(Item(1))]))
-        #expect(decided.waiting == Array(stored.unsettled[1...]))
-        #expect(throws: ConflictError.self) { try decided.resolve(2, with: .remote, of: stored.unsettled[0]) }
+        #expect(decided.waiting == Array(stored.unresolved[1...]))
+        #expect(throws: ConflictError.self) { try decided.resolve(2, with: .remote, of: stored.unresolved[0]) }
         var cycle = SyncCycleTests.cycle(.unexpected)
         _ = try cycle.begin(&items)
         let outcome = try cycle.pulled(.changes(changed: [], deleted: [], SyncCycleTests.next), &items).outcome
@@ -132,7 +133,7 @@ struct OpenConflictTests {
 
     @Test func anEditOfAWaitingRecordIsAConflict() throws {
         let stored = StoredCollection(
-            client: [Item(1)], shadow: [Item(1)], unsettled: [Conflict(base: Item(1), local: Item(1), remote: nil)])
+            client: [Item(1)], shadow: [Item(1)], unresolved: [Conflict(base: Item(1), local: Item(1), remote: nil)])
         var items = try JournaledCollection(restoring: stored)
         try items.update(Item(1, 4))
         #expect(items.conflicts == [Conflict(base: Item(1), local: Item(1, 4), remote: nil)])
@@ -158,8 +159,9 @@ struct OpenConflictTests {
             let elements = (0..<count).map { CountedElement(CountedKey($0, counter), 0, counter) }
             var items = try JournaledCollection(elements, primaryKey: { $0.key })
             for element in elements { try items.update(CountedElement(element.key, 1, counter)) }
-            try items.takeIn(
-                Diff(elements.map { .replace(old: $0, new: CountedElement($0.key, 2, counter)) }), policy: .leaveOpen)
+            try items.merge(
+                remoteChanges: Diff(elements.map { .replace(old: $0, new: CountedElement($0.key, 2, counter)) }),
+                policy: .leaveOpen)
             #expect(items.conflicts.count == count)
             (counter.comparisons, counter.hashes) = (0, 0)
             for element in elements.prefix(10) {

@@ -71,7 +71,7 @@ struct PushBatchTests {
         #expect(outcome.ending == .synced)
         #expect(pushes == 4, "two accepted, one refused, and the last one again")
         #expect(outcome.counts.pushed == ChangeCounts(added: 5, replaced: 1))
-        #expect(outcome.counts.settled == 1)
+        #expect(outcome.counts.resolved == 1)
         #expect(device.map(\.id).sorted() == [-1, 0, 1, 2, 3, 4, 5, 7])
         #expect(device[5] == Item(5) && device[7] == Item(7, 9))
         #expect(Set(device) == Set(remote.elements))
@@ -105,8 +105,7 @@ struct PushBatchTests {
         #expect(error?.code == .usedName)
         #expect(
             error?.description == """
-                the name 'phone 1' has been used for a push before: give each cycle a name that no other one has, of \
-                any device
+                an earlier push has the name 'phone 1': give each cycle a name that no other cycle of any device has
                 """)
         #expect(device.stored == before)
         var other = SyncCycleTests.cycle(pushID: "phone 10")

@@ -50,7 +50,7 @@ struct StoringTests {
             try remote.synchronize(&phone, pushID: "1", policy: .unexpected)
             if let local { try phone.update(local) } else { phone.remove(1) }
             let change = there.map { Change.replace(old: Item(1), new: $0) } ?? .delete(Item(1))
-            try phone.takeIn(Diff([change]), policy: .leaveOpen)
+            try phone.merge(remoteChanges: Diff([change]), policy: .leaveOpen)
             #expect(phone.conflicts == [Conflict(base: Item(1), local: local, remote: there)])
 
             let again = try Self.restored(phone)
@@ -95,7 +95,7 @@ struct StoringTests {
             var restored = try JournaledCollection(restoring: stored)
             #expect(restored.stored == stored, "seed \(seed)")
             // What is pulled later stands after it.
-            try restored.takeIn(Diff([.add(Item(100))]), policy: .unexpected)
+            try restored.merge(remoteChanges: Diff([.add(Item(100))]), policy: .unexpected)
             #expect(restored.shadow == stored.shadow + [Item(100)])
         }
     }

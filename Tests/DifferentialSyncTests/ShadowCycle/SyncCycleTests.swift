@@ -83,7 +83,7 @@ struct SyncCycleTests {
         #expect(
             outcome.counts
                 == SyncCounts(
-                    pulled: ChangeCounts(added: 1, deleted: 1), pushed: ChangeCounts(replaced: 1), settled: 1))
+                    pulled: ChangeCounts(added: 1, deleted: 1), pushed: ChangeCounts(replaced: 1), resolved: 1))
         #expect(items.shadow == Array(items))
         #expect(items.version == Self.last)
     }

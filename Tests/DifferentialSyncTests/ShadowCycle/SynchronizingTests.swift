@@ -22,10 +22,10 @@ struct SynchronizingTests {
                 == SyncCounts(
                     pulled: ChangeCounts(added: 1, replaced: 1),
                     pushed: ChangeCounts(added: 1, deleted: 1, replaced: 1),
-                    settled: 0, open: 0))
+                    resolved: 0, open: 0))
         #expect(
             "\(cycle.counts)"
-                == "pulled 1 added, 1 replaced; pushed 1 added, 1 deleted, 1 replaced; 0 conflicts settled, 0 open")
+                == "pulled 1 added, 1 replaced; pushed 1 added, 1 deleted, 1 replaced; 0 conflicts resolved, 0 open")
     }
 
     @Test func nothingChangedNothingHappens() throws {

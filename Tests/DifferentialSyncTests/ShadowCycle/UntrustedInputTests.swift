@@ -9,18 +9,18 @@ struct UntrustedInputTests {
     @Test func restoredVersionsOfARecordHaveOneKey() throws {
         let stored = StoredCollection(
             client: [Item(1)], shadow: [Item(1)],
-            unsettled: [Conflict(base: Item(5), local: Item(1), remote: Item(9))])
+            unresolved: [Conflict(base: Item(5), local: Item(1), remote: Item(9))])
         let error = try #require(throws: KeyError.self) { try JournaledCollection(restoring: stored) }
         #expect(error.code == .changed)
-        #expect(error.collection == "unsettled")
+        #expect(error.collection == "unresolved")
     }
 
     @Test func aRecordIsUnsettledOnce() throws {
         let stored = StoredCollection(
             client: [Item(1, 9)], shadow: [Item(1)],
-            unsettled: [4, 0].map { Conflict(base: Item(1), local: Item(1, 9), remote: Item(1, $0)) })
+            unresolved: [4, 0].map { Conflict(base: Item(1), local: Item(1, 9), remote: Item(1, $0)) })
         let error = try #require(throws: KeyError.self) { try JournaledCollection(restoring: stored) }
-        #expect("\(error)" == "two different elements of 'unsettled' have the key 1, at 0 and 1: make the keys unique")
+        #expect("\(error)" == "two different elements of 'unresolved' have the key 1, at 0 and 1: make the keys unique")
     }
 
     @Test func aReplacementByTheSameIsNoChange() throws {
@@ -56,7 +56,7 @@ struct UntrustedInputTests {
             (#"{"add": []}"#, nil),
         ] {
             let json = #"""
-                {"client": [{"id": 1, "value": 5}], "shadow": [{"id": 1, "value": 0}], "unsettled": [],
+                {"client": [{"id": 1, "value": 5}], "shadow": [{"id": 1, "value": 0}], "unresolved": [],
                  "version": {"epoch": "e", "commit": "1"},
                  "pendingPush": {"id": "a", "expected": {"epoch": "e", "commit": "1"}, "changes": \#(changes)}}
                 """#
@@ -87,7 +87,7 @@ struct UntrustedInputTests {
         }
         #expect("\(error)" == "a record of 'pushed' has no value for 'code', which is part of its key")
         #expect(throws: KeyError.self) {
-            try records.takeIn(Diff([.add(["name": "x"]), .add(["name": "y"])]), policy: .localWins)
+            try records.merge(remoteChanges: Diff([.add(["name": "x"]), .add(["name": "y"])]), policy: .localWins)
         }
         #expect(records.stored == StoredCollection(client: [["code": "A"]], shadow: [["code": "A"]]))
     }
@@ -99,7 +99,7 @@ struct UntrustedInputTests {
         #expect(merged == [Item(2, 9)])
 
         var collection = try JournaledCollection([Item(1)])
-        try collection.takeIn(diff, policy: .unexpected)
+        try collection.merge(remoteChanges: diff, policy: .unexpected)
         #expect(Array(collection) == [Item(2, 9)])
         #expect(collection.localDiff == nil)
     }

@@ -91,7 +91,7 @@ struct WrongReportTests {
         let error = #expect(throws: CycleError.self) { try cycle.begin(&items) }
         #expect(
             "\(error!)" == """
-                'begin' does not fit here: the cycle is waiting for the answer to a push. Report the answer to its \
+                'begin' is not expected: the cycle is waiting for the answer to a push. Report the answer to its \
                 latest step, and only once
                 """)
     }
@@ -185,7 +185,7 @@ struct WrongReportTests {
         items.revert()
         #expect(items.shadowMark == mark)
         let copy = items
-        try items.takeIn(Diff([.add(Item(2))]), policy: .unexpected)
+        try items.merge(remoteChanges: Diff([.add(Item(2))]), policy: .unexpected)
         #expect(items.shadowMark != mark)
         #expect(copy.shadowMark == mark)
         let restored = try JournaledCollection(restoring: copy.stored)

@@ -26,7 +26,7 @@ struct DiffingExamples {
             changes.add  // note 3
             changes.replace  // the new note 1
             changes.delete  // the old notes 1 and 2
-            changes.deletions  // note 2: what is gone for good
+            changes.deletions  // note 2: deleted, not replaced
             changes.replacements  // the old note 1 with the new one
         }
         #expect(values[0] as? [Note] == [new[1]])

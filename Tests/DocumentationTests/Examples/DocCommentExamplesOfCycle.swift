@@ -12,7 +12,8 @@ struct DocCommentExamplesOfCycle {
             client: notes, shadow: shadow, remote: try await server.notes(), primaryKey: \.id,
             policy: .newest(by: \.modified))
         if let push = cycle.push { try await server.apply(push) }
-        (notes, shadow) = try cycle.accepted(by: notes, shadow: shadow, primaryKey: \.id)
+        let accepted = try cycle.accepted(by: notes, shadow: shadow, primaryKey: \.id)
+        (notes, shadow) = (accepted.client, accepted.shadow)
         #expect(notes == [Note(id: 1, text: "oat milk"), Note(id: 2, text: "tea")])
         #expect(shadow == notes)
         #expect(try await server.notes() == notes)
@@ -48,7 +49,7 @@ struct DocCommentExamplesOfCycle {
     @Test func aJournaledCollection() throws {
         let downloaded = [Note(id: 7, text: "milk"), Note(id: 9, text: "eggs")]
         let values = try results {
-            var notes = try JournaledCollection(downloaded, primaryKey: \.id)  // its shadow is what it starts with
+            var notes = try JournaledCollection(downloaded, primaryKey: \.id)  // these elements are also the shadow
             try notes.update(Note(id: 7, text: "oat milk"))
             notes.remove(9)
 
@@ -85,7 +86,7 @@ struct DocCommentExamplesOfCycle {
         var notes = try JournaledCollection([Note(id: 1, text: "milk")])
         try notes.update(Note(id: 1, text: "oat milk"))
         let pulled = Diff<Note>([.add(Note(id: 2, text: "tea"))])
-        try notes.takeIn(pulled, policy: .newest(by: \.modified))
+        try notes.merge(remoteChanges: pulled, policy: .newest(by: \.modified))
         let mark = notes.shadowMark
         if let push = notes.outgoingDiff {
             try await server.apply(push)

@@ -126,7 +126,7 @@ struct DocCommentExamplesOfDiff {
         let changes = try #require(try diff(wins: after, loses: rows, primaryKey: \.id))
         let values = results {
             let difference = changes.collectionDifference(from: rows)
-            rows.applying(difference)  // rows after the changes; the offsets are those a table view needs
+            rows.applying(difference)  // rows after the changes, with the offsets that a table view needs
         }
         #expect(values[0] as? [Row] == after)
     }

@@ -74,9 +74,9 @@ struct DocCommentExamplesOfMerge {
                 local: diff(wins: mine, loses: base, primaryKey: \.id),
                 remote: diff(wins: theirs, loses: base, primaryKey: \.id),
                 primaryKey: \.id, policy: .newest(by: \.modified))
-            merge.toLocal  // what has to change here
-            merge.toRemote  // what has to change there
-            merge.open  // what is still to be settled
+            merge.toLocal  // the changes that the local side lacks
+            merge.toRemote  // the changes that the remote lacks
+            merge.open  // the unresolved conflicts
         }
         let toLocal = values[0] as? Diff<Note>
         #expect(toLocal?.counts == ChangeCounts(added: 1, deleted: 1, replaced: 1))

@@ -9,7 +9,7 @@ struct LandingPageExamples {
             let server = [Note(id: 1, text: "milk"), Note(id: 3, text: "tea")]  // note 2 deleted, note 3 added
 
             let cycle = try synchronize(client: phone, shadow: shadow, remote: server, policy: .newest(by: \.modified))
-            cycle.push  // note 1 replaced: what the server has to learn
+            cycle.push  // note 1 replaced: the change for the server
             cycle.client  // notes 1 and 3: "oat milk" and "tea"
             cycle.shadow  // the same, once the push has succeeded
         }

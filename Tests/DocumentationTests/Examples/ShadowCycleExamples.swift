@@ -10,7 +10,8 @@ struct ShadowCycleExamples {
         let cycle = try synchronize(
             client: notes, shadow: shadow, remote: try await server.notes(), policy: .newest(by: \.modified))
         if let push = cycle.push { try await server.apply(push) }
-        (notes, shadow) = try cycle.accepted(by: notes, shadow: shadow)
+        let accepted = try cycle.accepted(by: notes, shadow: shadow)
+        (notes, shadow) = (accepted.client, accepted.shadow)
         #expect(notes == [Note(id: 1, text: "oat milk"), Note(id: 2, text: "tea")])
         #expect(shadow == notes)
         #expect(try await server.notes() == notes)
@@ -20,11 +21,11 @@ struct ShadowCycleExamples {
         let downloaded = [Note(id: 1, text: "milk"), Note(id: 2, text: "eggs"), Note(id: 3, text: "tea")]
         let server = Server([Note(id: 1, text: "milk"), Note(id: 2, text: "eggs"), Note(id: 3, text: "green tea")])
         let pulled = Diff([Change.replace(old: downloaded[2], new: Note(id: 3, text: "green tea"))])
-        var notes = try JournaledCollection(downloaded)  // its shadow is what it starts with
+        var notes = try JournaledCollection(downloaded)  // these elements are also the shadow
         try notes.update(Note(id: 1, text: "oat milk"))
         notes.remove(2)
 
-        try notes.takeIn(pulled, policy: .newest(by: \.modified))
+        try notes.merge(remoteChanges: pulled, policy: .newest(by: \.modified))
         let mark = notes.shadowMark
         if let push = notes.outgoingDiff {
             try await server.apply(push)
@@ -97,8 +98,9 @@ struct ShadowCycleExamples {
         var notes = try JournaledCollection(
             [Note(id: 1, text: "milk"), Note(id: 2, text: "eggs")], version: RemoteVersion(epoch: "e", commit: "c"))
         try notes.update(Note(id: 1, text: "oat milk"))
-        try notes.takeIn(
-            Diff([.replace(old: Note(id: 1, text: "milk"), new: Note(id: 1, text: "no milk"))]), policy: .leaveOpen)
+        try notes.merge(
+            remoteChanges: Diff([.replace(old: Note(id: 1, text: "milk"), new: Note(id: 1, text: "no milk"))]),
+            policy: .leaveOpen)
         let again = try restored(notes)
         #expect(again.stored == notes.stored)
         #expect(again.conflicts.count == 1)
@@ -107,8 +109,9 @@ struct ShadowCycleExamples {
     @Test func resolving() async throws {
         var notes = try JournaledCollection([Note(id: 1, text: "milk")])
         try notes.update(Note(id: 1, text: "oat milk"))
-        try notes.takeIn(
-            Diff([.replace(old: Note(id: 1, text: "milk"), new: Note(id: 1, text: "no milk"))]), policy: .leaveOpen)
+        try notes.merge(
+            remoteChanges: Diff([.replace(old: Note(id: 1, text: "milk"), new: Note(id: 1, text: "no milk"))]),
+            policy: .leaveOpen)
         func choice(of conflict: Conflict<Note>) async -> Resolution<Note> { .local }
         for conflict in notes.conflicts {
             guard let id = (conflict.local ?? conflict.remote)?.id else { continue }

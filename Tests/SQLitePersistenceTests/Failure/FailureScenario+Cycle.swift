@@ -19,7 +19,7 @@ extension FailureScenario {
         },
         run: { store in
             let outcome = try await World(store).edit(pushID: "phone 2")
-            #expect(outcome.isSynced && outcome.counts.settled == 1)
+            #expect(outcome.isSynced && outcome.counts.resolved == 1)
         },
         check: { store, failure in
             // Whoever starts again from the file comes to the same end.

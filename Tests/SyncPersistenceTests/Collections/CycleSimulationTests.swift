@@ -230,7 +230,7 @@ final class TwinSimulation {
         let twin = devices[device].inMemory.stored
         try require(Set(snapshot.client) == Set(twin.client), (snapshot, twin))
         try require(Set(snapshot.shadow) == Set(twin.shadow), (snapshot, twin))
-        try require(Set(snapshot.unsettled) == Set(twin.unsettled), (snapshot, twin))
+        try require(Set(snapshot.unresolved) == Set(twin.unresolved), (snapshot, twin))
         try require(snapshot.version == twin.version, (snapshot, twin))
         try require(snapshot.account == twin.account, (snapshot, twin))
         try require(snapshot.pushNames == twin.pushNames, (snapshot, twin))
@@ -248,7 +248,7 @@ final class TwinSimulation {
             let snapshot = try await device.stored.snapshot()
             try require(Set(snapshot.client) == Set(remote.elements), snapshot)
             try require(Set(snapshot.shadow) == Set(snapshot.client), snapshot)
-            try require(snapshot.unsettled.isEmpty && snapshot.pendingPush == nil, snapshot)
+            try require(snapshot.unresolved.isEmpty && snapshot.pendingPush == nil, snapshot)
             try require(snapshot.version == remote.version, snapshot)
             let journal = try await device.store.read { try $0.journal(of: "Item") }
             try require(journal.isEmpty, journal)

@@ -129,7 +129,7 @@ struct UnreadablePullTests {
         #expect(step == .push(Push(id: "c", changes: changes, expected: later)))
         guard case .finished(let outcome) = try await next.pushed(.accepted(version)) else { throw CancellationError() }
         #expect(outcome.unreadable == [])
-        #expect(outcome.counts.settled == 1)
+        #expect(outcome.counts.resolved == 1)
     }
 
     @Test func itIsForgottenOnceItIsDeletedOrChanged() async throws {

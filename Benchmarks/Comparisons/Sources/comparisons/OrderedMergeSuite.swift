@@ -30,8 +30,8 @@ enum OrderedMergeSuite {
         return [
             Contestant("JournaledCollection", .ours) {
                 unfailing {
-                    try collection.takeIn(there, policy: .remoteWins)
-                    try collection.takeIn(back, policy: .remoteWins)
+                    try collection.merge(remoteChanges: there, policy: .remoteWins)
+                    try collection.merge(remoteChanges: back, policy: .remoteWins)
                 }
             },
             Contestant("OrderedDictionary", .peer) {
