@@ -180,6 +180,27 @@ struct DuplicateKeyTests {
         #expect(error?.positions == [1, 3])
     }
 
+    @Test func errorsCarryTheKeyAsAValue() throws {
+        func error(_ wins: [Item]) throws -> KeyError {
+            try #require(throws: KeyError.self) { try diff(wins: wins, loses: [], primaryKey: \.id) }
+        }
+        let first = try error([Item(2), Item(2, 1)])
+        #expect(first.key as? Int == 2 && first.missingName == nil)
+        #expect(try error([Item(2), Item(2, 7)]) == first)
+        #expect(try error([Item(3), Item(3, 1)]) != first)
+        #expect(try Set([first, error([Item(2), Item(2, 1)]), error([Item(3), Item(3, 1)])]).count == 2)
+
+        let twice = try #require(Diff([.add(7), .add(7)]))
+        let whole = try #require(throws: KeyError.self) { try twice.composed(with: #require(Diff([.add(8)]))) }
+        #expect(whole.key as? Int == 7, "the element is the key")
+
+        var items = try JournaledCollection([Item(1)])
+        let conflict = Conflict(base: Item(1), local: Item(1, 1), remote: Item(1, 2))
+        let unknown = try #require(throws: ConflictError.self) { try items.resolve(1, with: .local, of: conflict) }
+        #expect(unknown.key as? Int == 1)
+        #expect(throws: unknown) { try items.resolve(1, with: .remote, of: conflict) }
+    }
+
     @Test func theErrorIsTyped() {
         do throws(KeyError) {
             _ = try diff(wins: Self.clashing, loses: [], primaryKey: \.id)
