@@ -62,7 +62,8 @@ let package = Package(
         .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
 
         .executableTarget(
-            name: "demo", dependencies: ["DifferentialSync", "DifferentialSyncTesting", "RecordFiles"],
+            name: "demo",
+            dependencies: ["DifferentialSync", "DifferentialSyncTesting", "ExampleSupport", "RecordFiles"],
             path: "Examples/Demo",
             exclude: ["Data/README.md"],
             resources: [2012, 2018, 2024].map { .copy("Data/currencies-\($0).json") }, swiftSettings: settings),
@@ -88,8 +89,8 @@ let package = Package(
             swiftSettings: settings),
 
         .executableTarget(
-            name: "diffsync", dependencies: ["DifferentialSync", "RecordFiles"], path: "Examples/DiffSync",
-            swiftSettings: settings),
+            name: "diffsync", dependencies: ["DifferentialSync", "ExampleSupport", "RecordFiles"],
+            path: "Examples/DiffSync", swiftSettings: settings),
 
         .executableTarget(
             name: "pictures", dependencies: ["DifferentialSync", "DifferentialSyncTesting", "ExampleSupport"],
@@ -143,28 +144,34 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "DemoTests",
-            dependencies: ["demo", "DifferentialSync", "DifferentialSyncTesting", "RecordFiles", "TestSupport"],
+            dependencies: [
+                "demo", "DifferentialSync", "DifferentialSyncTesting", "ExampleSupport", "RecordFiles", "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(name: "RecordFilesTests", dependencies: ["RecordFiles"], swiftSettings: settings),
         .testTarget(
-            name: "DiffSyncTests", dependencies: ["diffsync", "RecordFiles", "TestSupport"], swiftSettings: settings),
+            name: "DiffSyncTests", dependencies: ["diffsync", "ExampleSupport", "RecordFiles", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "NotebookTests", dependencies: ["notebook", "SQLitePersistence", "SyncPersistence"],
             swiftSettings: settings),
         .testTarget(name: "PicturesTests", dependencies: ["pictures"], swiftSettings: settings),
-        .testTarget(name: "ModelTests", dependencies: ["model", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "ModelTests", dependencies: ["ExampleSupport", "model", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "CountriesTests", dependencies: ["countries", "SQLitePersistence", "SyncPersistence"],
             swiftSettings: settings),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["benchmarks", "countries", "demo", "diffsync", "model", "notebook", "pictures"],
+            dependencies: [
+                "benchmarks", "countries", "demo", "diffsync", "model", "notebook", "pictures", "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
                 "CoreDataModel", "DifferentialSync", "DifferentialSyncTesting", "EntitySync", "SQLitePersistence",
-                "SyncPersistence",
+                "SyncPersistence", "TestSupport",
             ],
             swiftSettings: settings),
     ]

@@ -1,15 +1,11 @@
 import DifferentialSync
+import ExampleSupport
 import RecordFiles
 
 /// `diffsync diff`: shows what changes from one file of records to another.
 struct DiffCommand {
-    private let arguments: Arguments
-    private let console: Console
-
-    init(_ arguments: Arguments, _ console: Console) {
-        self.arguments = arguments
-        self.console = console
-    }
+    let arguments: Arguments
+    let console: Console
 
     func run() throws -> Int32 {
         let (old, new) = try (arguments.file(arguments.files[0]), arguments.file(arguments.files[1]))

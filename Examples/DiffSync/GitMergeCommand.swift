@@ -1,4 +1,5 @@
 import DifferentialSync
+import ExampleSupport
 import RecordFiles
 
 #if canImport(FoundationEssentials)
@@ -12,13 +13,8 @@ import RecordFiles
 /// Records keep their text, so that a merge changes no other line. An open conflict stands between git's markers. Where
 /// a file cannot be read, nothing is written: git keeps all three versions, and takes the file as conflicted.
 struct GitMergeCommand {
-    private let arguments: Arguments
-    private let errors: (String) -> Void
-
-    init(_ arguments: Arguments, errors: @escaping (String) -> Void) {
-        self.arguments = arguments
-        self.errors = errors
-    }
+    let arguments: Arguments
+    let writeError: (String) -> Void
 
     func run() throws -> Int32 {
         let key = arguments.key
@@ -35,9 +31,9 @@ struct GitMergeCommand {
         }
         if merged.open.isEmpty { return ExitCode.success }
         let count = "\(merged.open.count) record\(merged.open.count == 1 ? "" : "s")"
-        errors(Console.printable("diffsync: \(arguments.path ?? path): conflicts in \(count):"))
-        for conflict in merged.open.prefix(20) { errors("  " + line(of: conflict)) }
-        if merged.open.count > 20 { errors("  … \(merged.open.count - 20) more") }
+        writeError(Console.printable("diffsync: \(arguments.path ?? path): conflicts in \(count):"))
+        for conflict in merged.open.prefix(20) { writeError("  " + line(of: conflict)) }
+        if merged.open.count > 20 { writeError("  … \(merged.open.count - 20) more") }
         return ExitCode.openConflicts
     }
 

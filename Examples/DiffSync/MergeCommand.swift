@@ -1,4 +1,5 @@
 import DifferentialSync
+import ExampleSupport
 import RecordFiles
 
 #if canImport(FoundationEssentials)
@@ -9,15 +10,10 @@ import RecordFiles
 
 /// `diffsync merge`: merges what two files of records have made of a third.
 struct MergeCommand {
-    private let arguments: Arguments
-    private let console: Console
-    private let text: ChangeText
+    let arguments: Arguments
+    let console: Console
 
-    init(_ arguments: Arguments, _ console: Console) {
-        self.arguments = arguments
-        self.console = console
-        text = arguments.showsAll ? .all : ChangeText()
-    }
+    private var text: ChangeText { arguments.showsAll ? .all : ChangeText() }
 
     func run() throws -> Int32 {
         let key = arguments.key

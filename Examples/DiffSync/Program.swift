@@ -1,26 +1,16 @@
+import ExampleSupport
 import RecordFiles
 
-/// The program: what `main.swift` runs, and the tests too.
+/// The program, which `main.swift` and the tests run.
 struct Program {
-    /// Receives the lines for the standard output.
-    let output: (String) -> Void
-
-    /// Receives the lines for the standard error output.
-    let errors: (String) -> Void
-
-    /// Whether the output is a terminal that has colours.
-    let isTerminal: Bool
+    let output: ProgramOutput
 }
 
-/// What the program returns to its caller.
-enum ExitCode {
-    static let success: Int32 = 0
-    /// A merge has left conflicts open: git takes the file as conflicted.
+extension ExitCode {
+    /// A merge has unresolved conflicts; git treats the file as conflicted.
     static let openConflicts: Int32 = 1
     /// A file cannot be read or written.
-    static let failure: Int32 = 2
-    /// The command line cannot be understood.
-    static let usage: Int32 = 64
+    static let unusableFile: Int32 = 2
 }
 
 extension Program {
@@ -29,26 +19,20 @@ extension Program {
     /// - Parameter words: The words of the command line, after the program's name.
     /// - Returns: The exit code.
     func run(_ words: [String]) -> Int32 {
-        do {
+        output.run("diffsync", failure: ExitCode.unusableFile) {
             let arguments = try Arguments(words)
-            let console = Console(isColored: arguments.isColored ?? isTerminal, write: output)
+            let console = Console(isColored: arguments.isColored ?? output.isTerminal, write: output.write)
             switch arguments.command {
-            case .diff: return try DiffCommand(arguments, console).run()
-            case .merge: return try MergeCommand(arguments, console).run()
-            case .textconv: return try TextCommand(arguments, console).run()
-            case .gitDiff: return try DiffCommand(arguments, console).runForGit()
-            case .gitMerge: return try GitMergeCommand(arguments, errors: errors).run()
+            case .diff: return try DiffCommand(arguments: arguments, console: console).run()
+            case .merge: return try MergeCommand(arguments: arguments, console: console).run()
+            case .textconv: return try TextCommand(arguments: arguments, console: console).run()
+            case .gitDiff: return try DiffCommand(arguments: arguments, console: console).runForGit()
+            case .gitMerge:
+                return try GitMergeCommand(arguments: arguments, writeError: output.writeError).run()
             case .help:
                 console.line(Program.help)
                 return ExitCode.success
             }
-        } catch let error as UsageError {
-            errors("diffsync: \(error)")
-            errors("Try 'diffsync --help'.")
-            return ExitCode.usage
-        } catch {
-            errors("diffsync: \(error)")
-            return ExitCode.failure
         }
     }
 

@@ -1,14 +1,10 @@
+import ExampleSupport
 import RecordFiles
 
 /// `diffsync textconv`: prints a file's records in the order of their keys, one in each line.
 struct TextCommand {
-    private let arguments: Arguments
-    private let console: Console
-
-    init(_ arguments: Arguments, _ console: Console) {
-        self.arguments = arguments
-        self.console = console
-    }
+    let arguments: Arguments
+    let console: Console
 
     func run() throws -> Int32 {
         let key = arguments.key

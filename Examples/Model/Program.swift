@@ -3,13 +3,9 @@ import EntitySync
 import ExampleSupport
 import Foundation
 
-/// The program: what `main.swift` runs, and the tests too.
+/// The program, which `main.swift` and the tests run.
 struct Program {
-    /// Takes the lines that go to the standard output.
-    let output: (String) -> Void
-
-    /// Takes the lines that go to the standard error output.
-    let errors: (String) -> Void
+    let output: ProgramOutput
 
     static let help = """
         model: what a Core Data model says, as tables.
@@ -31,7 +27,7 @@ extension Program {
         let path: String
         switch PathCommand(words) {
         case .help:
-            output(Program.help)
+            output.write(Program.help)
             return ExitCode.success
         case .misuse(let reason): return misuse(reason)
         case .run(nil): return misuse("it takes the path of a model; none was given")
@@ -43,38 +39,38 @@ extension Program {
             return document.schema.syncProblems.isEmpty ? ExitCode.success : ExitCode.failure
         } catch {
             let path = error.path.map { printable($0) } ?? path
-            errors("model: '\(path)' cannot be used:")
-            for finding in error.findings { errors("  ✗ \(printable(finding.description))") }
+            output.writeError("model: '\(path)' cannot be used:")
+            for finding in error.findings { output.writeError("  ✗ \(printable(finding.description))") }
             return ExitCode.failure
         }
     }
 
     private func misuse(_ reason: String) -> Int32 {
-        errors("model: \(reason)")
-        errors("Try 'model --help'.")
+        output.writeError("model: \(reason)")
+        output.writeError("Try 'model --help'.")
         return ExitCode.usage
     }
 
     private func show(_ document: ModelDocument) {
         let entities = document.schema.entities
-        output("\(printable(document.path ?? "")): \(count(entities.count, "entity", "entities"))")
+        output.write("\(printable(document.path ?? "")): \(count(entities.count, "entity", "entities"))")
         for entity in entities {
-            output("")
-            output(printable(entity.title))
+            output.write("")
+            output.write(printable(entity.title))
             let tables = [Table(attributesOf: entity), Table(relationshipsOf: entity)]
-            for line in tables.flatMap(\.lines) { output("  \(printable(line))") }
+            for line in tables.flatMap(\.lines) { output.write("  \(printable(line))") }
         }
-        output("")
+        output.write("")
         if document.notices.isEmpty {
-            output("✓ nothing is passed over")
+            output.write("✓ nothing is passed over")
         } else {
-            output("! \(count(document.notices.count, "thing is", "things are")) passed over, or to be known:")
-            for notice in document.notices { output("  \(printable(notice.description))") }
+            output.write("! \(count(document.notices.count, "thing is", "things are")) passed over, or to be known:")
+            for notice in document.notices { output.write("  \(printable(notice.description))") }
         }
         let problems = document.schema.syncProblems
         if problems.isEmpty { return }
-        output("✗ \(count(problems.count, "thing stands", "things stand")) in the way of syncing JSON:")
-        for problem in problems { output("  \(printable(problem.description))") }
+        output.write("✗ \(count(problems.count, "thing stands", "things stand")) in the way of syncing JSON:")
+        for problem in problems { output.write("  \(printable(problem.description))") }
     }
 
     private func count(_ number: Int, _ one: String, _ several: String) -> String {

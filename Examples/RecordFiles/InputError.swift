@@ -1,12 +1,3 @@
-/// A command line that cannot be understood: what is wrong, and what to write instead.
-package struct UsageError: Error, Hashable, CustomStringConvertible {
-    package let description: String
-
-    package init(_ description: String) {
-        self.description = description
-    }
-}
-
 /// A file that cannot be used: which one, where in it, and what is wrong.
 package struct InputError: Error, Hashable {
     package let file: String

@@ -1,6 +1,7 @@
 import DifferentialSync
 import DifferentialSyncTesting
 import RecordFiles
+import TestSupport
 import Testing
 
 @testable import demo

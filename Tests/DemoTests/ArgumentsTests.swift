@@ -1,10 +1,11 @@
-import RecordFiles
+import ExampleSupport
+import TestSupport
 import Testing
 
 @testable import demo
 
 struct ArgumentsTests {
-    @Test func wordsAreTakenApart() throws {
+    @Test func wordsAreReadAsArguments() throws {
         #expect(try Arguments([]).command == .everything)
         #expect(try Arguments(["--plain"]).isColored == false)
         #expect(try Arguments(["tour", "--color"]).isColored == true)
@@ -29,21 +30,29 @@ struct ArgumentsTests {
         let run = ProgramRun(words)
         #expect(run.exitCode == 64)
         #expect(run.output == [])
-        #expect(run.errors == ["demo: \(error)", "Try 'demo help'."])
+        #expect(run.errors == ["demo: \(error)", "Try 'demo --help'."])
     }
 
     @Test(arguments: ["help", "--help", "tour --help", "help --plain"])
-    func help(line: String) {
+    func helpIsPrinted(line: String) {
         let run = ProgramRun(line.split(separator: " ").map(String.init))
         #expect(run.exitCode == 0)
         #expect(run.output == [Program.help])
         #expect(run.errors == [])
     }
 
-    @Test func helpNamesEverything() {
+    @Test func helpNamesEachCommand() {
         for command in Command.allCases where command != .everything {
             #expect(Program.help.contains("demo \(command.rawValue)"))
         }
         #expect(Program.help.split(separator: "\n").allSatisfy { $0.count <= 120 })
+    }
+}
+
+extension ProgramRun {
+    init(_ words: [String], isTerminal: Bool = false) {
+        self.init { output, errors in
+            Program(output: ProgramOutput(write: output, writeError: errors, isTerminal: isTerminal)).run(words)
+        }
     }
 }

@@ -1,5 +1,6 @@
 import DifferentialSync
 import RecordFiles
+import TestSupport
 import Testing
 
 @testable import demo

@@ -1,10 +1,11 @@
-import RecordFiles
+import ExampleSupport
+import TestSupport
 import Testing
 
 @testable import diffsync
 
 struct ArgumentsTests {
-    @Test func wordsAreTakenApart() throws {
+    @Test func wordsAreReadAsArguments() throws {
         let diff = try Arguments(["diff", "A.json", "--key", "code,region", "B.json", "--all", "--plain"])
         #expect(diff.command == .diff)
         #expect(diff.files == ["A.json", "B.json"])
@@ -79,14 +80,14 @@ struct ArgumentsTests {
     }
 
     @Test(arguments: ["help", "--help", "diff --help", "help --plain", ""])
-    func help(line: String) {
+    func helpIsPrinted(line: String) {
         let run = ProgramRun(line.split(separator: " ").map(String.init))
         #expect(run.exitCode == 0)
         #expect(run.output == [Program.help])
         #expect(run.errors == [])
     }
 
-    @Test func theHelpNamesEverything() {
+    @Test func helpNamesEachCommandAndOption() {
         for command in Command.allCases {
             #expect(Program.help.contains("diffsync \(command.rawValue)"))
             for option in command.options { #expect(Program.help.contains(option)) }
@@ -94,5 +95,13 @@ struct ArgumentsTests {
         }
         for policy in MergePolicy.allCases { #expect(Program.help.contains("--policy \(policy.rawValue)")) }
         #expect(Program.help.split(separator: "\n").allSatisfy { $0.count <= 120 })
+    }
+}
+
+extension ProgramRun {
+    init(_ words: [String], isTerminal: Bool = false) {
+        self.init { output, errors in
+            Program(output: ProgramOutput(write: output, writeError: errors, isTerminal: isTerminal)).run(words)
+        }
     }
 }

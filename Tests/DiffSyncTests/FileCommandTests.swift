@@ -49,7 +49,7 @@ struct FileCommandTests {
     }
 
     @Test func aDiffInColour() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let run = try Self.run("diff", "base.json", "local.json", "--key", "code", in: folder, isTerminal: true)
         #expect(run.output[0] == "\u{1B}[1mbase.json → local.json, by code\u{1B}[0m")
         #expect(run.output[3] == "\u{1B}[32m+ {code: \"D\"}\u{1B}[0m")
@@ -69,7 +69,7 @@ struct FileCommandTests {
     }
 
     @Test func longListsAndLinesAreShortenedUnlessAllIsAskedFor() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let long = String(repeating: "x", count: 300)
         let records = (1...30).map { "{\"code\": \($0), \"text\": \"\(long)\"}" }.joined(separator: ",")
         _ = try folder.write("[\(records)]", to: "long.json")
@@ -84,7 +84,7 @@ struct FileCommandTests {
     }
 
     @Test func aMergeByFields() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let run = try Self.run(
             "merge", "base.json", "local.json", "remote.json", "--key", "code", "--output", "out.json", in: folder)
         #expect(run.exitCode == 1)
@@ -123,7 +123,7 @@ struct FileCommandTests {
     }
 
     @Test func mergesThatAreSettled() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let local = try Self.run(
             "merge", "base.json", "local.json", "remote.json", "--key", "code", "--policy", "local", "--output",
             "local-out.json", in: folder)
@@ -163,7 +163,7 @@ struct FileCommandTests {
     }
 
     @Test func filesThatCannotBeUsed() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let missing = try Self.run("diff", "base.json", "nothing.json", "--key", "code", in: folder)
         #expect(missing.exitCode == 2)
         #expect(missing.output == [])
@@ -212,7 +212,7 @@ struct RealFileTests {
     }
 
     @Test func aMerge() throws {
-        let folder = try TemporaryFolder("RealFileTests.aMerge")
+        let folder = TemporaryFolder()
         let paths = try [2020, 2022, 2024].map(Self.path)
         let open = ProgramRun(["merge"] + paths + ["--key", "code", "--output", "\(folder.path)/merged.json"])
         #expect(open.exitCode == 1)
@@ -225,5 +225,19 @@ struct RealFileTests {
         let settled = ProgramRun(["merge"] + paths + ["--key", "code", "--policy", "remote"])
         #expect(settled.exitCode == 0)
         #expect(settled.output.last == "No conflict is left open.")
+    }
+}
+
+extension TemporaryFolder {
+    /// Writes a file.
+    ///
+    /// - Returns: Its path.
+    func write(_ text: String, to name: String) throws -> String {
+        write(Data(text.utf8), to: name)
+        return file(name)
+    }
+
+    func text(of name: String) throws -> String {
+        String(decoding: try #require(contents(of: name)), as: UTF8.self)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `diffsync` as the diff and merge driver of a real git repository.
@@ -118,7 +119,7 @@ struct GitTests {
     @Test func textconvShowsRecordsInAStableOrder() throws {
         let git = try GitRepository()
         try git.run("config", "--unset", "diff.records.command")
-        try git.run("config", "diff.records.textconv", "'\(GitRepository.tool.path)' textconv --key id")
+        try git.run("config", "diff.records.textconv", "'\(ChildProcess.path(of: "diffsync"))' textconv --key id")
         try git.write(#"{"id": 1, "text": "milk"}"#, #"{"id": 2, "text": "tea"}"#, to: "notes.jsonl")
         try git.commit("base")
         try git.write(#"{"text": "tea", "id": 2}"#, #"{"id": 1, "text": "oat milk"}"#, to: "notes.jsonl")
@@ -135,25 +136,12 @@ final class GitRepository {
     static let gitPath = ["/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/git"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    /// The program, beside the tests or above them.
-    static var tool: URL {
-        var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        for _ in 0..<5 {
-            let candidate = folder.appendingPathComponent("diffsync")
-            if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
-            folder = folder.deletingLastPathComponent()
-        }
-        return candidateInPath
-    }
-
-    private static let candidateInPath = URL(fileURLWithPath: "/usr/bin/diffsync")
-
-    init(_ name: String = #function) throws {
+    init() throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("GitTests-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try run("init", "--quiet")
         try run("symbolic-ref", "HEAD", "refs/heads/main")
-        let tool = "'\(GitRepository.tool.path)'"
+        let tool = "'\(try ChildProcess.path(of: "diffsync"))'"
         try run("config", "diff.records.command", "\(tool) git-diff --key id --plain")
         try run("config", "merge.records.driver", "\(tool) git-merge --key id --path %P %O %A %B")
         try write("*.json diff=records merge=records", "*.jsonl diff=records merge=records", to: ".gitattributes")
@@ -183,21 +171,15 @@ final class GitRepository {
     /// Runs git without the user's settings.
     @discardableResult
     func run(_ words: String...) throws -> (exitCode: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: try #require(GitRepository.gitPath))
-        process.arguments = ["-c", "user.name=Test", "-c", "user.email=test@mail.example", "--no-pager"] + words
-        process.currentDirectoryURL = folder
         var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("GIT_") }
         environment["GIT_CONFIG_GLOBAL"] = "/dev/null"
         environment["GIT_CONFIG_NOSYSTEM"] = "1"
         environment["LC_ALL"] = "C"
-        process.environment = environment
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, output)
+        let process = try ChildProcess(
+            #require(GitRepository.gitPath),
+            ["-c", "user.name=Test", "-c", "user.email=test@mail.example", "--no-pager"] + words, in: folder.path,
+            environment: environment, mergesErrors: true)
+        let run = process.finish()
+        return (run.exitCode, run.output)
     }
 }

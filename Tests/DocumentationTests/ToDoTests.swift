@@ -1,5 +1,6 @@
 import Foundation
 import SyncPersistence
+import TestSupport
 import Testing
 
 /// The to-do app of README and its server, against each other over HTTP.
@@ -63,32 +64,24 @@ struct ToDoTests {
 final class PythonServer {
     let url: URL
     let file: TemporaryFile
-    private let process = Process()
+    private let process: ChildProcess
 
     static let python = ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
     init(file: TemporaryFile = TemporaryFile()) throws {
         self.file = file
-        process.executableURL = URL(fileURLWithPath: try #require(PythonServer.python))
         let script = Document.root.appendingPathComponent("Examples/ToDoServer/server.py")
-        process.arguments = [script.path, "0", file.path]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
+        process = try ChildProcess(#require(PythonServer.python), [script.path, "0", file.path])
         // It prints its port once it listens.
-        let line = String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
+        let line = String(decoding: process.output.availableData, as: UTF8.self)
         let port = try #require(Int(line.filter(\.isNumber)))
         url = try #require(URL(string: "http://127.0.0.1:\(port)"))
     }
 
     /// Kills the process: what the server has answered must be on the disk.
-    ///
-    /// A process that was started here may have the other signals blocked.
     func end() {
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.end()
+        process.wait()
     }
-
-    deinit { if process.isRunning { end() } }
 }

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 import TestSupport
 import Testing
@@ -6,13 +7,8 @@ import Testing
 
 struct ProgramTests {
     private func run(_ words: String...) -> (code: Int32, output: [String], errors: [String]) {
-        final class Lines {
-            var output: [String] = []
-            var errors: [String] = []
-        }
-        let lines = Lines()
-        let code = Program(output: { lines.output.append($0) }, errors: { lines.errors.append($0) }).run(words)
-        return (code, lines.output, lines.errors)
+        let run = ProgramRun { Program(output: ProgramOutput(write: $0, writeError: $1)).run(words) }
+        return (run.exitCode, run.output, run.errors)
     }
 
     private func path(_ name: String) -> String {

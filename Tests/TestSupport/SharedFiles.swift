@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The folder of conformance cases and real data that stands beside the project, or is named by `DIFFSYNC_SHARED`.
+/// The folder of models of other libraries and real data that stands beside the project, or is named by `DIFFSYNC_SHARED`.
 public enum SharedFiles {
     /// The folder, or nil where only the project was cloned.
     public static let folder: URL? = {

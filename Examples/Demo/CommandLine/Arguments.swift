@@ -1,4 +1,4 @@
-import RecordFiles
+import ExampleSupport
 
 /// A command line, taken apart.
 struct Arguments: Hashable {

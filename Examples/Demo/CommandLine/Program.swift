@@ -1,43 +1,21 @@
+import ExampleSupport
 import RecordFiles
 
-/// The program: what `main.swift` runs, and the tests too.
+/// The program, which `main.swift` and the tests run.
 struct Program {
-    /// Takes the lines that go to the standard output.
-    let output: (String) -> Void
-
-    /// Takes the lines that go to the standard error output.
-    let errors: (String) -> Void
-
-    /// Whether the output is a terminal that has colours.
-    let isTerminal: Bool
-}
-
-/// What the program says to its caller.
-enum ExitCode {
-    static let success: Int32 = 0
-    /// The devices do not agree.
-    static let failure: Int32 = 1
-    /// The command line cannot be understood.
-    static let usage: Int32 = 64
+    let output: ProgramOutput
 }
 
 extension Program {
     /// Runs the program.
     ///
     /// - Parameter words: The words of the command line, after the program's name.
-    /// - Returns: The exit code.
+    /// - Returns: The exit code, which is also a failure if the devices disagree.
     func run(_ words: [String]) -> Int32 {
-        do {
+        output.run("demo") {
             let arguments = try Arguments(words)
-            let console = Console(isColored: arguments.isColored ?? isTerminal, write: output)
-            return try run(arguments, console)
-        } catch let error as UsageError {
-            errors("demo: \(error)")
-            errors("Try 'demo help'.")
-            return ExitCode.usage
-        } catch {
-            errors("demo: \(error)")
-            return ExitCode.failure
+            return try run(
+                arguments, Console(isColored: arguments.isColored ?? output.isTerminal, write: output.write))
         }
     }
 

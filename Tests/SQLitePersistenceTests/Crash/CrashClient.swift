@@ -1,46 +1,35 @@
 import Foundation
+import TestSupport
 
-/// The program that is killed.
+/// The program `crash-client`, which tests kill.
 enum CrashClient {
-    /// Runs the program and answers the lines that it has told.
+    /// Runs the program and returns the lines that it printed.
     ///
     /// - Parameters:
-    ///   - task: What it is told to do; to edit and synchronize without end unless given.
-    ///   - lineCount: After how many lines it is killed; nil to wait for its end.
+    ///   - folder: The folder of its files.
+    ///   - run: The number of the run.
+    ///   - seed: The seed of its random edits.
+    ///   - task: The task of the program; nil to edit and synchronize without end.
+    ///   - lineCount: The number of lines after which it is killed; nil to wait for its end.
     static func run(
         _ folder: String, _ run: Int, _ seed: UInt64, task: String? = nil, killedAfter lineCount: Int? = nil
     ) throws -> [String] {
-        let process = Process()
-        process.executableURL = executable
-        process.arguments = [folder, "\(run)", "\(seed)"] + (task.map { [$0] } ?? [])
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
+        let process = try ChildProcess(
+            ChildProcess.path(of: "crash-client"), [folder, "\(run)", "\(seed)"] + (task.map { [$0] } ?? []))
         var text = Data()
         var isKilled = false
         while true {
-            let data = pipe.fileHandleForReading.availableData
+            let data = process.output.availableData
             if data.isEmpty { break }
             text.append(data)
             if let lineCount, !isKilled, text.count(where: { $0 == UInt8(ascii: "\n") }) >= lineCount {
-                kill(process.processIdentifier, SIGKILL)
+                process.end()
                 isKilled = true
             }
         }
-        process.waitUntilExit()
-        // A last line without its end was not told.
+        process.wait()
+        // A last line without its end does not count.
         let whole = text.prefix(upTo: text.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? text.startIndex)
         return String(decoding: whole, as: UTF8.self).split(separator: "\n").map(String.init)
-    }
-
-    /// Beside the tests, or above, where those are in a bundle.
-    private static var executable: URL {
-        var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        for _ in 0..<5 {
-            let candidate = folder.appendingPathComponent("crash-client")
-            if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
-            folder = folder.deletingLastPathComponent()
-        }
-        preconditionFailure("crash-client is not beside \(CommandLine.arguments[0])")
     }
 }

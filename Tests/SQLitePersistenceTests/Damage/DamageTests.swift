@@ -150,13 +150,7 @@ struct DamageTests {
         let start = try #require(advice.range(of: "sqlite3 damaged.db"))
         let script = advice[start.lowerBound...].replacingOccurrences(of: ", and then ", with: "\n")
             .replacingOccurrences(of: "sqlite3 ", with: shell + " ")
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", script]
-        process.currentDirectoryURL = URL(fileURLWithPath: world.folder.path)
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
+        _ = try ChildProcess("/bin/sh", ["-c", script], in: world.folder.path).finish()
         #expect(await world.use("saved.db").isEmpty)
         let store = try await SQLiteAdapter.open(at: world.folder.file("saved.db"), schema: DamagedWorld.schema)
         #expect(try await store.read { try $0.keys(of: "Tag") } == [])

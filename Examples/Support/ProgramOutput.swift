@@ -1,0 +1,58 @@
+import Foundation
+
+/// The functions that a program writes its lines with.
+package struct ProgramOutput {
+    /// Writes a line to the standard output.
+    package let write: (String) -> Void
+
+    /// Writes a line to the standard error output.
+    package let writeError: (String) -> Void
+
+    /// Whether the standard output is a terminal that shows colours.
+    package let isTerminal: Bool
+
+    package init(
+        write: @escaping (String) -> Void, writeError: @escaping (String) -> Void, isTerminal: Bool = false
+    ) {
+        self.write = write
+        self.writeError = writeError
+        self.isTerminal = isTerminal
+    }
+
+    /// The outputs of this process.
+    package static var standard: ProgramOutput {
+        let noColor = ProcessInfo.processInfo.environment["NO_COLOR"] ?? ""
+        return ProgramOutput(
+            write: { print($0) },
+            writeError: { line in
+                // Flushes the lines before, which may go to the same file.
+                fflush(nil)
+                FileHandle.standardError.write(Data((line + "\n").utf8))
+            },
+            isTerminal: isatty(STDOUT_FILENO) == 1 && noColor.isEmpty)
+    }
+}
+
+extension ProgramOutput {
+    /// Runs a program and reports the error that it throws.
+    ///
+    /// - Parameters:
+    ///   - program: The name of the program.
+    ///   - failure: The exit code for errors other than a ``UsageError``.
+    ///   - body: The program, which returns its exit code.
+    /// - Returns: The exit code.
+    package func run(
+        _ program: String, failure: Int32 = ExitCode.failure, _ body: () throws -> Int32
+    ) -> Int32 {
+        do {
+            return try body()
+        } catch let error as UsageError {
+            writeError("\(program): \(error)")
+            writeError("Try '\(program) --help'.")
+            return ExitCode.usage
+        } catch {
+            writeError("\(program): \(error)")
+            return failure
+        }
+    }
+}

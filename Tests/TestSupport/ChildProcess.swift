@@ -1,0 +1,116 @@
+package import Foundation
+
+/// A program that runs in a process of its own, whose output is read through pipes.
+///
+/// The process is started by `posix_spawn`, because `run()` of Foundation's `Process` crashes on Linux while the tests
+/// have more than about 1,300 files open: it copies each entry of `/proc/self/fd` as 280 bytes, whatever its length, and so
+/// reads beyond the end of the list.
+package final class ChildProcess {
+    package let id: pid_t
+
+    /// The standard output; the standard error output too if the process merges them.
+    package let output: FileHandle
+
+    /// The standard error output, empty if the process merges the two.
+    package let errors: FileHandle
+
+    private var exitCode: Int32?
+
+    private static let spawning = NSLock()
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the executable file.
+    ///   - arguments: The words after the program's name.
+    ///   - folder: The working directory; nil for that of the tests.
+    ///   - environment: The environment's variables.
+    ///   - mergesErrors: Whether the standard error output goes where the standard output goes.
+    package init(
+        _ path: String, _ arguments: [String] = [], in folder: String? = nil,
+        environment: [String: String] = ProcessInfo.processInfo.environment, mergesErrors: Bool = false
+    ) throws {
+        var words = [path] + arguments
+        // There is no portable action that changes the folder.
+        if let folder { words = ["/bin/sh", "-c", #"cd "$1" && shift && exec "$@""#, "sh", folder] + words }
+        // A process that is started at the same time must not inherit the pipes, or they would not end with this one.
+        Self.spawning.lock()
+        defer { Self.spawning.unlock() }
+        let (output, errors) = (Pipe(), Pipe())
+        for end in [
+            output.fileHandleForReading, output.fileHandleForWriting, errors.fileHandleForReading,
+            errors.fileHandleForWriting,
+        ] {
+            _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        }
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        let outputEnd = output.fileHandleForWriting.fileDescriptor
+        posix_spawn_file_actions_adddup2(&actions, outputEnd, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(
+            &actions, mergesErrors ? outputEnd : errors.fileHandleForWriting.fileDescriptor, STDERR_FILENO)
+        let cWords = words.map { strdup($0) } + [nil]
+        let cVariables = environment.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for text in cWords + cVariables { free(text) } }
+        var id: pid_t = 0
+        let failure = posix_spawn(&id, words[0], &actions, nil, cWords, cVariables)
+        guard failure == 0 else { throw POSIXError(POSIXErrorCode(rawValue: failure) ?? .EINVAL) }
+        self.id = id
+        self.output = output.fileHandleForReading
+        self.errors = errors.fileHandleForReading
+        try output.fileHandleForWriting.close()
+        try errors.fileHandleForWriting.close()
+    }
+
+    /// Ends the process by a signal that it cannot handle.
+    package func end() {
+        kill(id, SIGKILL)
+    }
+
+    /// Waits until the process has ended.
+    ///
+    /// - Returns: Its exit code, or the signal that ended it.
+    @discardableResult
+    package func wait() -> Int32 {
+        if let exitCode { return exitCode }
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) < 0 && errno == EINTR {}
+        let code = status & 0x7F == 0 ? status >> 8 & 0xFF : status & 0x7F
+        exitCode = code
+        return code
+    }
+
+    deinit {
+        guard exitCode == nil else { return }
+        end()
+        wait()
+    }
+}
+
+extension ChildProcess {
+    /// Reads both outputs and waits for the end.
+    ///
+    /// The error output must fit a pipe.
+    package func finish() -> (exitCode: Int32, output: String, errors: String) {
+        let text = String(decoding: output.readDataToEndOfFile(), as: UTF8.self)
+        let errorText = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)
+        return (wait(), text, errorText)
+    }
+
+    /// Returns the path of a program of the package, which is built beside the tests.
+    package static func path(of program: String) throws -> String {
+        // The tests are in a bundle on some platforms.
+        var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        for _ in 0..<5 {
+            let candidate = folder.appendingPathComponent(program).path
+            if FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
+            folder = folder.deletingLastPathComponent()
+        }
+        throw CocoaError(.fileNoSuchFile)
+    }
+}
