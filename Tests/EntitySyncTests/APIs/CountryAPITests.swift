@@ -2,7 +2,7 @@ import EntitySync
 import SyncPersistence
 import Testing
 
-/// An API of countries: one object with the countries under their codes, and maps, texts and numbers in these.
+/// An API of countries: one object that has the countries under their codes, with maps, texts and numbers inside.
 struct CountryAPITests {
     static func schema() throws -> Schema {
         try Schema {

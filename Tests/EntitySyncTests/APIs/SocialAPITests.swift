@@ -89,7 +89,7 @@ struct SocialAPITests {
         let result = try await store.sync(Self.timeline, into: "Message")
         #expect(result.reports.isEmpty)
         #expect(try await titles(store) == ["yes", 3, "no", .null])
-        // An account that stands in two messages has its fields once.
+        // An account in two messages has its fields once.
         #expect(try await store.keys("Field").count == 2)
         #expect(try await store.related("Message", "2", "languages") == ["en", "de"])
         #expect(try await store.members("Language", "de", "messages") == ["1", "2"])
@@ -97,7 +97,7 @@ struct SocialAPITests {
         #expect(released == .date(try Date("1983-01-01T00:00:00Z", strategy: .iso8601)))
         #expect(try await store.sync(Self.timeline, into: "Message").isUnchanged)
 
-        // A vote, another field in front, a language less; message 1 is gone.
+        // A vote, another field in front, one language fewer. Message 1 was deleted.
         let edited = """
             [{"id": "2", "edited_at": "2024-05-02T00:00:00.000Z",
               "account": {"id": "9", "fields": [{"name": "new", "value": "x"},
@@ -112,7 +112,7 @@ struct SocialAPITests {
         #expect(try await titles(store) == ["yes", 4, "no", 1])
         #expect(change["Choice"].updated.count == 2)
         #expect(change["Choice"].inserted.isEmpty && change["Choice"].deleted.isEmpty)
-        // The field that is as it was keeps its record.
+        // The unchanged field keeps its record.
         #expect(change["Field"].updated.filter { $0.properties.contains("name") }.count == 1)
         #expect(change["Field"].inserted.isEmpty && change["Field"].deleted.isEmpty)
         #expect(change["Language"].deleted.isEmpty)

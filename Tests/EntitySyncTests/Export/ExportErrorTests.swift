@@ -4,7 +4,7 @@ import SyncPersistence
 import Testing
 
 struct ExportErrorTests {
-    /// What is wrong with the export of an entity.
+    /// Returns the error of the export of an entity.
     private func fault(
         _ schema: Schema, _ entity: String, options: ExportOptions = ExportOptions(),
         _ fill: (inout ChangeSet) -> Void = { _ in }

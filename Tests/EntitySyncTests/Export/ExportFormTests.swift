@@ -90,7 +90,7 @@ struct ExportFormTests {
                 options: ExportOptions(names: .camelCase))
             #expect(members.elements.map { $0["id"] } == [2, 1])
             #expect(members.elements[0].names.contains("friends"))
-            // The other is whole before, so it has its attributes alone here.
+            // The other member was written completely before, so only its attributes are written here.
             let friend = members.elements[1]["friends"].elements[0]
             #expect(friend["description"] == "tall")
             #expect(!friend.names.contains("friends"))

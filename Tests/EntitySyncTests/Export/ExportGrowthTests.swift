@@ -3,7 +3,7 @@ import EntitySync
 import SyncPersistence
 import Testing
 
-/// How large documents are, and how deep, for records that are connected in hard ways.
+/// The size and depth of documents for densely connected records.
 struct ExportGrowthTests {
     static let graph = try! Schema {
         Entity("Node") {
@@ -14,7 +14,7 @@ struct ExportGrowthTests {
         }
     }
 
-    /// How many objects there are in a value.
+    /// Returns the number of objects in a value.
     private func objects(_ value: Value) -> Int {
         switch value {
         case .array(let elements): elements.reduce(0) { $0 + objects($1) }
@@ -37,12 +37,12 @@ struct ExportGrowthTests {
             let all = try await store.export("Node")
             #expect(objects(all) == count + links)
             let one = try await store.export(RecordID("Node", 0))
-            // Each but the first is written whole in the place of one of the links.
+            // Each record but the first is written completely in place of one of the links.
             #expect(one.map(objects) == 1 + links)
         }
     }
 
-    /// Records in a row, each of which leads to the next.
+    /// Returns a row of records, each of which leads to the next.
     private func withChain(_ count: Int64, _ body: (any PersistenceAdapter) async throws -> Void) async throws {
         try await withStores(
             of: Self.graph,
@@ -69,7 +69,7 @@ struct ExportGrowthTests {
                     == "Node 512: it would stand in more than 512 objects and arrays, which could not be read back: export "
                     + "the entity as a whole, so that its records stand side by side, or set a depth limit")
             #expect(error?.code == .tooDeep)
-            // Side by side they are not deep, whatever their order.
+            // Records next to each other are not deep, in any order.
             let all = try await store.export("Node")
             #expect(objects(all) == 3_999)
             var options = ExportOptions()
@@ -79,7 +79,7 @@ struct ExportGrowthTests {
         }
     }
 
-    /// Counts how often a storage is asked.
+    /// Counts the queries of a storage.
     private final class CountingStorage: ForwardingStorage {
         let count: Locked<Int>
 
@@ -113,7 +113,7 @@ struct ExportGrowthTests {
             let store = ForwardingAdapter(base) { CountingStorage($0, count) }
             let all = try await store.export("Node")
             #expect(all.elements.count == 1_200)
-            // The records, and of three relationships, six times each what they lead to.
+            // One query for the records, and six for the destinations of each of three relationships.
             #expect(count.current == 1 + 3 * 6)
         }
     }
@@ -183,7 +183,7 @@ struct ExportGrowthTests {
             }
         ) { store in
             let number = try await store.export(RecordID("Number", 1))
-            // The number itself cannot be told in the collection, the other can be written.
+            // The number itself cannot be identified in the collection; the other can be written.
             #expect(number == ["value": 1, "parent": ["name": "c", "numbers": [["value": 2]]]])
             let ids = try await store.export("Number", options: ExportOptions(relationships: .ids))
             #expect(ids == [["value": 1], ["value": 2]])

@@ -3,7 +3,7 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-/// Maps, texts in the place of objects, and lists without keys, as they are exported.
+/// Exports of maps, of texts in place of objects, and of lists without keys.
 struct ExportSourceTests {
     static func countries() throws -> Schema { try SyncMapTests.countries() }
 
@@ -51,7 +51,7 @@ struct ExportSourceTests {
             options.relationships = style
             let exported = try await store.adapter.exportJSON("Country", options: options)
             let copy = try await SyncStore(kind, schema)
-            // By their keys, others do not come along.
+            // Other records are named by their keys and not written.
             for entity in style == .ids ? ["Tag", "Translation"] : [] {
                 try await copy.adapter.sync(store.adapter.exportJSON(entity), into: entity)
             }
@@ -123,7 +123,7 @@ struct ExportSourceTests {
                 [{"id":1,"tags":["b",{"name":"c","weight":null,"posts":[{"id":1}]},\
                 {"name":"d","weight":1,"posts":[{"id":1}],"parent":"b"},"a"],"main":"b"},{"id":2,"tags":["a"]}]
                 """)
-        // One post alone takes along what its tags lead to.
+        // A single post also writes the destinations of its tags.
         let store = try await SyncStore(.inMemory, schema)
         try await store.sync(json, into: "Post")
         let one = try await store.adapter.exportJSON(RecordID("Post", 2))

@@ -29,7 +29,7 @@ extension ChangeSet {
 }
 
 extension Value {
-    /// The JSON that is meant, from text.
+    /// The value that JSON text stands for.
     static func of(_ json: String) -> Value { try! Value(json: json) }
 
     /// The members' names, in their order.

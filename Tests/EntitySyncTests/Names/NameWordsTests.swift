@@ -67,7 +67,7 @@ struct NameWordsTests {
         #expect(NameWords(name).snakeCase == text)
     }
 
-    /// I01, I02 and I04: what the reference made of a key is the name of an attribute that the key reaches.
+    /// I01, I02 and I04: the reference's name for a key is the name of an attribute that the key reaches.
     @Test(
         arguments: [
             ("first_name", "FirstName"), ("id", "ID"), ("user_id", "UserID"), ("FirstName", "firstName"),
@@ -78,11 +78,11 @@ struct NameWordsTests {
         ] as [(String, String)])
     func keysInAnySpellingReachTheirAttribute(key: String, attribute: String) {
         let reaches = NameWords(key) == NameWords(attribute)
-        // The reference's oddity: no reader takes the second letter of `iDNumber` for the end of a word.
+        // A peculiarity of the reference: readers do not take the second letter of `iDNumber` for the end of a word.
         #expect(reaches == (attribute != "iDNumber"))
     }
 
-    /// I07: names are read by many threads at once.
+    /// I07: many threads read names at once.
     @Test func conversionsCanRunConcurrently() {
         let wrong = Locked(0)
         DispatchQueue.concurrentPerform(iterations: 6_000) { _ in
@@ -117,7 +117,7 @@ struct NameWordsTests {
 
     @Test(arguments: ["a", "A", "aB", "As", "IDs", "_", "é", "\u{301}", "👩‍👧", "1", "\r\n", "ABCs!"])
     func longNamesTakeNoLongerPerCharacter(part: String) {
-        // So many in quadratic time would be hours.
+        // In quadratic time, this would take hours.
         let words = NameWords(String(repeating: part, count: (isFullScale ? 1_000_000 : 200_000) / part.utf8.count))
             .words
         #expect(words.allSatisfy { !$0.isEmpty })

@@ -6,7 +6,7 @@ import Testing
 @testable import EntitySync
 
 struct PayloadMemoryTests {
-    /// An entry as a test states it.
+    /// An entry as tests state it.
     private struct Object: Equatable, Sendable {
         var token: UInt64
         var digest: UInt64 = 1
@@ -135,14 +135,14 @@ struct PayloadMemoryTests {
         }
     }
 
-    /// A memory of objects with the given tokens.
+    /// Returns a memory of objects with the given tokens.
     private func reading(_ tokens: [UInt64], _ body: @escaping @Sendable (PayloadMemory) throws -> Void) async throws {
         let store = try await SyncStore(.inMemory, .office())
         try await remember(tokens.map { Object(token: $0) }, in: store)
         try await store.adapter.write { try body(PayloadMemory(of: "User", in: $0)) }
     }
 
-    /// Records that an object with a token has come that is not the expected one.
+    /// Records an object with a token that is not the expected one.
     private func find(_ token: UInt64, at position: Int, _ memory: PayloadMemory) -> Int? {
         memory.entry(of: token).flatMap { memory.find($0, at: position) }
     }

@@ -19,7 +19,7 @@ struct RepeatedPayloadTests {
         let (first, start) = (try await tokens(), try await sequence())
         #expect(first.count == 64)
         try await store.sync(payload(0..<64), into: "User")
-        // Four of 64 in another place are few.
+        // Four moved objects of 64 are few.
         try await store.sync(payload([1, 0, 3, 2] + Array(4..<64)), into: "User")
         #expect(try await sequence() == start)
         try await store.sync(payload(Array((0..<64).reversed())), into: "User")
@@ -32,7 +32,7 @@ struct RepeatedPayloadTests {
     func aKeyThatMovesWithinAnObjectOfTheSameLengthIsFound(isKeyText: Bool, position: Int) async throws {
         let store = try await SyncStore(.inMemory, RepeatedPayloadTests.schema(isKeyText: isKeyText))
         var random = SeededGenerator(seed: environmentSeed ?? 5)
-        // Whatever JSON has comes to stand where the key stood.
+        // Any JSON value may take the position of the key.
         let members = [
             #""a":1"#, #""b":[{},"{["]"#, #""c":"x,y""#, #""d":"\\\"""#, #""e":null"#, #""f":{"g":[]}"#, "id",
         ]
@@ -91,16 +91,16 @@ struct RepeatedPayloadTests {
         #expect(twice["User"].deleted == [RecordID("User", 1_999)])
     }
 
-    /// How an object is written, which changes nothing of what it says.
+    /// A notation of an object, which does not affect its value.
     private enum Style: CaseIterable {
         case narrow, wide
-        /// As long as the narrow one, with its key in another place.
+        /// As long as the narrow notation, with the key in another position.
         case swapped
     }
 
-    /// An object as text.
+    /// Returns an object as text.
     private static func text(_ key: Int, _ version: Int, _ style: Style, isKeyText: Bool = false) -> String {
-        // One text as it is, and with an escape.
+        // The same text without and with an escape.
         let letter = style == .wide ? "\\u00f6" : "\u{F6}"
         let key = isKeyText ? "\"a l\(letter)ng key, \(key)\"" : "\(key)"
         return switch style {

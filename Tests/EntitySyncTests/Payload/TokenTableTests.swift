@@ -9,7 +9,7 @@ struct TokenTableTests {
     func tableHoldsWhatADictionaryHolds(round: Int) {
         let seed = environmentSeed ?? UInt64(round)
         var random = SeededGenerator(seed: seed)
-        // Few tokens, so that they come again; some of which the first bits are the same, and the least and greatest.
+        // Few tokens, so that they repeat. Some have equal first bits, and the least and greatest are among them.
         let tokens = (0..<200).map { $0 % 2 == 0 ? random.next() : random.next() >> 40 } + [2, UInt64.max]
         var (table, dictionary) = (TokenTable(), [UInt64: Int]())
         for step in 0..<3_000 {

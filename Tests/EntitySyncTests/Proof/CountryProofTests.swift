@@ -4,7 +4,7 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-/// Countries with their subdivisions, as they were over the years: what a sync says is what plain dictionaries say.
+/// Countries and their subdivisions over the years: a sync reports the same changes as plain dictionaries.
 @Suite(.enabled(if: SharedFiles.arePresent, "the folder of real data is not there; set DIFFSYNC_SHARED"))
 struct CountryProofTests {
     private static let fields = (
@@ -29,7 +29,9 @@ struct CountryProofTests {
         }
     }
 
-    /// The countries and subdivisions of a year, by key; what one does not have is empty.
+    /// The countries and subdivisions of a year, by key.
+    ///
+    /// A missing value is empty.
     private struct Year {
         var countries: [String: [String: String]] = [:]
         var subdivisions: [String: [String: String]] = [:]
@@ -40,7 +42,7 @@ struct CountryProofTests {
                 let json = try JSONSerialization.jsonObject(with: data) as? [String: [[String: String]]]
                 return try #require(json?[name])
             }
-            // In a debug build, those whose code is before F will do.
+            // A debug build uses only codes before F.
             func isTaken(_ code: String) -> Bool { isFullScale || code < "F" }
             for country in try read("3166-1") where isTaken(country["alpha_2"] ?? "") {
                 countries[country["alpha_3"] ?? ""] = country
@@ -50,7 +52,7 @@ struct CountryProofTests {
             }
         }
 
-        /// The countries with their subdivisions in them, and null where there is nothing.
+        /// Returns the countries with nested subdivisions, and null for missing values.
         func payload() throws -> Data {
             var children: [String: [[String: Any]]] = [:]
             for (code, subdivision) in subdivisions.sorted(by: { $0.key < $1.key }) {
@@ -68,7 +70,7 @@ struct CountryProofTests {
         }
     }
 
-    /// How many keys are new, have other values, and are gone.
+    /// Returns the number of keys that were added, changed and removed.
     private func counts(_ old: [String: [String: String]], _ new: [String: [String: String]]) -> [Int] {
         [
             new.keys.filter { old[$0] == nil }.count, new.filter { isOther(old[$0.key], $0.value) }.count,
@@ -76,7 +78,7 @@ struct CountryProofTests {
         ]
     }
 
-    /// Whether there was something else, down to the bytes: `==` takes an accent of its own for one that is not.
+    /// Whether the texts differ in their bytes: `==` treats a combining accent as equal to a composed letter.
     private func isOther(_ old: [String: String]?, _ new: [String: String]) -> Bool {
         old.map { $0.mapValues { Array($0.utf8) } != new.mapValues { Array($0.utf8) } } ?? false
     }
@@ -103,14 +105,14 @@ struct CountryProofTests {
             last = year
             if first == nil { first = try await store.adapter.proofContents() }
         }
-        // The deletions that are remembered are no part of what is stored.
+        // Remembered deletions are not part of the contents.
         var now = try await store.adapter.proofContents()
         now["sync.tombstones"] = first?["sync.tombstones"]
         #expect(now == first)
         await store.close()
     }
 
-    /// That a store holds what the dictionaries do.
+    /// Checks that a store equals the dictionaries.
     private func expect(_ year: Year, in store: any PersistenceAdapter) async throws {
         let (countries, subdivisions) = try await store.read { transaction in
             (try transaction.records(Query("Country")), try transaction.records(Query("Subdivision")))

@@ -5,9 +5,9 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-/// A sync that fails or is cancelled leaves nothing behind, and syncs at once come one after the other.
+/// A sync that fails or is cancelled changes nothing, and concurrent syncs run one after the other.
 struct InterruptedSyncTests {
-    /// Payloads of which the second differs in a few objects.
+    /// Returns two payloads that differ in a few objects.
     private func payloads(
         _ form: ProofSchema, seed: UInt64
     ) throws -> (schema: Schema, first: [UInt8], second: [UInt8]) {
@@ -32,7 +32,7 @@ struct InterruptedSyncTests {
         let whole = try await makeStore(kind, schema)
         try await whole.sync(first, into: form.entity)
         try await whole.sync(second, into: form.entity)
-        // A failure leaves the store as it was, notes of the payload included, so it can be met again and again.
+        // A failure leaves the store and its payload memory unchanged, so the next round starts from the same state.
         let store = try await makeStore(kind, schema)
         try await store.sync(first, into: form.entity)
         let before = try await StoreDump(of: store)
@@ -81,7 +81,7 @@ struct InterruptedSyncTests {
         #expect(cancelled == place, "seed \(seed)")
     }
 
-    /// Syncs in a task that is cancelled at the given one of the places where the sync calls out.
+    /// Syncs in a task that is cancelled at one of the calls that a sync makes to the app.
     private func sync(
         _ json: [UInt8], into entity: String, _ store: any PersistenceAdapter, cancelledAt place: Int
     ) async -> (wasReached: Bool, Result<SyncResult, any Error>) {

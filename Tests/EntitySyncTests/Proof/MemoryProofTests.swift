@@ -26,7 +26,7 @@ struct MemoryProofTests {
             var expected: (outcome: [String], contents: [String: Set<String>])?
             for store in stores {
                 let outcome = await step.outcome(on: store)
-                // To read all of a store takes longer than a step; what differs stays different as a rule.
+                // Reading the whole store takes longer than a step, and a difference usually remains.
                 let isRead = isFullScale || environmentSeed != nil || number % 5 == 3
                 let contents = isRead ? try await store.adapter.proofContents() : [:]
                 guard let known = expected else {
@@ -54,7 +54,7 @@ struct MemoryProofTests {
     }
 }
 
-/// What happens to the stores, as it follows from a seed.
+/// A random step for the stores, which follows from a seed.
 private struct MemoryWorld {
     private let form: ProofSchema
     private var payload: ProofPayload
@@ -82,7 +82,7 @@ private struct MemoryWorld {
         case 9...11: return .change(payload.changes())
         case 12: return .reopen
         case 13...15:
-            // With other options; now and then with the objects as they are.
+            // With other operations, and sometimes with unchanged objects.
             if payload.random.happens(0.5) { objects = payload.edited(objects, of: form.entity) }
             return step(.sync(objects, form.entity, choice()))
         case 16, 17:
@@ -120,7 +120,7 @@ private struct MemoryWorld {
     }
 }
 
-/// How a payload is synced.
+/// The form in which a payload is synced.
 private struct SyncOptionsChoice {
     var operations = SyncOperations.all
     var filter: Filter?
@@ -129,7 +129,7 @@ private struct SyncOptionsChoice {
     var isStrict = false
 }
 
-/// One thing that is done to each store.
+/// A step that each store runs.
 private enum MemoryStep {
     case sync([Value], String, SyncOptionsChoice)
     case change(ChangeSet)
@@ -139,7 +139,7 @@ private enum MemoryStep {
 }
 
 extension MemoryStep {
-    /// Does it, and answers what came of it.
+    /// Runs the step and returns its outcome.
     func outcome(on store: ProofStore) async -> [String] {
         do {
             switch self {
@@ -168,7 +168,7 @@ extension MemoryStep {
                 return []
             }
         } catch let error as PersistenceError {
-            // Of several things that are wrong with changes, stores may name different ones.
+            // Stores may report different ones of several faults.
             if case .change = self { return ["\(error.code)"] }
             Issue.record("\(error), \(store): \(self)")
             return ["\(error)"]

@@ -1,10 +1,10 @@
 import DifferentialSyncTesting
 
-/// JSON text that was damaged in one place or two.
+/// JSON text that is damaged in one or two places.
 struct MutatedPayload {
     var random: SeededGenerator
 
-    /// What stands in for a part of the text.
+    /// Replacements for a part of the text.
     private static let pieces: [[UInt8]] =
         [
             "\"", "{", "}", "[", "]", ",", ":", " ", "\n", "null", "true", "-", "0", "1e999", "1e-999", "-0",
@@ -34,7 +34,7 @@ struct MutatedPayload {
         case 2: text.insert(contentsOf: text[place..<end], at: place)
         case 3: text.removeSubrange(place..<end)
         case 4:
-            // What many of the members of one object would be.
+            // Many members of one object.
             let unknown = (0..<300).map { "\"unknown\($0)\": \($0)" }.joined(separator: ",")
             if let brace = text.firstIndex(of: UInt8(ascii: "{")) {
                 text.insert(contentsOf: Array((unknown + ",").utf8), at: brace + 1)

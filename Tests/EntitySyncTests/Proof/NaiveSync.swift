@@ -1,24 +1,25 @@
 import SyncPersistence
 
-/// The rules of a sync, as plainly as can be: dictionaries, one object after the other.
+/// The rules of a sync in their plainest form: dictionaries, and one object after the other.
 ///
-/// It knows one entity, `Root`, whose objects are synced with all operations, and things that these own, share or name.
+/// It knows one entity, `Root`, whose objects are synced with all operations, and the things that roots own, share or
+/// name.
 struct NaiveSync {
     /// How roots are connected with the things of a relationship.
     enum Form: CaseIterable { case owning, sharing, naming }
 
     /// The form of each relationship: `r0` leads to `Thing0`, and so on.
     let forms: [Form]
-    /// Whether the things that a root owns go with it.
+    /// Whether the things that a root owns are deleted with it.
     let cascades: Bool
 
     /// The values of roots by key, the key of their boss among them.
     var roots: [Int: [String: Value]] = [:]
     /// The texts of things by relationship and key.
     var things: [[Int: Value]]
-    /// What roots are connected with, by relationship.
+    /// The connections of roots, by relationship.
     var links: [[Int: Set<Int>]]
-    /// How many objects could not be connected.
+    /// The number of objects that could not be connected.
     var unknownCount = 0
 
     init(forms: [Form], cascades: Bool) {
@@ -28,17 +29,17 @@ struct NaiveSync {
         links = forms.map { _ in [:] }
     }
 
-    /// What is said of one root.
+    /// The values that a payload gives one root.
     struct Statement {
         var key: Int
         var values: [String: Value] = [:]
         /// The key of another root, or null.
         var boss: Int??
-        /// What is said of each relationship.
+        /// The values that a payload gives each relationship.
         var things: [Int: Members] = [:]
 
         enum Members {
-            /// Things with their texts, where they have one.
+            /// Things with their texts, if they have one.
             case objects([(key: Int, text: Value?)])
             case keys([Int])
         }
@@ -71,7 +72,7 @@ struct NaiveSync {
                 }
             }
         }
-        // Whatever is named by a key may have come with a later object.
+        // The record of a key may have arrived in a later object.
         for (root, form, keys) in waiting.map({ $0() }) {
             let there = Set(keys.filter { things[form][$0] != nil })
             unknownCount += keys.filter { things[form][$0] == nil }.count
@@ -107,7 +108,7 @@ struct NaiveSync {
 }
 
 extension NaiveSync {
-    /// All of it, one thing in a line.
+    /// The contents, one thing in each line.
     var lines: Set<String> {
         var lines: Set<String> = []
         for (key, values) in roots {

@@ -4,7 +4,7 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-/// Random payloads do to a store what they do to plain dictionaries.
+/// Random payloads change a store and plain dictionaries in the same way.
 struct NaiveSyncTests {
     private static let seeds = environmentSeed.map { [$0] } ?? Array(0..<UInt64(isFullScale ? 80 : 12))
 
@@ -97,9 +97,9 @@ private struct NaiveWorld {
         return try Schema([root] + things)
     }
 
-    /// What a payload says.
+    /// The content of a payload.
     ///
-    /// No thing that can have but one owner is claimed by two.
+    /// A thing that can have only one owner has at most one.
     mutating func statements() -> [NaiveSync.Statement] {
         let count = random.happens(0.3) ? 36 : Int.random(in: 0...12, using: &random)
         var free = model.forms.map { _ in Array(0..<20).shuffled(using: &random) }
@@ -139,7 +139,7 @@ private struct NaiveWorld {
         }
     }
 
-    /// A statement as an object, with its values in one of the forms that they may have.
+    /// Returns a statement as an object, with its values in one of their possible forms.
     mutating func object(_ statement: NaiveSync.Statement) -> Value {
         var members: [(String, Value)] = [("id", key(statement.key))]
         for (name, value) in statement.values.sorted(by: { $0.key < $1.key }) {

@@ -6,10 +6,11 @@ import Testing
 
 @testable import EntitySync
 
-/// Damaged JSON text: the store takes all of it or nothing, whichever way the text is read.
+/// Damaged JSON text: the store accepts all of it or nothing, in each form of the text.
 ///
-/// What comes of bytes, and of a file that is looked at through a small window, is compared with what comes of the value
-/// that the text stands for; where that is none, all name the same place. `DIFFSYNC_FUZZ=100000` makes so many texts.
+/// The result of bytes, and of a file behind a small window, equals the result of the value that the text stands for.
+///
+/// If there is no such value, all forms report the same place. `DIFFSYNC_FUZZ=100000` makes that many texts.
 struct PayloadFuzzTests {
     static let count = fuzzCount(isFullScale ? 3_000 : 200)
 
@@ -26,7 +27,9 @@ struct PayloadFuzzTests {
         }
     }
 
-    /// How many texts there are of a form; of many objects there are fewer, as each takes longer.
+    /// The number of texts of a form.
+    ///
+    /// There are fewer texts of many objects, because each takes longer.
     private static func count(_ form: Form) -> Int { max(4, count / Form.allCases.count / (form == .many ? 10 : 1)) }
 
     @Test(arguments: Form.allCases)
@@ -55,21 +58,21 @@ struct PayloadFuzzTests {
                 try await store.sync(value.get(), into: "User")
             }
             #expect(bytes.error == plain.error, origin)
-            // A value has no name twice.
+            // A value has each name once.
             #expect(bytes.lines.filter { !$0.hasSuffix("found the name twice") } == plain.lines, origin)
             #expect(bytes.contents == plain.contents, origin)
         }
-        // Both happen, so that something has been compared.
+        // Both cases occur, so that the comparison is not empty.
         #expect(outcomes.allSatisfy { $0 * 20 > Self.count(form) })
     }
 
-    /// The value that text stands for, or what is wrong with it; nil where it is objects on lines, which are none.
+    /// The value of the text, or its error; nil for objects on lines, which are no single value.
     private func meaning(of text: [UInt8], _ bytes: Outcome) -> Result<Value, any Error>? {
         var options = JSONOptions()
         options.readsHugeNumbers = true
         let first = text.first { !" \n\r\t".utf8.contains($0) }
         if first != UInt8(ascii: "[") {
-            // Each line by itself, if all are values.
+            // Each line by itself, if all lines are values.
             let lines = text.split(separator: UInt8(ascii: "\n")).filter { line in
                 !line.allSatisfy { " \r\t".utf8.contains($0) }
             }
@@ -81,14 +84,14 @@ struct PayloadFuzzTests {
         return Result { try Value(json: text, options: options) }
     }
 
-    /// What came of a sync.
+    /// The outcome of a sync.
     private struct Outcome: Equatable {
         var error: String?
         var lines: [String] = []
         var contents: [String: Set<String>] = [:]
     }
 
-    /// What comes of a sync into a store that holds what the text was before it was damaged.
+    /// Returns the outcome of a sync into a store that holds the undamaged text.
     private func outcome(
         _ schema: Schema, _ whole: [UInt8], of damaged: [UInt8],
         _ sync: (InMemoryAdapter) async throws -> SyncResult
@@ -113,7 +116,7 @@ struct PayloadFuzzTests {
 }
 
 extension PersistenceAdapter {
-    /// Syncs a file that is looked at through a window of so many bytes.
+    /// Syncs a file through a window of the given number of bytes.
     fileprivate func sync(file path: String, into entity: String, window size: Int) async throws -> SyncResult {
         let (commit, outcome) = try await write { transaction in
             let request = SyncRequest(entity)

@@ -1,10 +1,12 @@
 import DifferentialSyncTesting
 import SyncPersistence
 
-/// Makes objects of a schema's entities that follow from a seed, with few keys, so that they meet each other.
+/// Makes objects of a schema's entities that follow from a seed.
+///
+/// They have few keys, so that they refer to each other.
 struct ProofPayload {
     let schema: Schema
-    /// How many keys there are of an entity that objects are of.
+    /// The number of keys of the entity of the objects.
     let keyCount: Int
     var random: SeededGenerator
 
@@ -16,12 +18,12 @@ struct ProofPayload {
 }
 
 extension ProofPayload {
-    /// Objects with different keys, at least as many as notes are made for.
+    /// Returns objects with different keys, at least as many as the payload memory needs.
     mutating func objects(of entity: String, _ count: Int = 38) -> [Value] {
         (0..<keyCount).shuffled(using: &random).prefix(count).map { object(of: entity, key: $0) }
     }
 
-    /// The objects after a few edits.
+    /// Returns the objects after a few edits.
     mutating func edited(_ objects: [Value], of entity: String) -> [Value] {
         var objects = objects
         for _ in 0..<Int.random(in: 0...3, using: &random) {
@@ -41,7 +43,7 @@ extension ProofPayload {
         return objects
     }
 
-    /// An object, with others in it.
+    /// Returns an object with nested objects.
     mutating func object(of declared: String, key: Int, depth: Int = 2) -> Value {
         var entity = declared
         var members: [(String, Value)] = []
@@ -75,10 +77,10 @@ extension ProofPayload {
         return .integer(.random(in: 0..<4, using: &random))
     }
 
-    /// A key that may be named, of few: those of the payload's own objects, or of the things in them.
+    /// Returns one of few keys: a key of the payload's own objects, or of nested things.
     mutating func key(of entity: String) -> Int { .random(in: 0..<(keyCount + 2), using: &random) }
 
-    /// The key as JSON text has it where it stands alone.
+    /// Returns the JSON text of a single key.
     func named(_ key: Int, _ entity: String) -> Value {
         let shape = schema[entity]
         return shape?.keySlots.count == 2
@@ -101,7 +103,7 @@ extension ProofPayload {
 }
 
 extension ProofPayload {
-    /// Changes that somebody else makes: of records, values and links.
+    /// Returns changes by others: of records, values and links.
     mutating func changes() -> ChangeSet {
         var changes = ChangeSet(origin: [.local, .remote, .agreed].randomElement(using: &random) ?? .local)
         for _ in 0..<Int.random(in: 1...3, using: &random) {
@@ -135,7 +137,7 @@ extension ProofPayload {
 }
 
 extension Value {
-    /// An object with the given names and values.
+    /// Returns an object with the given names and values.
     static func members(_ members: [(String, Value)]) -> Value {
         .object(ValueObject(members.map { ValueObject.Member(name: $0.0, value: $0.1) }))
     }

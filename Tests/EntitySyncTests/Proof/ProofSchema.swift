@@ -4,7 +4,7 @@ import SyncPersistence
 enum ProofSchema: String, CaseIterable, Sendable {
     case office, tree, pets, parts
 
-    /// The entity that most payloads are of.
+    /// The entity of most payloads.
     var entity: String {
         switch self {
         case .office: "User"
@@ -96,7 +96,7 @@ enum ProofSchema: String, CaseIterable, Sendable {
             relationships: [Relationship("puppies", toMany: "Animal", isOrdered: true)]),
     ]
 
-    /// With keys of two parts, and keys that the store counts.
+    /// With keys of two parts, and keys that the store generates.
     private static let partEntities = [
         Entity(
             "Part",

@@ -4,7 +4,7 @@ import SQLitePersistence
 import SyncPersistence
 import TestSupport
 
-/// A store among others to which the same is done.
+/// One of several stores that receive the same steps.
 final class ProofStore: CustomStringConvertible {
     let description: String
     let usesMemory: Bool
@@ -46,7 +46,7 @@ final class ProofStore: CustomStringConvertible {
 }
 
 extension PersistenceAdapter {
-    /// All records and links, and what is noted of changes, by entity; not what a sync notes for itself.
+    /// All records, links and journal entries by entity, without the payload memory.
     func proofContents() async throws -> [String: Set<String>] {
         let dump = try await StoreDump(of: self)
         var contents: [String: Set<String>] = [:]
@@ -62,7 +62,7 @@ extension PersistenceAdapter {
 }
 
 extension SyncResult {
-    /// All that a result says, but for times.
+    /// The contents of a result, except times.
     var lines: [String] {
         var lines: [String] = []
         for (entity, changes) in changes.sorted(by: { $0.key < $1.key }) {
@@ -76,7 +76,7 @@ extension SyncResult {
         }
         lines.append("links: \(linkedCount), \(unlinkedCount)")
         lines.append("held back: \(Set(heldBack.map(\.description)).sorted())")
-        // A contradiction with an object that is skipped is reported by the next sync.
+        // The next sync reports a contradiction with a skipped object.
         return lines + reports.filter { $0.kind != .contradiction }.map { "\($0.kind) \($0)" }
     }
 }

@@ -4,9 +4,11 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-/// The same payload changes nothing the second time, whatever has been there before.
+/// The same payload changes nothing the second time, whatever the store held before.
 ///
-/// Random payloads contradict themselves; what a store exports after one does not.
+/// Random payloads contradict themselves.
+///
+/// The export of a store after such a payload does not.
 struct RepetitionProofTests {
     private static let seeds = environmentSeed.map { [$0] } ?? Array(0..<UInt64(isFullScale ? 12 : 1))
 
@@ -31,7 +33,7 @@ struct RepetitionProofTests {
             #expect(own.isUnchanged, "seed \(seed), \(store): \(own.lines)")
             #expect(own.reports.isEmpty, "seed \(seed), \(store)")
 
-            // Into a store that holds something else, some of it changed here.
+            // The store holds something else, partly with local changes.
             let other = try await ProofStore(kind, usesMemory: usesMemory, schema)
             let others = try Value.array(payload.objects(of: form.entity)).jsonBytes()
             try await other.adapter.sync(others, into: form.entity, options: options)

@@ -10,11 +10,11 @@ import Testing
     import Foundation
 #endif
 
-/// What was exported and synced into an empty store is what the first one holds.
+/// An export that is synced into an empty store gives an equal store.
 struct RoundTripProofTests {
     private func schema(seed: UInt64) throws -> Schema { try Schema(RoundTripSchema(seed: seed).entities) }
 
-    /// Fills a store with random records and links; what JSON has no words for is left out.
+    /// Fills a store with random records and links, without values that JSON cannot express.
     private func fill(_ store: any PersistenceAdapter, seed: UInt64) async throws {
         let schema = store.schema
         var random = RandomRecords(of: schema, seed: seed)
@@ -22,7 +22,7 @@ struct RoundTripProofTests {
         var changes = ChangeSet()
         for record in records { changes.put(record) }
         for operation in random.links(among: records) { changes.add(operation) }
-        // Members that are stored in their owners' order would show no fault of it.
+        // Members in the order of their owners would hide a fault in it.
         for record in records {
             for relationship in record.shape.relationships where relationship.definition.isOrdered {
                 guard case .inverse(let slot, _) = relationship.storage else { continue }
@@ -56,13 +56,13 @@ struct RoundTripProofTests {
         }
     }
 
-    /// A record without numbers that are none, and with dates that text has words for: of years with four digits.
+    /// Returns a record without NaN and infinities, and with dates whose years have four digits.
     private static func sayable(_ record: Record) -> Record {
         var record = record
         for position in record.values.indices {
             switch record.values[position] {
             case .double(let number) where !number.isFinite: record.values[position] = .null
-            // SQLite keeps no sign of a zero.
+            // SQLite does not keep the sign of a zero.
             case .double(0): record.values[position] = .double(0)
             case .date(let date):
                 let time = min(max(date.timeIntervalSinceReferenceDate, -60_000_000_000), 250_000_000_000)
@@ -74,7 +74,7 @@ struct RoundTripProofTests {
         return record
     }
 
-    /// What differs between two stores; of all that the first holds, or of as much as the other does.
+    /// Returns the differences between two stores: of all records of the first, or of those that the second has.
     private func differences(
         _ one: any PersistenceAdapter, _ other: any PersistenceAdapter, ofAll isWhole: Bool = true
     ) async throws -> [String] {
@@ -116,7 +116,7 @@ struct RoundTripProofTests {
 
     private static let seeds = environmentSeed.map { [$0] } ?? Array(0..<UInt64(isFullScale ? 60 : 12))
 
-    /// Names of each style, in turns.
+    /// Names of each style in turn.
     private static func options(seed: UInt64) -> ExportOptions {
         var options = ExportOptions(names: seed % 2 == 0 ? .camelCase : .snakeCase)
         options.transformers = RoundTripSchema.transformers
@@ -129,7 +129,7 @@ struct RoundTripProofTests {
         return options
     }()
 
-    /// Hands over a filled store of one kind, and an empty one of the other kind to sync into.
+    /// Calls `body` with a filled store of one kind, and an empty store of the other kind.
     private func withStores(
         _ kind: StoreKind, seed: UInt64,
         _ body: (_ store: any PersistenceAdapter, _ copy: ProofStore) async throws -> Void
@@ -149,7 +149,7 @@ struct RoundTripProofTests {
             let options = Self.options(seed: seed)
             for root in store.schema.shapes where root.lineage.count == 1 {
                 let json = try await store.exportJSON(root.name, options: options)
-                // Text and value say the same.
+                // Text and value are equal.
                 let value = try await store.export(root.name, options: options)
                 #expect(try value.jsonBytes() == json, "seed \(seed)")
                 let result = try await copy.adapter.sync(json, into: root.name, options: Self.syncOptions)

@@ -2,9 +2,9 @@ import EntitySync
 import SyncPersistence
 import Testing
 
-/// A sync whose task is cancelled leaves the store as it was.
+/// A sync whose task is cancelled leaves the store unchanged.
 struct SyncCancellationTests {
-    /// Syncs in a task that is cancelled when progress is what is asked for.
+    /// Syncs in a task that is cancelled when the progress matches a condition.
     private func sync(
         _ json: Value, into entity: String, _ store: SyncStore, _ operations: SyncOperations = .all,
         inserting: Locked<Int> = Locked(0), cancelledAt isReached: @escaping @Sendable (SyncProgress) -> Bool

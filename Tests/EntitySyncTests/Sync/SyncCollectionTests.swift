@@ -122,7 +122,7 @@ struct SyncCollectionTests {
         #expect(error?.code == .collection)
         #expect(try await store.read { try $0.count(Query("Post")) } == 0)
         #expect(try await notes.elements() == [Note(id: 1, text: "milk")])
-        // Posts without an object in that place are none of the collection's business.
+        // Posts without a nested object do not concern the collection.
         try await store.sync(#"[{"id": 1}, {"id": 2, "note": null}]"#, into: "Post")
         #expect(try await store.read { try $0.count(Query("Post")) } == 2)
     }

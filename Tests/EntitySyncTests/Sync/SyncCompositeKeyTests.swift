@@ -61,7 +61,7 @@ struct SyncCompositeKeyTests {
                 "[0].wishes_ids[2] (Guest 1.wishes): expected the key of a record of 'Seat', found [\"B\", 1], which none has",
             ])
         #expect(try await store.related("Guest", 1, "seat") == [["A", 2]])
-        // Any seat may be meant by what is no key.
+        // A value that is no key may mean any seat.
         #expect(try await store.members("Guest", 1, "wishes") == [["A", 1], ["A", 2]])
     }
 

@@ -2,9 +2,9 @@ import EntitySync
 import SyncPersistence
 import Testing
 
-/// Objects of one payload that say different things of one record.
+/// Objects of one payload with different values for one record.
 struct SyncContradictionTests {
-    /// A payload, and what is reported.
+    /// A payload and its reports.
     struct Row: Sendable, CustomTestStringConvertible {
         let json: String
         let report: String

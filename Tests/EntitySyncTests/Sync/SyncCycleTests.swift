@@ -5,7 +5,7 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-/// Links that come with payloads and have a cycle of their own, in all orders.
+/// Links that arrive in payloads and are synchronized by a cycle of their own, in all orders.
 struct SyncCycleTests {
     private typealias Server = SimulatedRemoteServer<RecordLink, RecordLink.ID>
 
@@ -78,7 +78,7 @@ struct SyncCycleTests {
         }
         await #expect(throws: LostMessage.self) { try await cycle(store, faulty) }
         #expect(try await links(store).pendingPush != nil)
-        // The payload has what the server holds.
+        // The payload equals the contents of the server.
         let result = try await store.sync(payload(hasArrived ? [2, 3] : [1, 2]), into: "User", operations: .page)
         #expect(result.isUnchanged && result.clashes.isEmpty)
         #expect(try await store.members("User", 1, "tags") == [2, 3])
@@ -163,7 +163,7 @@ struct SyncCycleTests {
         #expect(try await tombstones() == [RecordID("User", 1)])
         try await store.adapter.delete("User", 11, origin: .local)
         #expect(try await tombstones() == [RecordID("User", 1), RecordID("User", 11)])
-        // Both are spoken of again: the one is there, the other stays deleted.
+        // The payload has both records: one exists, the other stays deleted.
         let json = #"[{"id": 1, "text": "back"}, {"id": 11, "text": "User 1"}]"#
         try await store.sync(json, into: "User", operations: .page)
         #expect(try await store.keys("User") == [1, 2])

@@ -2,7 +2,7 @@ import EntitySync
 import SyncPersistence
 import Testing
 
-/// Links between many and many that were taken away here, of records that the remote deletes and has again later.
+/// Links between many and many that were removed locally, of records that the remote deletes and inserts again later.
 struct SyncDeletedLinkTests {
     private static let both = #"[{"id": 1, "tags": [{"id": 5}, {"id": 6}]}, {"id": 2, "tags": [{"id": 5}]}]"#
 
@@ -12,7 +12,7 @@ struct SyncDeletedLinkTests {
         return store
     }
 
-    /// The users with all of their tags are back, and nothing is left to be sent.
+    /// Checks that the users have all of their tags again, and that no change is left to be sent.
     private func expectAll(_ store: SyncStore, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let result = try await store.sync(Self.both, into: "User")
         #expect(result.reports.isEmpty && result.clashes.isEmpty, sourceLocation: sourceLocation)

@@ -3,7 +3,7 @@ import EntitySync
 import SyncPersistence
 import Testing
 
-/// Keys in a payload that name records which were deleted here, and which the remote still has.
+/// Keys in a payload of records that were deleted locally, and that the remote still has.
 struct SyncDeletedReferenceTests {
     private static let payload = """
         {"users": [{"id": 1, "notes_ids": [1, 2], "tags_ids": [5, 6], "company_id": 3}],

@@ -3,7 +3,7 @@ import EntitySync
 import SyncPersistence
 import Testing
 
-/// What was changed here is merged with what a payload says, value by value.
+/// Local changes are merged with a payload value by value.
 struct SyncEditTests {
     private func entry(_ store: SyncStore, _ entity: String, _ key: Value) async throws -> JournalEntry? {
         try await store.adapter.read { try $0.journalEntry(RecordID(entity, key)) }
@@ -48,7 +48,7 @@ struct SyncEditTests {
             let result = try await store.sync(json, into: "User", operations: FormRow.operations, options: options)
             #expect(result.clashes.map(\.properties) == [["text"]])
             let user = try await store.record("User", 1)
-            // Values that do not clash are merged, whatever the policy says.
+            // Values without a conflict are merged under each policy.
             #expect(user?["text"] == text && user?["company"] == 3 && user?["boss"] == 2)
             #expect(try await entry(store, "User", 1)?.base?["text"] == base ?? "theirs")
             let again = try await store.sync(json, into: "User", operations: FormRow.operations, options: options)
@@ -97,7 +97,7 @@ struct SyncEditTests {
     func aRecordThatBothSidesInsertedKeepsWhatOnlyOneOfThemSays(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await store.put("User", [["id": 9, "text": "new", "boss": 1]])
-        // The one names a company and no boss.
+        // One side names a company and no boss.
         let json = #"[{"id": 9, "text": "new", "company_id": 2}]"#
         let result = try await store.sync(json, into: "User", operations: [.insert, .update, .insertRelationships])
         #expect(result.clashes.isEmpty)
@@ -140,7 +140,7 @@ extension SyncEditTests {
             try await store.adapter.read { try $0.journal(of: entity).map(\.id.key) }
         }
         for key: Value in [1, 2, 3] { try await store.adapter.delete("Badge", key, origin: .local) }
-        // Those that the payload does not speak of, or that it has, stay deleted here alone.
+        // Tags that the payload omits, or that it has, stay deleted locally only.
         let some = #"[{"id": 4}]"#
         try await store.sync(some, into: "Badge", operations: [.insert, .update])
         #expect(try await pending("Badge") == [1, 2, 3])
@@ -174,7 +174,7 @@ extension SyncEditTests {
                 if !isMoved, !json.contains("ids") {
                     #expect(entry == nil, "\(json)")
                 } else {
-                    // It belongs elsewhere here, and to nobody there, or it is there no more.
+                    // It belongs to another owner locally and to none at the remote, or was deleted.
                     #expect(entry?.base?["author"] ?? .null == .null, "\(json)")
                     #expect(result.clashes.map(\.id) == [RecordID("Note", 1)])
                 }
@@ -205,7 +205,7 @@ extension SyncEditTests {
             try await store.sync(payload([1, 4]), into: "User", operations: FormRow.operations)
             #expect(try await store.members("User", 1, name) == [3, 4])
             #expect(try await pending() == 2)
-            // One of the two was accepted, then the other.
+            // One of the two changes was accepted, then the other.
             try await store.sync(payload([4]), into: "User", operations: FormRow.operations)
             #expect(try await pending() == 1)
             let last = try await store.sync(payload([4, 3]), into: "User", operations: FormRow.operations)
@@ -235,7 +235,7 @@ extension SyncEditTests {
         changes.link(list, "tasks", to: 9, at: 0)
         try await store.adapter.commit(changes)
         #expect(try await store.related("List", 1, "tasks") == [9, 1, 2, 3])
-        // What is here alone stays in front; what is not there any more goes.
+        // Local members stay in front, and deleted members are removed.
         let news = #"[{"id": 1, "tasks": [{"id": 1}, {"id": 3}, {"id": 4}]}]"#
         let result = try await store.sync(news, into: "List")
         #expect(result.clashes.isEmpty)
@@ -270,7 +270,7 @@ extension SyncEditTests {
             let again = try await store.sync(after, into: "User", options: options)
             #expect(again.isUnchanged && again.clashes.isEmpty)
         }
-        // The edit is taken back, so that what the remote says is what there is.
+        // The edit is undone, so the value of the remote counts.
         try await store.update("User", 1, ["text": "b"], origin: .local)
         #expect(try await entry(store, "User", 1) == nil)
         try await store.adapter.delete("Note", 7, origin: .local)
@@ -288,7 +288,7 @@ extension SyncEditTests {
         func tell(_ entity: String) async throws -> SyncResult {
             try await store.adapter.sync(#"{"gone": [1]}"#, roots: [.deletions(of: entity, at: "gone")])
         }
-        // The note is to be inserted again, with its author, so the author is held back.
+        // The note is inserted again with its author, so the author is kept.
         #expect(try await tell("Note").clashes.map(\.id) == [RecordID("Note", 1)])
         #expect(try await tell("User").heldBack == [RecordID("User", 1)])
         try await store.adapter.delete("User", 1, origin: .local)

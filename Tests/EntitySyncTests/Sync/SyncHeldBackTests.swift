@@ -3,7 +3,7 @@ import EntitySync
 import SyncPersistence
 import Testing
 
-/// What was changed here and not sent yet is never overwritten by what comes from the remote.
+/// Changes that were made locally and not sent yet are never overwritten by a payload.
 struct SyncHeldBackTests {
     private func journal(_ store: SyncStore, _ entity: String, _ key: Value) async throws -> JournalEntry? {
         try await store.adapter.read { try $0.journalEntry(RecordID(entity, key)) }
@@ -60,7 +60,7 @@ struct SyncHeldBackTests {
         #expect(result.clashes.first?.conflict.kind == .editedHereDeletedThere)
         #expect(result.clashes.first?.properties == [])
         #expect(result["Badge"].deleted.map(\.key).sorted(by: Value.areInIncreasingOrder) == [3, 4])
-        // The remote does not have it any more, so it is to be inserted there.
+        // The remote no longer has it, so it will be inserted there.
         let entry = try #require(try await journal(store, "Badge", 1))
         #expect(entry.base == nil && !entry.isUnsettled)
         let again = try await store.sync(#"[{"id": 2}]"#, into: "Badge")
@@ -108,7 +108,7 @@ struct SyncHeldBackTests {
             operations: FormRow.operations)
         #expect(try await store.value("Note", 1, "text") == "mine")
         #expect(try await store.value("Note", 1, "author") == 2)
-        // Where it belongs was changed here alone.
+        // Only the local side changed its owner.
         #expect(result.clashes.map(\.properties) == [["text"]])
         let base = try await journal(store, "Note", 1)?.base
         #expect(base?["text"] == "theirs")

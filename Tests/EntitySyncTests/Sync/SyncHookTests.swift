@@ -2,9 +2,9 @@ import EntitySync
 import SyncPersistence
 import Testing
 
-/// What is asked before a record is inserted.
+/// The hook before a record is inserted.
 struct SyncHookTests {
-    /// Options that note each call as `entity in parent`, and complete the text.
+    /// Options that record each call as `entity in parent`, and complete the text.
     private func options(_ calls: Locked<[String]>) -> SyncOptions {
         var options = SyncOptions()
         options.willInsert = { object, entity, parent in

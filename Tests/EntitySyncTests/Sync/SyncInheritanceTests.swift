@@ -207,7 +207,7 @@ extension SyncInheritanceTests {
         let nested = try await store.sync("[{\"id\": 1, \"pets\": \(strange)}]", into: "Owner")
         #expect(nested.reports.map(\.path) == ["[0].pets[0].type", "[0].pets[1].type"])
         #expect(try await store.contents() == before)
-        // One that can be used says which there are; the record of the other stays.
+        // A usable object makes the list complete; the record of the other object is kept.
         try await store.sync(#"[{"id": 1, "type": "lion"}, {"id": 3, "type": "Cat"}]"#, into: "Animal")
         #expect(try await store.keys("Animal") == [1, 3])
     }

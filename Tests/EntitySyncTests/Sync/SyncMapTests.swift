@@ -2,7 +2,7 @@ import EntitySync
 import SyncPersistence
 import Testing
 
-/// Objects under names that are keys, and values in the place of objects.
+/// Objects whose names are their keys, and plain values in place of objects.
 struct SyncMapTests {
     static func countries() throws -> Schema {
         try Schema {
@@ -67,7 +67,7 @@ struct SyncMapTests {
         #expect(try await store.sync(json, into: "Country").isUnchanged)
         let (record, _) = try await store.adapter.insertOrUpdate(["code": "DE", "area": 7], into: "Country")
         #expect(record?["area"] == 7.0)
-        // One object that says its key is no map.
+        // A single object that contains its key is no map.
         let one = #"{"translations": {"de": {"text": "Dänemark"}}, "area": 9, "code": "DK", "name": "x"}"#
         for asBytes in [true, false] {
             #expect(try await sync(store, one, asBytes: asBytes).reports.isEmpty)
@@ -94,7 +94,7 @@ struct SyncMapTests {
         #expect(try await store.keys("Label") == ["", "a.b", "key", "text"])
         #expect(try await store.value("Label", "key", "text") == "Schlüssel")
         #expect(try await store.value("Label", "a.b", "text") == "5")
-        // Texts without names do not say their keys, so any record may be meant and none is deleted.
+        // Texts without names have no keys, so they may mean any record and none is deleted.
         let array = try await store.sync(#"["a", {"key": "b", "text": "c"}]"#, into: "Label")
         #expect(array.reports.map(\.description) == ["[0]: expected an object, found the text \"a\""])
         #expect(try await store.keys("Label") == ["", "a.b", "b", "key", "text"])
@@ -143,7 +143,7 @@ struct SyncMapTests {
         let error = await #expect(throws: SyncError.self) { try await store.sync(json, into: "Country") }
         #expect(error?.code == .noObjects)
         #expect(try await store.contents() == before)
-        // A name that is known makes it a map.
+        // A known name makes it a map.
         #expect(try await store.sync(#"{"AT": {}, "CH": {}}"#, into: "Country").reports.isEmpty)
         #expect(try await store.keys("Country") == ["AT", "CH"])
     }

@@ -2,7 +2,7 @@ import EntitySync
 import SyncPersistence
 import Testing
 
-/// Names of a remote that could stand for several things.
+/// Names of a remote that could mean several properties.
 struct SyncNameCollisionTests {
     static func schema() throws -> Schema {
         try Schema {

@@ -4,9 +4,9 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-/// Payloads of any kind end nothing.
+/// Payloads of any kind are processed without a crash.
 struct SyncOddPayloadTests {
-    /// A value with names that the office knows, of any shape.
+    /// Returns a value of any shape with names of the office's properties.
     private func value(_ random: inout SeededGenerator, depth: Int) -> Value {
         switch Int.random(in: 0..<(depth == 0 ? 6 : 10), using: &random) {
         case 0: .null

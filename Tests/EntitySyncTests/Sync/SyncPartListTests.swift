@@ -56,7 +56,7 @@ struct SyncPartListTests {
         let changed = try await store.sync(
             shop(#"{"day": "we"}, {"day": "mo"}, {"day": "tu"}, {"day": "th"}"#), into: "Shop")
         #expect(try await days(store) == ["we", "mo", "tu", "th"])
-        // What an object says no more is gone.
+        // A value that an object no longer contains is removed.
         #expect(try await store.value("Hours", keys[0], "opens") == .null)
         #expect(changed["Hours"].inserted.count == 1)
         #expect(changed["Hours"].deleted.isEmpty)
@@ -128,11 +128,11 @@ struct SyncPartListTests {
         var deletion = ChangeSet()
         deletion.delete(RecordID("Hours", keys[1]))
         try await store.adapter.commit(deletion)
-        // The same list speaks of the edited part and of the deleted one.
+        // The same list contains the edited part and the deleted one.
         try await store.sync(json, into: "Shop")
         #expect(try await store.keys("Hours").count == 2)
         #expect(try await store.value("Hours", keys[0], "opens") == "9")
-        // Another list takes the place of none that was edited here.
+        // Another list does not replace locally edited parts.
         try await store.sync(shop(#"{"day": "th"}, {"day": "tu"}"#), into: "Shop")
         #expect(try await store.value("Hours", keys[0], "opens") == "9")
         #expect(try await store.record("Hours", keys[1]) == nil)
@@ -198,7 +198,7 @@ struct SyncPartListTests {
         #expect(try await days(store) == ["mo"])
         try await store.sync(shop(#"{"day": "mo"}"#), into: "Shop")
         #expect(try await store.adapter.read { try $0.localDiff(of: "Hours") } == nil)
-        // From now on it is a new one.
+        // From now on it is a new part.
         try await store.sync(shop(#"{"day": "mo"}, {"day": "tu"}"#), into: "Shop")
         #expect(try await days(store) == ["mo", "tu"])
     }

@@ -56,7 +56,7 @@ struct SyncPartTests {
         #expect(result["User"].deleted.isEmpty)
         #expect(try await store.keys("User") == parts + [5])
         #expect(try await store.sync(commits, into: "Commit").isUnchanged)
-        // One that no record leads to any more is like any other that is not listed.
+        // A part that no record leads to any more is deleted like any other that is not listed.
         try await store.adapter.delete("Commit", "a", origin: .local)
         try await store.sync(#"[{"id": 5, "login": "real"}]"#, into: "User")
         #expect(try await store.keys("User") == [5])
@@ -221,7 +221,7 @@ struct SyncPartTests {
         try await store.sync(#"[{"id": 1, "profile": {"id": 3}}, {"id": 2, "profile": null}]"#, into: "User")
         #expect(try await store.keys("Profile") == [3])
         #expect(try await store.related("User", 1, "profile") == [3])
-        // A key says nothing of whether the record is still there.
+        // A key does not tell whether the record still exists.
         try await store.sync(#"[{"id": 1, "profile_id": null}, {"id": 2}]"#, into: "User")
         #expect(try await store.keys("Profile") == [3])
         try await store.sync(

@@ -2,7 +2,7 @@ import EntitySync
 import SyncPersistence
 import Testing
 
-/// What of a schema cannot be exchanged as JSON, found before.
+/// Properties of a schema that JSON cannot exchange, found before a sync.
 struct SyncProblemTests {
     @Test func propertiesWithTheSameKeyInAnExportAreListed() async throws {
         let schema = try Schema {
@@ -28,7 +28,7 @@ struct SyncProblemTests {
                 "'Place' cannot be exported: of 'town' and 'at', the keys 'at.town' and 'at' exclude each other: give one "
                     + "of them another remote key, or leave it out by the export options",
             ])
-        // A sync is not stopped by that.
+        // This does not stop a sync.
         let store = try await SyncStore(.inMemory, schema)
         #expect(try await store.sync(#"[{"id": 1, "name": "a"}]"#, into: "User").reports.isEmpty)
     }

@@ -2,7 +2,7 @@ import EntitySync
 import SyncPersistence
 import Testing
 
-/// What is said of what cannot be used.
+/// The reports of values that cannot be used.
 struct SyncReportTests {
     static func schema() throws -> Schema {
         try Schema {
@@ -28,7 +28,7 @@ struct SyncReportTests {
         }
     }
 
-    /// A payload, and what is said of it.
+    /// A payload and its reports.
     struct Row: Sendable, CustomTestStringConvertible {
         let kind: SyncReport.Kind
         let json: String

@@ -2,7 +2,7 @@ import EntitySync
 import SyncPersistence
 import Testing
 
-/// What holds for each sync: one transaction, one record for each key, nothing lost.
+/// The rules of each sync: one transaction, one record for each key, nothing lost.
 struct SyncRuleTests {
     @Test(arguments: StoreKind.allCases)
     func aPayloadIsOneCommit(kind: StoreKind) async throws {
@@ -47,7 +47,7 @@ struct SyncRuleTests {
         }
         #expect(error?.code == .deletionDenied)
         #expect(try await store.contents() == before)
-        // Of the remote, the deletion waits, and all else is stored.
+        // The remote's deletion waits, and everything else is stored.
         let result = try await store.sync(#"[{"id": 2, "notes": [{"id": 2}]}]"#, into: "User")
         #expect(result.heldBack == [RecordID("User", 1)])
         #expect(try await store.keys("Note") == [1, 2])
@@ -73,7 +73,7 @@ struct SyncRuleTests {
         let inner = #"[{"id": 9, "children": [{"id": 10}]}, {"id": 11}]"#
         let within = form.depth == 1 ? inner : #"[{"id": 5, "children": \#(inner)}]"#
         try await store.sync(#"[{"id": 1, "children": \#(within)}\#(others)]"#, into: "Node")
-        // 9 stands by itself now, and nothing is said of 10, which belongs to it.
+        // 9 has no owner now, and the payload does not mention 10, which belongs to it.
         let moved = #"[{"id": 9}\#(others)]"#
         let result = try await store.sync(moved, into: "Node")
         #expect(result["Node"].deleted.contains(RecordID("Node", 1)))
@@ -128,7 +128,7 @@ struct SyncRuleTests {
             #"[{"id": 3, "pinned": {"id": 2, "text": "b", "lines": [{"id": 7}, {"id": 8}]}}]"#, into: "User")
         #expect(try await store.keys("User") == [3])
         #expect(try await store.keys("Note") == [])
-        // What is below it is spoken of as well, and can be without it.
+        // The payload also has the record below it, which needs no owner.
         #expect(try await store.keys("Line") == [7, 8])
         #expect(result.reports.map(\.kind) == [.missingValue])
         #expect(result.reports.first?.id == RecordID("Note", 2) && result.reports.first?.property == "user")

@@ -2,7 +2,7 @@ import EntitySync
 import SyncPersistence
 import Testing
 
-/// Which records a payload speaks of.
+/// The records that a payload covers.
 struct SyncScopeTests {
     @Test(arguments: StoreKind.allCases)
     func anEmptyPayloadDeletesAllRecordsInScope(kind: StoreKind) async throws {

@@ -2,7 +2,7 @@ import EntitySync
 import SyncPersistence
 import Testing
 
-/// Attributes whose values are constants, or those of the record in whose object an object stands.
+/// Attributes whose values are constants, or come from the record around an object.
 struct SyncSourceTests {
     static func orders() throws -> Schema {
         try Schema {
@@ -100,7 +100,7 @@ struct SyncSourceTests {
             #expect(try await store.keys("Note") == [[1, 1, 1]])
             #expect(try await store.related("Item", [1, 1], "notes") == [[1, 1, 1]])
         }
-        // So does the parent of the call.
+        // The parent of the call counts as well.
         let result = try await store.sync(
             #"[{"order_id": 8, "line": 4, "text": "a"}]"#, into: "Item", parent: RecordID("Order", 1))
         #expect(result.reports.map(\.kind) == [.contradiction])
@@ -121,7 +121,7 @@ struct SyncSourceTests {
             #expect(try await store.members("Order", 2, "items") == [[2, 1]])
             #expect(try await store.keys("Item") == [[1, 1], [1, 2], [1, 3], [2, 1]])
         }
-        // They may come later in the payload, or with another one.
+        // They may arrive later in the payload, or in another payload.
         var options = SyncOptions()
         options.keepsPendingLinks = true
         try await store.sync(#"[{"id": 3, "items": [5]}]"#, into: "Order", operations: .page, options: options)
@@ -135,7 +135,7 @@ struct SyncSourceTests {
     @Test(arguments: StoreKind.allCases)
     func anotherObjectAroundItIsNotTheParent(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.orders())
-        // The order stands in the item, and the note is the item's alone.
+        // The order is nested in the item, and the note belongs to the item alone.
         let result = try await store.sync(
             #"[{"orderID": 3, "line": 1, "order": {"id": 3, "items": [{"line": 1}, {"line": 2}]}}]"#, into: "Item")
         #expect(result.reports.isEmpty)
@@ -149,7 +149,7 @@ struct SyncSourceTests {
         try await store.sync("[{\"id\": 1, \"items\": \(items)}, {\"id\": 3}]", into: "Order")
         try await store.sync(#"[{"order_id": 5, "line": 2, "order": null}]"#, into: "Item", operations: [.insert])
         try await store.adapter.update("Order", 1, with: ["id": 5])
-        // The key of one is taken by another.
+        // One record takes the former key of another.
         #expect(try await store.keys("Item") == [[1, 2], [5, 1], [5, 2]])
         #expect(try await store.keys("Note") == [[5, 1, 1]])
         #expect(try await store.value("Item", [5, 1], "text") == "a")
@@ -241,7 +241,7 @@ struct SyncSourceTests {
         #expect(try await store.sync(json("a"), into: "Repository", options: options).isUnchanged)
         #expect(
             try await store.sync(json("b"), into: "Repository", options: options)["Repository"].updated.count == 60)
-        // Another constant is another record, though the bytes are the same.
+        // Another constant makes another record, although the bytes are the same.
         options.constants["Repository"] = ["source": "two"]
         #expect(
             try await store.sync(json("b"), into: "Repository", options: options)["Repository"].inserted.count == 60)

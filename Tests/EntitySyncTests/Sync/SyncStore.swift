@@ -72,7 +72,7 @@ final class SyncStore: Sendable {
         try await adapter.commit(changes)
     }
 
-    /// Stores records as if they were made here.
+    /// Stores records as local insertions.
     func put(_ entity: String, _ records: [[String: Value]], origin: ChangeSet.Origin = .local) async throws {
         let shape = try #require(adapter.schema[entity])
         var changes = ChangeSet(origin: origin)
@@ -82,9 +82,9 @@ final class SyncStore: Sendable {
 }
 
 extension StoreKind {
-    /// The kinds that the rows of a long table are tried on: in a debug build, memory alone.
+    /// The kinds of stores for the rows of a long table: in a debug build, memory alone.
     ///
-    /// That stores end alike is proved by ``SyncOddPayloadTests``.
+    /// ``SyncOddPayloadTests`` proves that stores end alike.
     static let ofTables: [StoreKind] = isFullScale ? allCases : [.inMemory]
 }
 
@@ -130,7 +130,9 @@ extension Schema {
 }
 
 extension SyncStore {
-    /// The office with two users: the first has 1 and 2 of each thing, the second 4, and 3 is nobody's.
+    /// Returns the office with two users.
+    ///
+    /// The first has 1 and 2 of each thing, the second 4, and 3 has no owner.
     static func office(_ kind: StoreKind = .inMemory) async throws -> SyncStore {
         let store = try await SyncStore(kind, .office())
         var changes = ChangeSet(origin: .remote)

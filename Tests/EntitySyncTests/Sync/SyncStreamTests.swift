@@ -4,7 +4,7 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-/// Payloads that come byte by byte, and values of an app's own types.
+/// Payloads that arrive byte by byte, and values of an app's own types.
 struct SyncStreamTests {
     private struct Interruption: Error {}
 
@@ -12,7 +12,7 @@ struct SyncStreamTests {
     private struct Stream: AsyncSequence, Sendable {
         let bytes: [UInt8]
         var place = Int.max
-        /// Answers whether the stream ends there, as those do whose task was cancelled.
+        /// Whether the stream ends there, like streams whose task was cancelled.
         var event: @Sendable () throws -> Bool = { false }
 
         struct Iterator: AsyncIteratorProtocol {
@@ -30,7 +30,7 @@ struct SyncStreamTests {
         func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
     }
 
-    /// Objects, 200 of which come in more than one piece.
+    /// Objects, of which 200 arrive in more than one piece.
     private func objects(_ keys: Range<Int>) -> [String] {
         keys.map { #"{"id": \#($0), "text": "\#(String(repeating: "x", count: 300))"}"# }
     }

@@ -3,7 +3,7 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-/// Objects that cannot be stored take nothing with them: what leads to them is stored without, and they are reported.
+/// Objects that cannot be stored are reported, and the records that lead to them are stored without the link.
 struct SyncUnstorableTests {
     private static func schema() throws -> Schema {
         try Schema {
@@ -67,7 +67,7 @@ struct SyncUnstorableTests {
         #expect(try await store.sync(json, into: "User").reports.isEmpty)
         #expect(try await store.value("User", 1, "company") == 5)
         #expect(try await store.value("User", 1, "animal") == 9)
-        // The hook gives what is missing, or takes it away.
+        // The hook adds the missing value, or removes it.
         options.willInsert = { object, entity, _ in
             var object = object
             if entity == "Company" { object["name"] = object["name"] == nil ? "given" : .null }

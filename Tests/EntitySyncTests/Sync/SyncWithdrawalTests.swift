@@ -4,7 +4,7 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-/// Deletions of the remote that meet changes which were made here.
+/// Deletions of the remote that conflict with local changes.
 struct SyncWithdrawalTests {
     private func entry(_ store: SyncStore, _ entity: String, _ key: Value) async throws -> JournalEntry? {
         try await store.adapter.read { try $0.journalEntry(RecordID(entity, key)) }
@@ -61,7 +61,7 @@ struct SyncWithdrawalTests {
         for _ in 0..<2 {
             let result = try await store.sync(#"[{"id": 1}, {"id": 5}]"#, into: "Region")
             #expect(result.clashes.isEmpty && result.heldBack.isEmpty)
-            // Those without an edit are kept as well.
+            // Records without an edit are kept as well.
             #expect(try await store.keys("Region") == [1, 2, 3, 4, 5])
         }
         #expect(try await entry(store, "Region", 4)?.base?["text"] == .null)
@@ -194,10 +194,10 @@ extension SyncWithdrawalTests {
                 #expect(result.heldBack == [RecordID("Note", 1)])
                 #expect(try await store.value("Note", 1, "user") == 1)
             }
-            // A list that says nothing of it lists nothing.
+            // A list that omits it lists nothing.
             let other = try await store.sync(#"[{"id": 2, "notes": []}]"#, into: "User", operations: .page)
             #expect(other.clashes.isEmpty && other.heldBack.isEmpty)
-            // It is listed again, and then no more: the last word counts.
+            // It is listed again, and then no longer: the last object counts.
             let back = #"[{"id": 1, "notes": [{"id": 1}, {"id": 2}]}]"#
             #expect(try await store.sync(back, into: "User", operations: .page, options: open).clashes.isEmpty)
             #expect(try await entry(store, "Note", 1)?.isUnsettled == false)
@@ -239,7 +239,7 @@ extension SyncWithdrawalTests {
                 let result = try await store.sync(json, into: "Shop", options: options(.leaveOpen))
                 #expect(result.clashes.map(\.id.key) == [keys[0]])
                 #expect(result.heldBack.map(\.key) == [keys[0]])
-                // It is still the shop's.
+                // It still belongs to the shop.
                 #expect(try await store.related("Shop", 1, "hours").contains(keys[0]))
             }
         }

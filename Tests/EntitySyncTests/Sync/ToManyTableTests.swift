@@ -2,7 +2,7 @@ import EntitySync
 import SyncPersistence
 import Testing
 
-/// A row of the table of what may stand under the name of a relationship.
+/// A row of the table of values of a relationship.
 struct FormRow: Sendable, CustomTestStringConvertible {
     /// The member of the object; none if empty.
     let json: String
@@ -52,7 +52,7 @@ struct FormRow: Sendable, CustomTestStringConvertible {
     private static func line(_ report: SyncReport) -> String { "\(report.kind.rawValue) \(report.path)" }
 }
 
-/// What may stand under the name of a relationship to many.
+/// The values of a to-many relationship.
 struct ToManyTableTests {
     /// Rows that are the same for each relationship of many records to one, but for the name of objects and of keys.
     static func owning(_ name: String, _ ids: String) -> [FormRow] {
@@ -113,7 +113,7 @@ struct ToManyTableTests {
             FormRow(#""letters": [{"id": 4}], "post": [{"id": 1}, {"id": 2}]"#, [1, 2]),
         ]
 
-    /// Rows that are the same for relationships from many to many.
+    /// Rows that are the same for many-to-many relationships.
     static func shared(_ member: (String) -> String, ids: (String) -> String) -> [FormRow] {
         [
             FormRow("", [1, 2]),

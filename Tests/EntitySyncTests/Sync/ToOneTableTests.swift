@@ -2,7 +2,7 @@ import EntitySync
 import SyncPersistence
 import Testing
 
-/// What may stand under the name of a relationship to one record.
+/// The values of a to-one relationship.
 struct ToOneTableTests {
     static let company: [FormRow] = [
         FormRow("", [1]), FormRow(#""company_id": 2"#, [2]), FormRow(#""company_id": "2""#, [2]),

@@ -2,7 +2,7 @@ import EntitySync
 import SyncPersistence
 import Testing
 
-/// Payloads and lists of which nothing can be used: they delete and separate nothing.
+/// Payloads and lists without a usable object: they delete and separate nothing.
 struct UnusablePayloadTests {
     @Test(
         arguments: StoreKind.allCases,
@@ -92,7 +92,7 @@ struct UnusablePayloadTests {
                 #expect(result.reports.allSatisfy { $0.kind == .noObject }, "\(member)")
                 #expect(result.reports.contains { $0.expected == expected }, "\(member)")
                 #expect(result.isUnchanged != isFirst, "\(member)")
-                // Any record may be meant by the element, so none is deleted or separated.
+                // The element may mean any record, so none is deleted or separated.
                 #expect(try await store.members("User", 1, name) == [1, 2], "\(member)")
                 #expect(try await store.value(entity, 2, "text") == "new", "\(member)")
             }

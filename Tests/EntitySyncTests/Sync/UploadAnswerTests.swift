@@ -3,7 +3,7 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-/// The forms in which servers answer to an upload, and those that are no answer.
+/// The forms of answers to an upload, and forms that are no answer.
 struct UploadAnswerTests {
     private static func schema() throws -> Schema {
         try Schema {
@@ -32,7 +32,7 @@ struct UploadAnswerTests {
          "relationships": {"author": {"data": {"type": "people", "id": "4"}}}}
         """
 
-    /// A store with the article -1, which was made here, and the people 5.
+    /// Returns a store with the article -1, which was inserted locally, and the person 5.
     private func store(_ kind: StoreKind = .inMemory) async throws -> (store: SyncStore, upload: Upload) {
         let store = try await SyncStore(kind, Self.schema())
         try await store.sync(#"[{"id": 5, "name": "Eve"}]"#, into: "Person")

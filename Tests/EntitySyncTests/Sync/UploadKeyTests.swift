@@ -4,7 +4,7 @@ import EntitySync
 import SyncPersistence
 import Testing
 
-/// Keys that a server gives in its answers, where they have several parts or are named by what is on its way.
+/// Keys that a server assigns in its answers, with several parts or in records that are being sent.
 struct UploadKeyTests {
     private static func schema() throws -> Schema {
         try Schema {
@@ -35,6 +35,14 @@ struct UploadKeyTests {
 
     private func uploads(_ store: SyncStore, _ entity: String) async throws -> [Upload] {
         try await store.adapter.uploads(of: entity)
+    }
+
+    /// Returns a store with a new order of one line, both without a key of the server.
+    private func newOrder(_ kind: StoreKind) async throws -> SyncStore {
+        let store = try await SyncStore(kind, Self.schema())
+        try await store.put("Order", [["id": -1, "name": "new"]])
+        try await store.put("Line", [["orderID": -1, "number": 1, "text": "a", "order": -1]])
+        return store
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -73,11 +81,9 @@ struct UploadKeyTests {
 
     @Test(arguments: StoreKind.allCases)
     func anUploadIsAcceptedAfterTheParentsAnswerHasChangedItsKey(kind: StoreKind) async throws {
-        let store = try await SyncStore(kind, Self.schema())
-        try await store.put("Order", [["id": -1, "name": "new"]])
-        try await store.put("Line", [["orderID": -1, "number": 1, "text": "a", "order": -1]])
-        let order = try #require(try await uploads(store, "Order").first)
+        let store = try await newOrder(kind)
         let line = try #require(try await uploads(store, "Line").first)
+        let order = try #require(try await uploads(store, "Order").first)
         try await store.adapter.accept(order, answer: ["id": 70])
         try await store.update("Line", [70, 1], ["text": "later"], origin: .local)
         for _ in 0..<2 {
@@ -148,7 +154,7 @@ struct UploadKeyTests {
         }
         for upload in orders { try await store.adapter.accept(upload, answer: ["id": 70]) }
         #expect(try await store.members("Order", 70, "tags") == [6, 60])
-        // The server was sent a link to tag -5, which it does not have; that to tag 60 is still to be sent.
+        // The server received a link to tag -5, which it does not have. The link to tag 60 is still to be sent.
         let shape = "sync.links.Order.tags"
         #expect(try await store.adapter.read { try $0.journal(of: shape).map(\.id.key) } == [[70, 60]])
         let next = try await store.adapter.uploads(of: "Order", with: ["tags"])
@@ -160,11 +166,9 @@ struct UploadKeyTests {
 
     @Test(arguments: StoreKind.allCases)
     func aChildThatWasReadBeforeItsParentsAnswerIsSentOnceMore(kind: StoreKind) async throws {
-        let store = try await SyncStore(kind, Self.schema())
-        try await store.put("Order", [["id": -1, "name": "new"]])
-        try await store.put("Line", [["orderID": -1, "number": 1, "text": "a", "order": -1]])
-        let order = try #require(try await uploads(store, "Order").first)
+        let store = try await newOrder(kind)
         let line = try #require(try await uploads(store, "Line").first)
+        let order = try #require(try await uploads(store, "Order").first)
         try await store.adapter.accept(order, answer: ["id": 70])
         try await store.adapter.accept(line)
         let next = try await uploads(store, "Line")
@@ -176,9 +180,7 @@ struct UploadKeyTests {
 
     @Test(arguments: StoreKind.allCases)
     func childrenReadAfterTheirParentsAnswersAreSentOnce(kind: StoreKind) async throws {
-        let store = try await SyncStore(kind, Self.schema())
-        try await store.put("Order", [["id": -1, "name": "new"]])
-        try await store.put("Line", [["orderID": -1, "number": 1, "text": "a", "order": -1]])
+        let store = try await newOrder(kind)
         for upload in try await uploads(store, "Order") { try await store.adapter.accept(upload, answer: ["id": 70]) }
         for upload in try await uploads(store, "Line") {
             #expect(upload.id.key == [70, 1])

@@ -3,7 +3,7 @@ import EntitySync
 import SyncPersistence
 import Testing
 
-/// An app that uploads by code of its own says what was sent, and what the server has answered.
+/// An app that uploads by its own code reports what it sent, and what the server answered.
 struct UploadTests {
     private func pending(_ store: SyncStore, _ entity: String) async throws -> [Value] {
         try await store.adapter.read { try $0.journal(of: entity).map(\.id.key) }
@@ -33,7 +33,7 @@ struct UploadTests {
         }
         #expect(try await store.adapter.uploads(of: "User", with: ["tags"]) == [])
         #expect(try await pending(store, "User") == [])
-        // Twice, nothing more happens.
+        // A repeated answer changes nothing.
         for upload in uploads { #expect(try await store.adapter.accept(upload).result.isUnchanged) }
         #expect(try await pending(store, "User") == [])
     }
@@ -75,7 +75,7 @@ struct UploadTests {
         let json = #"[{"id": 1, "text": "mine", "manager": 2, "company_id": 4}]"#
         try await store.sync(json, into: "User", operations: FormRow.operations)
         #expect(try await pending(store, "User") == [])
-        // Then somebody else has changed it there.
+        // Then another device changed it.
         try await store.sync(#"[{"id": 1, "text": "theirs"}]"#, into: "User", operations: FormRow.operations)
         let (user, result) = try await store.adapter.accept(upload)
         #expect(result.isUnchanged && user?["text"] == "theirs" && user?["company"] == 4)
@@ -91,7 +91,7 @@ struct UploadTests {
         changes.setLinks(RecordID("User", -1), "tags", to: [1, 2])
         try await store.adapter.commit(changes)
         let upload = try await upload(store, -1, with: ["tags"])
-        // While it is on its way, it is edited.
+        // It is edited while it is being sent.
         try await store.update("User", -1, ["boss": 2], origin: .local)
         changes = ChangeSet()
         changes.unlink(RecordID("User", -1), "tags", from: 2)
@@ -111,7 +111,7 @@ struct UploadTests {
         try await store.adapter.accept(note, answer: ["id": 71])
         #expect(try await store.members("User", 70, "notes") == [71])
         #expect(try await pending(store, "Note") == [])
-        // The first answer comes once more.
+        // The first answer arrives once more.
         try await store.adapter.accept(upload, answer: ["id": 70])
         #expect(try await store.keys("User") == [1, 2, 70])
         #expect(try await self.upload(store, 70, with: ["tags"]) == next)

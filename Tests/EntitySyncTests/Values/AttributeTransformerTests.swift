@@ -53,7 +53,7 @@ struct AttributeTransformerTests {
         #expect(try same.converted("abc", to: .integer) == nil)
         #expect(try same.converted(.double(.nan), to: .double) == nil)
         #expect(try AttributeTransformer { _ in .null }.converted(1, to: .integer) == .null)
-        // The two meanings of nil that the documentation tells of.
+        // The two meanings of nil in the documentation.
         #expect(try AttributeTransformer { $0 == 2 ? $0 : nil }.converted(1, to: .integer) == .null)
         #expect(try AttributeTransformer { $0 == 2 ? $0 : .none }.converted(1, to: .integer) == nil)
     }

@@ -37,7 +37,7 @@ struct BytesContentTests {
         #expect(BytesContent.bytes(of: .string(base64)) == bytes)
     }
 
-    /// V01 and V11, X01: what is put into bytes reads back as the same JSON value.
+    /// V01, V11 and X01: a value that is stored as bytes reads back as the same JSON value.
     @Test(
         arguments: [
             "Data", "", "soccer", ["football"], ["football", "soccer", "code"], ["cake": 12.5, "juice": 0.5],
@@ -48,7 +48,7 @@ struct BytesContentTests {
     func valuesReadBackFromBytes(value: Value) throws {
         let bytes = try #require(BytesContent.bytes(of: value))
         #expect(BytesContent.remoteValue(of: bytes) == value)
-        // The same text in base64, and that again, and each in JSON.
+        // The same text in base64, that text again, and each in JSON.
         var texts = [value]
         for _ in 0..<12 {
             let next = try texts.flatMap { value -> [Value] in

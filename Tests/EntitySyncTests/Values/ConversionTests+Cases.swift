@@ -1,7 +1,7 @@
 import Foundation
 import SyncPersistence
 
-@testable import EntitySync
+import EntitySync
 
 extension ConversionTests {
     static let integers =
@@ -109,7 +109,7 @@ extension ConversionTests {
 
     static func decimal(_ text: String) -> Value { .decimal(Decimal(string: text)!) }
 
-    /// So many arrays in each other, with a value in the innermost.
+    /// Returns the given number of nested arrays, with a value in the innermost.
     static func nested(_ depth: Int, around value: Value = 1) -> Value {
         (0..<depth).reduce(value) { value, _ in [value] }
     }

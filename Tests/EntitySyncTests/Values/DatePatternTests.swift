@@ -4,7 +4,7 @@ import Testing
 
 @testable import EntitySync
 
-/// Dates whose text has a format of its own.
+/// Dates whose text has its own format.
 struct DatePatternTests {
     @Test(
         arguments: [
