@@ -1,4 +1,4 @@
-/// A random number generator whose numbers follow from a seed, so that a failing run can be had again.
+/// A random number generator whose numbers follow from a seed, so that a failing run can be repeated.
 ///
 /// ```swift
 /// var generator = SeededGenerator(seed: 42)
@@ -9,12 +9,14 @@
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// A generator that starts from the seed.
+    /// Creates a generator from a seed.
     public init(seed: UInt64) {
         state = seed
     }
 
-    /// The next number. O(1)
+    /// Returns the next number.
+    ///
+    /// O(1)
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var word = state
@@ -23,7 +25,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return word ^ (word >> 31)
     }
 
-    /// Whether an event of the given probability happens.
+    /// Whether an event of the given probability occurs.
     public mutating func happens(_ probability: Double) -> Bool {
         Double.random(in: 0..<1, using: &self) < probability
     }

@@ -1,7 +1,9 @@
 public import DifferentialSync
 
-/// A remote collection in memory, with all that a `SyncCycle` asks of one: versions that a push is compared against,
-/// epochs, a history to pull changes from, and a memory of the pushes it has taken.
+/// A remote collection in memory that offers all that a `SyncCycle` needs.
+///
+/// It compares the version of each push, has epochs, keeps a history to pull changes from, and remembers the pushes
+/// that it accepted.
 ///
 /// ```swift
 /// var remote = SimulatedRemote<Note, Int>(primaryKey: \.id)
@@ -13,17 +15,17 @@ public struct SimulatedRemote<Element: Equatable, Key: Hashable & Sendable> {
     private let amend: (@Sendable (Element) -> Element)?
     private var collection: JournaledCollection<Element, Key>
 
-    /// Which keys each commit of this epoch has changed, in order, and which elements it has amended.
+    /// For each commit of this epoch in order, the keys that it changed and the elements that it amended.
     private var history: [(commit: String, keys: [Key], amended: [Element])] = []
     private var epochCount = 0
 
-    /// The names under which another push came than the one of the history.
+    /// The names that two different pushes had.
     private var reusedNames: Set<String> = []
 
-    /// Whether there is a collection: from the first push on.
+    /// Whether there is a collection, which the first push creates.
     public private(set) var exists = false
 
-    /// A remote without a collection.
+    /// Creates a remote without a collection.
     ///
     /// - Parameters:
     ///   - primaryKey: The key of an element.
@@ -59,15 +61,16 @@ extension SimulatedRemote {
         exists ? RemoteVersion(epoch: "epoch \(epochCount)", commit: history.last?.commit ?? "none") : nil
     }
 
-    /// Applies a push if the remote is in the state that it expects, and knows no push of that name. O(size of the push
-    /// and number of pushes)
+    /// Applies a push if the remote is in the expected state and knows no push of that name.
+    ///
+    /// - Complexity: O(size of the push and number of pushes)
     ///
     /// - Throws: `MismatchError` if the old values of the push are not those of the remote, although the version is.
-    ///   Nothing has changed then.
+    ///   Nothing changes then.
     public mutating func push(_ push: Push<Element>) throws -> PushAnswer<Element> {
         if push.expected != version { return .refused }
         if history.contains(where: { $0.commit == push.id }) {
-            // Which of the two pushes a question is about, the remote cannot know any more.
+            // The name no longer tells which of the two pushes a query is about.
             reusedNames.insert(push.id)
             return .refused
         }
@@ -75,7 +78,7 @@ extension SimulatedRemote {
         var amended: [Element] = []
         for element in push.changes.add + push.changes.replace {
             let stored = amend?(element) ?? element
-            // Stores what `==` ignores, too.
+            // Also stores differences that `==` ignores.
             try collection.upsert(stored)
             if amend != nil && stored != element { amended.append(stored) }
         }
@@ -89,7 +92,9 @@ extension SimulatedRemote {
         return .accepted(version!, amended: amended)
     }
 
-    /// What has changed since the version, or everything if the remote does not know it. O(number of changes)
+    /// Returns the changes since a version, or everything if the remote does not know the version.
+    ///
+    /// O(number of changes)
     public func pull(since known: RemoteVersion?) -> Pull<Element, Key> {
         guard let version else { return .nothing }
         guard let known, known.epoch == version.epoch,
@@ -104,14 +109,18 @@ extension SimulatedRemote {
         return .changes(changed: changed, deleted: deleted, version)
     }
 
-    /// What became of the push with the given name; `unknown` if two different pushes came under it. O(number of pushes)
+    /// Returns the outcome of the push with a name; `unknown` if two different pushes had the name.
+    ///
+    /// O(number of pushes)
     public func status(of pushID: String) -> PushStatus<Element> {
         if reusedNames.contains(pushID) { return .unknown }
         guard let version, let commit = history.first(where: { $0.commit == pushID }) else { return .notApplied }
         return .applied(RemoteVersion(epoch: version.epoch, commit: pushID), amended: commit.amended)
     }
 
-    /// Replaces the collection by another, in a new epoch: all that devices knew of it is void.
+    /// Replaces the collection by another, in a new epoch.
+    ///
+    /// Devices must compare everything again.
     public mutating func reset(to elements: [Element]) {
         collection = SimulatedRemote.empty(primaryKey)
         do {
@@ -126,7 +135,7 @@ extension SimulatedRemote {
         epochCount += 1
     }
 
-    /// Takes the collection away altogether.
+    /// Deletes the collection.
     public mutating func removeCollection() {
         reset(to: [])
         exists = false
@@ -135,11 +144,11 @@ extension SimulatedRemote {
 
 /// What happens to one message between a device and a ``SimulatedRemote``.
 public enum Delivery: Hashable, Sendable {
-    /// It arrives, and its answer too.
+    /// The message and its answer arrive.
     case delivered
-    /// It never arrives.
+    /// The message never arrives.
     case requestLost
-    /// It arrives, and the answer is lost.
+    /// The message arrives, and the answer is lost.
     case answerLost
 }
 
@@ -148,12 +157,12 @@ extension SimulatedRemote {
     ///
     /// - Parameters:
     ///   - client: The device's collection.
-    ///   - pushID: A name for the cycle that no other one has.
+    ///   - pushID: A name for the cycle that no other cycle has.
     ///   - policy: Resolves conflicts.
     ///   - deliver: What happens to the next message.
-    ///   - whilePushing: Called while a push is under way: what the user does meanwhile.
-    /// - Returns: How the cycle ended.
-    /// - Throws: What the cycle throws.
+    ///   - whilePushing: Called while a push is in flight, for edits that the user makes meanwhile.
+    /// - Returns: The outcome of the cycle.
+    /// - Throws: The errors of the cycle.
     @discardableResult
     public mutating func synchronize(
         _ client: inout JournaledCollection<Element, Key>, pushID: String, policy: ConflictPolicy<Element>,
@@ -172,9 +181,9 @@ extension SimulatedRemote {
     ///   - client: The device.
     ///   - cycle: The cycle, which has not begun.
     ///   - deliver: What happens to the next message.
-    ///   - whilePushing: Called while a push is under way: what the user does meanwhile.
-    /// - Returns: How the cycle ended.
-    /// - Throws: What the cycle throws.
+    ///   - whilePushing: Called while a push is in flight, for edits that the user makes meanwhile.
+    /// - Returns: The outcome of the cycle.
+    /// - Throws: The errors of the cycle.
     @discardableResult
     public mutating func synchronize(
         _ client: inout JournaledCollection<Element, Key>, by cycle: SyncCycle<Element, Key>,

@@ -12,12 +12,12 @@ public struct FaultyRemote<Base: RemoteCollection>: RemoteCollection {
     private let base: Base
     private let deliver: @Sendable (RemoteRequest<Base.Element>) async throws -> Delivery
 
-    /// A remote behind a transport.
+    /// Creates a remote behind a transport.
     ///
     /// - Parameters:
     ///   - base: The remote.
-    ///   - deliver: What happens to a request and its answer. It is asked before the request arrives, so what it does
-    ///     happens while the request is under way; what it throws is thrown to the device.
+    ///   - deliver: Decides what happens to a request and its answer. It is called before the request arrives, so its
+    ///     own effects occur while the request is in flight. The device receives the errors that it throws.
     public init(
         _ base: Base, deliver: @escaping @Sendable (RemoteRequest<Base.Element>) async throws -> Delivery
     ) {
@@ -28,23 +28,23 @@ public struct FaultyRemote<Base: RemoteCollection>: RemoteCollection {
     /// The account of the remote.
     public var account: String { base.account }
 
-    /// What has become of a push.
+    /// Returns the outcome of a push.
     ///
-    /// - Throws: ``LostMessage``, and what the remote throws.
+    /// - Throws: ``LostMessage``, and the errors of the remote.
     public func status(of pushID: String) async throws -> PushStatus<Base.Element> {
         try await send(.status(of: pushID)) { try await base.status(of: pushID) }
     }
 
-    /// What has changed since a version.
+    /// Returns the changes since a version.
     ///
-    /// - Throws: ``LostMessage``, and what the remote throws.
+    /// - Throws: ``LostMessage``, and the errors of the remote.
     public func pull(since version: RemoteVersion?) async throws -> Pull<Base.Element, Base.Key> {
         try await send(.pull(since: version)) { try await base.pull(since: version) }
     }
 
-    /// Pushes.
+    /// Sends a push.
     ///
-    /// - Throws: ``LostMessage``, and what the remote throws.
+    /// - Throws: ``LostMessage``, and the errors of the remote.
     public func push(_ push: Push<Base.Element>) async throws -> PushAnswer<Base.Element> {
         try await send(.push(push)) { try await base.push(push) }
     }
@@ -60,25 +60,25 @@ public struct FaultyRemote<Base: RemoteCollection>: RemoteCollection {
     }
 }
 
-/// What a device asks of a remote.
+/// A request of a device to a remote.
 public enum RemoteRequest<Element: Equatable & Sendable>: Equatable, Sendable {
-    /// What has become of a push.
+    /// The outcome of a push.
     case status(of: String)
-    /// What has changed since a version.
+    /// The changes since a version.
     case pull(since: RemoteVersion?)
-    /// To take a push.
+    /// To accept a push.
     case push(Push<Element>)
 }
 
-/// A request or an answer has not arrived.
+/// The error of a request or an answer that was lost.
 public struct LostMessage: Error, Hashable, CustomStringConvertible {
-    /// What was lost.
+    /// The message that was lost.
     public let delivery: Delivery
 
     init(_ delivery: Delivery) {
         self.delivery = delivery
     }
 
-    /// What was lost.
+    /// The message that was lost.
     public var description: String { delivery == .requestLost ? "the request was lost" : "the answer was lost" }
 }

@@ -1,10 +1,11 @@
 import DifferentialSync
 import SyncPersistence
 
-/// What a ``StoredRemote`` keeps of its commits: for each a number, the push that made it, and the records that it
-/// changed, as they were when it did.
+/// The history of a ``StoredRemote``.
+///
+/// Each commit has a number, the push that made it, and the records that it changed or deleted.
 struct RemoteHistory {
-    /// The number of the epoch; it counts up.
+    /// The number of the epoch, which only increases.
     private(set) var epoch: Int
 
     /// Whether there is a collection.
@@ -14,7 +15,7 @@ struct RemoteHistory {
     private(set) var last: Int64 = 0
     private(set) var commit = RemoteHistory.beginning
 
-    /// The number of the last commit of this epoch that was forgotten.
+    /// The number of the last commit of this epoch that was removed.
     private(set) var horizon: Int64
 
     private let subject: String
@@ -25,7 +26,9 @@ struct RemoteHistory {
     private static func commits(of entity: String) -> String { "\(entity)Commits" }
     private static func changes(of entity: String) -> String { "\(entity)CommitChanges" }
 
-    /// Commits, and what each has changed: a record of its own for each change, so that a commit is found without it.
+    /// The definitions of commits and their changes.
+    ///
+    /// Each change is a record of its own, so that a commit is read without its changes.
     static func entities(of entity: String) -> [Entity] {
         [
             Entity(
@@ -40,7 +43,7 @@ struct RemoteHistory {
                     Attribute("number", .integer, isPrimaryKey: true, isIndexed: true),
                     Attribute("position", .integer, isPrimaryKey: true),
                     Attribute("key", .string, isOptional: false),
-                    // Of a deleted record: its key is that of an element then.
+                    // For a deleted record. Its key is the key of an element.
                     Attribute("image", .string),
                 ]),
         ]
@@ -61,14 +64,14 @@ struct RemoteHistory {
 }
 
 extension RemoteHistory {
-    /// The number of the state that a commit has made, or of that before the first one; nil if it is not known, or not
-    /// any more.
+    /// Returns the number of the state that a commit made, or of the state before the first commit; nil if it is
+    /// unknown or was removed.
     func number(ofState commit: String, in transaction: ReadTransaction) throws -> Int64? {
         if let number = try number(of: commit, in: transaction) { return number }
         return commit == RemoteHistory.beginning && horizon == 0 ? 0 : nil
     }
 
-    /// The number of the commit with a name; nil if it is not known, or not any more.
+    /// Returns the number of the commit with a name; nil if it is unknown or was removed.
     func number(of commit: String, in transaction: ReadTransaction) throws -> Int64? {
         let query = Query(
             RemoteHistory.commits(of: subject), where: .comparison(path: "commit", .equal, .string(commit)),
@@ -77,8 +80,9 @@ extension RemoteHistory {
         return number
     }
 
-    /// The keys that have changed since a commit, in the order of their first change, each with the record as it was last
-    /// deleted since.
+    /// Returns the keys that changed since a commit, in the order of their first change.
+    ///
+    /// Each has the record as it last was before a deletion since then.
     ///
     /// - Complexity: O(number of commits and changes since)
     func changes(since number: Int64, in transaction: ReadTransaction) throws -> [(key: Value, deleted: Record?)] {
@@ -114,7 +118,7 @@ extension RemoteHistory {
         changes.setMetadata("remote.\(subject).last", "\(last)")
     }
 
-    /// Adds a change to the commit that was begun last.
+    /// Adds a change to the current commit.
     ///
     /// - Parameters:
     ///   - key: The key of the record.
@@ -133,7 +137,7 @@ extension RemoteHistory {
                 ]))
     }
 
-    /// Whether another push came under the name of a commit.
+    /// Whether another push had the name of a commit.
     func isReused(_ commit: String, in transaction: ReadTransaction) throws -> Bool {
         try transaction.metadata("remote.\(subject).reused.\(epoch).\(commit)") != nil
     }

@@ -1,17 +1,19 @@
 public import DifferentialSync
 public import SyncPersistence
 
-/// A remote whose state is in a store: what a server needs to keep so that it answers after a restart as before.
+/// A remote whose state is in a store, so that a server answers the same after a restart.
 ///
 /// ```swift
 /// let remote = try await StoredRemote(serverStore.collection(of: Note.self, entity: "Note"))
 /// try await notes.synchronize(with: remote, policy: .localWins)
 /// ```
 ///
-/// Besides the elements it keeps a history of the commits, in entities of its own: which push made each, and which keys
-/// it changed. A push, its place in the history, and the version that it makes are stored in one transaction.
+/// Besides the elements, it keeps a history of the commits in its own entities: the push that made each commit, and the
+/// keys that it changed.
+///
+/// A push, its place in the history and its new version are stored in one transaction.
 public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendable>: RemoteCollection {
-    /// Where the elements are kept.
+    /// The collection that keeps the elements.
     public let collection: PersistentCollection<Element, Key>
 
     /// The account whose elements it holds.
@@ -19,19 +21,21 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
 
     private let epochName: @Sendable (Int) -> String
 
-    /// The remote that serves a collection.
+    /// Creates a remote that serves a collection.
     ///
-    /// Nothing of it exists for devices before the first push, or before ``reset(to:)``.
+    /// Devices see no collection before the first push, or before ``reset(to:)``.
     ///
-    /// A remote applies each push as it is: it knows no delete rules, as the devices follow them and push what comes of it.
-    /// So the entity of the collection must not be connected with others by rules: keep their keys in attributes.
+    /// A remote applies each push as it is.
+    ///
+    /// It applies no delete rules, because the devices apply them and push the result. Therefore no rule may connect
+    /// the entity of the collection with others: keep their keys in attributes.
     ///
     /// - Parameters:
-    ///   - collection: Where the elements are kept. Nobody else is to change it.
+    ///   - collection: The collection that keeps the elements. Only the remote may change it.
     ///   - account: The account whose elements they are.
-    ///   - epochName: A name for the epoch with a number, which no other remote that devices may meet gives.
-    /// - Throws: `PersistenceError` if records of the entity are connected with others by rules of the schema, and if the
-    ///   store cannot be written.
+    ///   - epochName: Returns a name for the epoch with a number. No other remote of the same devices may use the name.
+    /// - Throws: `PersistenceError` if rules of the schema connect records of the entity with others, or if the store
+    ///   cannot be written.
     public init(
         _ collection: PersistentCollection<Element, Key>, account: String = "account",
         epochName: @escaping @Sendable (Int) -> String = { "epoch \($0)" }
@@ -43,8 +47,9 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
         try await collection.store.add(RemoteHistory.entities(of: collection.entity))
     }
 
-    /// What has become of the push with a name: not known if the history of that time has been forgotten, or if two
-    /// different pushes came under the name.
+    /// Returns the outcome of the push with a name.
+    ///
+    /// It is unknown if the history of that time was removed, or if two different pushes had the name.
     ///
     /// - Throws: `PersistenceError` if the store cannot be read.
     public func status(of pushID: String) async throws -> PushStatus<Element> {
@@ -59,7 +64,7 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
         }
     }
 
-    /// What has changed since a version, or everything if that is nil, or the history of that time has been forgotten.
+    /// Returns the changes since a version, or everything if the version is nil or its history was removed.
     ///
     /// - Throws: `PersistenceError` if the store cannot be read.
     /// - Complexity: O(number of changes), or O(*n*) for everything
@@ -71,7 +76,7 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
                 let number = try history.number(ofState: known.commit, in: transaction)
             else {
                 let elements = try collection.elements(in: transaction)
-                // Without them, a device would take them for deleted.
+                // A device would treat missing elements as deleted.
                 if let error = elements.unreadable.first { throw error }
                 return .everything(Array(elements), version)
             }
@@ -88,17 +93,17 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
         }
     }
 
-    /// Takes a push as a whole, if the remote is in the state that it expects, and knows no push of that name.
+    /// Accepts a push as a whole, if the remote is in the expected state and knows no push of that name.
     ///
-    /// - Throws: `KeyError` for two changes of one key; `PersistenceError` if its old values are not those of the remote,
-    ///   although the version is, and if the store cannot be written.
+    /// - Throws: `KeyError` for two changes of one key. `PersistenceError` if the old values of the push are not those
+    ///   of the remote, although the version is, or if the store cannot be written.
     public func push(_ push: Push<Element>) async throws -> PushAnswer<Element> {
         try await collection.store.write { transaction in
             var history = try RemoteHistory(of: collection.entity, in: transaction)
             if push.expected != version(history) { return .refused }
             var changes = ChangeSet(origin: .agreed)
             if history.exists, try history.number(of: push.id, in: transaction) != nil {
-                // Which of the two pushes a question is about, the remote cannot know any more.
+                // The name no longer tells which of the two pushes a query is about.
                 history.noteReuse(of: push.id, in: &changes)
                 try transaction.apply(changes)
                 return .refused
@@ -135,7 +140,7 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
 }
 
 extension StoredRemote {
-    /// Checks that no rule of the schema keeps a push from being applied as it is, or changes other records with it.
+    /// Checks that no rule of the schema prevents applying a push as it is, or changes other records with it.
     private static func requireNoRules(of collection: PersistentCollection<Element, Key>) throws {
         let schema = collection.store.schema
         for shape in schema.shapes where shape.inherits(collection.entity) {
@@ -165,7 +170,9 @@ extension StoredRemote {
         }
     }
 
-    /// Replaces the collection by another, in a new epoch: all that devices knew of it is void.
+    /// Replaces the collection by another, in a new epoch.
+    ///
+    /// Devices must compare everything again.
     ///
     /// - Throws: `PersistenceError` if the store cannot be written.
     public func reset(to elements: [Element]) async throws {
@@ -179,7 +186,7 @@ extension StoredRemote {
         }
     }
 
-    /// Takes the collection away altogether.
+    /// Deletes the collection.
     ///
     /// - Throws: `PersistenceError` if the store cannot be written.
     public func removeCollection() async throws {
@@ -190,9 +197,9 @@ extension StoredRemote {
         }
     }
 
-    /// Forgets the history but for the latest commits, of which one is kept at least.
+    /// Removes the history except the latest commits, at least one.
     ///
-    /// A device that has seen none of these pulls everything.
+    /// A device whose version is older pulls everything.
     ///
     /// - Throws: `PersistenceError` if the store cannot be written.
     public func forgetHistory(keepingLatest count: Int) async throws {

@@ -1,6 +1,6 @@
-/// Names that are hard on a store, in an order that follows from a seed.
+/// Names that are difficult for a store, in an order that follows from a seed.
 struct RandomNames {
-    /// How many different names there are.
+    /// The number of different names.
     static let count = pool.count
 
     private let order: [String]
@@ -10,21 +10,23 @@ struct RandomNames {
         order = RandomNames.pool.shuffled(using: &generator)
     }
 
-    /// One of the names; those with different numbers differ.
+    /// Returns a name.
+    ///
+    /// Different numbers have different names.
     func name(_ number: Int) -> String {
         number < order.count ? order[number] : "\(order[number % order.count]) \(number / order.count)"
     }
 
     private static let pool =
         [
-            // Plain ones, and such as a store may use itself.
+            // Plain names, and names that a store may use itself.
             "id", "name", "title", "User", "Post", "rank", "createdAt", "value", "entity", "key", "source", "target",
             "position", "rowid", "oid", "_rowid_", "sequence", "type", "sync", "Sync.own", "syncs",
-            // Equal but for upper and lower case.
+            // Names that differ only in upper and lower case.
             "ID", "Name", "NAME", "user",
             // Key words.
             "select", "TABLE", "order", "group", "index", "null", "default", "self",
-            // Signs that mean something to somebody.
+            // Characters with a special meaning in SQL, JSON or paths.
             "quote\"d", "\"", "it's", "';--", "a;b", "back\\slash", "dot.ted", ".", "..", "per%cent", "under_score",
             "[bracket]", "`tick`", "$1", "?1", ":name", "@name", "#", "a/b", "a,b", "(", " ", " padded ", "tab\tbed",
             "line\nbreak", "\r\n", "nul\0", "\0", "1", "-1", "1e5", "true", "/* */", "{}", "SELF.x", "a.b.c",

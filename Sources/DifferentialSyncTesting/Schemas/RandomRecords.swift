@@ -8,14 +8,14 @@ package struct RandomRecords {
     private var usedKeys: Set<RecordID> = []
     private var lastImplicitKey: Int64 = 0
 
-    /// Records that follow from the seed.
+    /// Creates a generator of records from a seed.
     package init(of schema: Schema, seed: UInt64) {
         self.schema = schema
         generator = SeededGenerator(seed: seed)
         values = RandomValues(seed: generator.next())
     }
 
-    /// A key that no other record of the hierarchy has been given; nil if there seems to be none left.
+    /// Returns a key that no other record of the hierarchy has; nil if none is found.
     package mutating func newKey(of shape: Shape) -> Value? {
         for _ in 0..<20 {
             let parts = shape.keySlots.map { position -> Value in
@@ -29,7 +29,7 @@ package struct RandomRecords {
         return nil
     }
 
-    /// A record with the given key and any values; what refers to another record is null.
+    /// Returns a record with the given key and random values; its references are null.
     package mutating func record(of shape: Shape, key: Value) -> Record {
         var slots = shape.slots.map { slot -> Value in
             if case .reference = slot.content { return .null }
@@ -40,8 +40,10 @@ package struct RandomRecords {
         return Record(shape, slots: slots)
     }
 
-    /// New records of all entities, up to the given number, that can be stored together: what is mandatory is there,
-    /// each reference leads to one of them, and an exclusive one to a record of its own.
+    /// Returns new records of all entities, up to the given number, that can be stored together.
+    ///
+    /// Mandatory values are present, each reference leads to one of the records, and exclusive references lead to
+    /// different records.
     package mutating func records(_ count: Int) -> [Record] {
         let shapes = schema.shapes.filter { !$0.isAbstract }
         guard !shapes.isEmpty else { return [] }
@@ -50,7 +52,7 @@ package struct RandomRecords {
             let shape = shapes[Int.random(in: shapes.indices, using: &generator)]
             if let key = newKey(of: shape) { records.append(record(of: shape, key: key)) }
         }
-        // A record without what it needs is left out, and then those that have led to it are connected anew.
+        // Omits records without a mandatory reference, and reconnects the records that referred to them.
         while true {
             connect(&records)
             let sound = records.filter { isSound($0, among: records) }
@@ -61,8 +63,9 @@ package struct RandomRecords {
 }
 
 extension RandomRecords {
-    /// Random links for those relationships of the records that are kept in links: for each a set of all of them, in the
-    /// order in which the changes can be made.
+    /// Returns random links for the relationships of the records that are stored as links.
+    ///
+    /// Each is the whole set of a record, in the order in which the changes can be made.
     package mutating func links(among records: [Record]) -> [ChangeSet.Operation] {
         let keysByEntity = keys(of: records)
         var operations: [ChangeSet.Operation] = []
@@ -90,7 +93,7 @@ extension RandomRecords {
     /// Fills all references.
     private mutating func connect(_ records: inout [Record]) {
         let keys = keys(of: records)
-        // What an exclusive reference has not led to yet.
+        // Records that no exclusive reference leads to yet.
         var free: [RelationshipName: [Value]] = [:]
         var partners: [RelationshipName: [Value: Value]] = [:]
         for relationship in schema.shapes.flatMap(\.relationships) {
@@ -127,7 +130,7 @@ extension RandomRecords {
         }
     }
 
-    /// Whether a record has what is mandatory.
+    /// Whether a record has its mandatory values.
     private func isSound(_ record: Record, among records: [Record]) -> Bool {
         record.shape.relationships.allSatisfy { relationship in
             if relationship.definition.isOptional { return true }

@@ -1,9 +1,9 @@
 import SyncPersistence
 
 extension RandomSchema {
-    /// Changes the definitions as a new version of an app may, without a loss of data, whatever records there are.
+    /// Changes the definitions as a new version of an app may, without losing data, whatever records exist.
     ///
-    /// Entities and properties are renamed and come, indexes come and go, what was mandatory becomes optional.
+    /// Renames and adds entities and properties, adds and removes indexes, and makes mandatory properties optional.
     package mutating func evolve() {
         let olderCount = definitions.count
         for entity in 0..<olderCount {
@@ -15,7 +15,7 @@ extension RandomSchema {
         for _ in 0..<Int.random(in: 0...2, using: &generator) { addEntity() }
         let counts = definitions.map(\.relationships.count)
         for _ in 0..<Int.random(in: 0...3, using: &generator) { addRelationship() }
-        // There may be records that do not know of what is new.
+        // Existing records have no value for a new property.
         for entity in 0..<olderCount {
             for position in counts[entity]..<definitions[entity].relationships.count {
                 definitions[entity].relationships[position].isOptional = true
@@ -63,7 +63,7 @@ extension RandomSchema {
         for position in definitions[entity].attributes.indices {
             if generator.happens(0.1) { definitions[entity].attributes[position].isIndexed.toggle() }
             if generator.happens(0.1) && !definitions[entity].attributes[position].isPrimaryKey {
-                // A part of the key that is declared anew does not say so.
+                // A redeclared part of the key does not repeat that it is one.
                 definitions[entity].attributes[position].isOptional = true
             }
         }

@@ -1,7 +1,9 @@
 package import SyncPersistence
 
-/// Sound definitions of entities that follow from a seed: all types of attributes, inheritance, keys of any kind, all
-/// forms of relationships and delete rules, and names that are hard on a store.
+/// Valid definitions of entities that follow from a seed.
+///
+/// They have all types of attributes, inheritance, keys of any kind, all forms of relationships and delete rules, and
+/// names that are difficult for a store.
 package struct RandomSchema {
     /// The schema.
     package var schema: Schema { get throws { try Schema(entities) } }
@@ -12,26 +14,26 @@ package struct RandomSchema {
         return definitions.shuffled(using: &generator)
     }
 
-    /// The definitions, each after that which it inherits.
+    /// The definitions, each after its parent.
     var definitions: [Entity] = []
 
     var generator: SeededGenerator
     var values: RandomValues
     let names: RandomNames
 
-    /// What the order of the definitions follows from.
+    /// The generator that determines the order of the definitions.
     var order: SeededGenerator
 
-    /// How many entities have been given another name.
+    /// The number of entities that were renamed.
     var renamingCount = 0
 
-    /// The names of properties that were given others; a new property of such a name would be taken for the old one.
+    /// The former names of renamed properties; a new property of that name would be taken for the old one.
     var retiredNames: Set<String> = []
 
-    /// For each entity, the one that it inherits.
+    /// The parent of each entity.
     private var parents: [Int?] = []
 
-    /// Definitions of up to the given number of entities.
+    /// Creates definitions of up to the given number of entities.
     package init(seed: UInt64, entityCount: ClosedRange<Int> = 1...7) {
         generator = SeededGenerator(seed: seed)
         values = RandomValues(seed: generator.next())
@@ -45,7 +47,7 @@ package struct RandomSchema {
 }
 
 extension RandomSchema {
-    /// Adds an entity, which may inherit one that is there.
+    /// Adds an entity, which may inherit from an existing one.
     mutating func addEntity() {
         let number = definitions.count
         let name = names.name(number + renamingCount)
@@ -62,7 +64,7 @@ extension RandomSchema {
             guard let name = freeName(in: number) else { continue }
             definitions[number].attributes.append(attribute(name, isKey: position < keyParts))
         }
-        // A key need not come first.
+        // A key may follow other attributes.
         definitions[number].attributes.shuffle(using: &generator)
     }
 
@@ -80,7 +82,8 @@ extension RandomSchema {
             renamedFrom: generator.happens(0.03) ? "old \(name)" : nil)
     }
 
-    /// A name that no property of the entity has or has had, nor one above or below it; siblings may.
+    /// Returns a name that no property of the entity, its ancestors or its descendants has or had; siblings may have
+    /// it.
     mutating func freeName(in entity: Int) -> String? {
         let relatives = definitions.indices.filter { isAncestor($0, of: entity) || isAncestor(entity, of: $0) }
         var taken: Set<String?> = []
@@ -104,7 +107,7 @@ extension RandomSchema {
         return false
     }
 
-    /// Declares an inherited property anew.
+    /// Redeclares an inherited property.
     private mutating func redeclare(in entity: Int) {
         guard let parent = parents[entity], generator.happens(0.15) else { return }
         if generator.happens(0.5), var attribute = definitions[parent].attributes.randomElement(using: &generator) {
@@ -125,7 +128,7 @@ extension RandomSchema {
 extension RandomSchema {
     private mutating func rule() -> DeleteRule { DeleteRule.allCases.randomElement(using: &generator) ?? .nullify }
 
-    /// Whether there may be records of an entity.
+    /// Whether an entity can have records.
     private func isInhabited(_ entity: Int) -> Bool {
         definitions.indices.contains { isAncestor(entity, of: $0) && !definitions[$0].isAbstract }
     }
@@ -141,11 +144,11 @@ extension RandomSchema {
         var there = relationship(name, to: to, isToMany: generator.happens(0.5), nil)
         definitions[from].relationships.append(there)
         let position = definitions[from].relationships.count - 1
-        // The other end's name must not be this one's where both are of one family.
+        // Both ends need different names if they are in one family.
         guard generator.happens(0.7), let inverse = freeName(in: to) else { return }
         let back = relationship(inverse, to: from, isToMany: generator.happens(0.5), name)
         there.inverse = inverse
-        // Two ends that are both mandatory leave hardly any records.
+        // Two mandatory ends would leave hardly any records.
         if !there.isToMany && !back.isToMany && !back.isOptional && generator.happens(0.9) { there.isOptional = true }
         definitions[from].relationships[position] = there
         definitions[to].relationships.append(back)

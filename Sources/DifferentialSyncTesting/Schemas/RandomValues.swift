@@ -6,23 +6,23 @@ package import SyncPersistence
     import Foundation
 #endif
 
-/// Values that follow from a seed, tricky ones above all.
+/// Values that follow from a seed, most of them tricky.
 package struct RandomValues {
     private var generator: SeededGenerator
 
-    /// Values that follow from the seed.
+    /// Creates a generator of values from a seed.
     package init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-    /// A value for a slot: one that it admits.
+    /// Returns a value that a slot admits.
     ///
-    /// - Parameter probabilityOfNull: How often it is null, where the slot allows it.
+    /// - Parameter probabilityOfNull: The probability of null, if the slot admits it.
     package mutating func value(for slot: Slot, probabilityOfNull: Double = 0.2) -> Value {
         if slot.isOptional && generator.happens(probabilityOfNull) { return .null }
         let parts = slot.columnTypes.map { value(of: $0) }
         return parts.count == 1 ? parts[0] : .array(parts)
     }
 
-    /// A value of a type, which is not null.
+    /// Returns a value of a type, which is not null.
     package mutating func value(of type: AttributeType) -> Value {
         switch type {
         case .bool: .bool(generator.happens(0.5))
@@ -44,7 +44,7 @@ extension RandomValues {
         elements[Int.random(in: elements.indices, using: &generator)]
     }
 
-    /// One of three kinds, each as often: small and ordinary, at the edge of the type, or any.
+    /// Returns a small and ordinary value, a value at the edge of the type, or any value, each with equal probability.
     private mutating func kind() -> Kind { pick([.small, .tricky, .any]) }
 
     private enum Kind { case small, tricky, any }
@@ -134,7 +134,7 @@ extension RandomValues {
         case 1: return .integer(integer())
         case 2: return .double(double(isFinite: true))
         case 3: return .string(string())
-        // Null stands within a value only; on its own it is none.
+        // Null may only be nested in a value.
         case 4: return depth == 3 ? .array([.null]) : .null
         case 5: return .array((0..<Int.random(in: 0...3, using: &generator)).map { _ in json(depth: depth - 1) })
         default:

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// Values at the edges of their types, where stores and coders go wrong.
+/// Values at the edges of their types, where stores and coders fail.
 enum TrickyValues {
     static let integers: [Int64] = [
         .min, .min + 1, .max, .max - 1, 9_007_199_254_740_992, 9_007_199_254_740_993, -9_007_199_254_740_993,
