@@ -6,32 +6,32 @@ import SyncPersistence
     import Foundation
 #endif
 
-/// What tells a file of this library from others.
+/// The marks by which a file of this library is recognized.
 enum Format {
-    /// The number by which SQLite's header tells whose file it is: "DSnc".
+    /// The application id in SQLite's header: "DSnc".
     static let applicationID: Int64 = 0x4453_6E63
 
     /// The version of the format: of the tables that the library keeps besides those of the schema.
     ///
-    /// 2 has notes of synced payloads, 3 the records of a push that is in flight instead of its text.
+    /// Version 2 has the payload memory. Version 3 stores the records of a push in flight instead of its text.
     static let version: Int64 = 3
 
-    /// What a file that was made from a `.dump` lacks.
+    /// The pragmas that a file made from a `.dump` lacks.
     static let pragmas = "'PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)'"
 
-    /// How to save what is left of a damaged file, with the sqlite3 program of any system.
+    /// The commands that save the readable part of a damaged file, with the sqlite3 program of any system.
     static let rescue =
         "sqlite3 damaged.db .dump | sed 's/^ROLLBACK.*/COMMIT;/' | sqlite3 saved.db, and then sqlite3 saved.db \(pragmas)"
 }
 
 extension Connection {
-    /// Makes sure that the database is empty, or one of this library and no later version.
+    /// Checks that the database is empty, or of this library and of no later version.
     func verifyOwner() throws {
         let isEmpty = try integer(ofPragma: "schema_version") == 0
         let application = try integer(ofPragma: "application_id")
         let version = try integer(ofPragma: "user_version")
         if isEmpty && application == 0 { return }
-        // A dump has neither number: the version of the tables is not known without it.
+        // A dump has neither number, and without them the version of the tables is unknown.
         guard application == Format.applicationID, version > 0 else {
             throw SQLiteError.foreignFile(path: location.path)
         }
@@ -40,9 +40,10 @@ extension Connection {
         }
     }
 
-    /// Returns the layout if the file has what a change of its schema asks for; nil if it has to be written.
+    /// Returns the layout if the file already has the result of a change of its schema; nil if the file must be
+    /// written.
     ///
-    /// It runs within a transaction, which may be one that reads.
+    /// Runs within a transaction, which may be one that only reads.
     func layout(unlessChangedBy change: LayoutChange) throws -> KnownLayout? {
         try verifyOwner()
         guard let old = try storedLayout(), try integer(ofPragma: "user_version") == Format.version else { return nil }
@@ -81,8 +82,7 @@ extension Connection {
         return layout
     }
 
-    /// Gives a file of an older version the tables that it does not have yet, and forgets what the present one cannot
-    /// use.
+    /// Adds the tables that a file of an older version lacks, and removes data that the present version cannot use.
     private func upgradeFormat(of layout: Layout) throws {
         let version = try integer(ofPragma: "user_version")
         guard version < Format.version else { return }
@@ -90,7 +90,7 @@ extension Connection {
         where root.role == .payloads && version < 2 || root.role == .inFlight && version < 3 {
             for statement in layout.table(of: root).definition(in: layout) { try execute(statement) }
         }
-        // What a push of the older form would agree on is found by the next cycle too: the journal still has each edit.
+        // The next cycle resolves a push of the older form: the journal still has each edit.
         if version < 3 { try SchemaChanges.forgetPushTexts(SQLiteStorage(self, layout)) }
         try setPragma("user_version", to: Format.version)
     }
@@ -150,15 +150,16 @@ extension Connection {
     }
 }
 
-/// How the schema of a file is to change.
+/// A change of a file's schema.
 enum LayoutChange {
-    /// It becomes the schema that the file is opened with, by migration steps, and keeps what was added while the file was
-    /// open.
+    /// The change to the schema that the file is opened with, by migration steps.
+    ///
+    /// Entities that were added while the file was open are kept.
     case open(Schema, by: [MigrationStep] = [])
-    /// Entities are added to it.
+    /// The addition of entities.
     case add([Entity])
 
-    /// Returns the schema as it is to be, and the names of the entities that were added to an open file.
+    /// Returns the schema after the change, and the names of the entities that were added to an open file.
     func applied(to old: Layout) throws -> (schema: Schema, added: Set<String>) {
         switch self {
         case .open(let schema, _):
@@ -173,7 +174,7 @@ enum LayoutChange {
         }
     }
 
-    /// What is dropped, converted or filled.
+    /// The steps that drop, convert or fill.
     fileprivate var steps: [MigrationStep] {
         switch self {
         case .open(_, let steps): steps

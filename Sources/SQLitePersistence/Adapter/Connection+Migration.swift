@@ -1,11 +1,11 @@
 import SyncPersistence
 
 extension Connection {
-    /// Takes the steps from one schema to another, within a transaction, and answers the new layout.
+    /// Migrates from one schema to another within a transaction, and returns the new layout.
     ///
-    /// - Throws: `PersistenceError` for what would lose data.
-    /// - Complexity: O(size of the schema) where nothing is indexed anew; O(*n*) for the records of a hierarchy that gets
-    ///   a slot, as their digests change
+    /// - Throws: `PersistenceError` for changes that would lose data.
+    /// - Complexity: O(size of the schema) if no index is built; O(*n*) for the records of a hierarchy that gets a
+    ///   slot, because their digests change
     func apply(
         _ changes: SchemaChanges, to old: Layout, for new: Schema, added entities: Set<String>
     ) throws -> Layout {
@@ -16,7 +16,7 @@ extension Connection {
             names.renameSlot(from.id, to: to.id, in: root.name)
         }
         let layout = Layout(new, names: names, digestSeed: old.digestSeed, added: entities)
-        // Statements on tables that change are prepared anew.
+        // Statements on changed tables are prepared again.
         attachment = nil
         let added = Set(changes.steps.compactMap { if case .addHierarchy(let root) = $0 { root.name } else { nil } })
         for root in new.roots where !added.contains(root.name) { try tellEntities(in: layout.table(of: root)) }
@@ -31,7 +31,7 @@ extension Connection {
     private func take(_ step: SchemaChanges.Step, in layout: Layout) throws {
         switch step {
         case .renameHierarchy, .renameSlot, .addShape:
-            // Tables and columns keep their names, and a table takes records of any shape.
+            // Tables and columns keep their names, and a table can hold records of any shape.
             break
         case .addHierarchy(let root):
             for statement in layout.table(of: root).definition(in: layout) { try execute(statement) }
@@ -59,7 +59,7 @@ extension Connection {
         }
     }
 
-    /// Gives a table whose records were all of the root a column that tells their entity, if it is to have one now.
+    /// Adds a column for the entity to a table that had records of the root only, if the schema now needs one.
     private func tellEntities(in table: Table) throws {
         guard table.hasEntity else { return }
         let column = quoted("sync.entity")
@@ -111,7 +111,7 @@ extension Connection {
 }
 
 extension SchemaChanges.Step {
-    /// Whether records of a hierarchy have other digests afterwards.
+    /// Whether the digests of a hierarchy's records change.
     fileprivate func changesDigests(of root: Shape) -> Bool {
         switch self {
         case .addSlot(_, let other): other.name == root.name

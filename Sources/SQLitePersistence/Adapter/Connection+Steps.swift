@@ -5,13 +5,13 @@ extension Connection {
     /// The first version of SQLite that removes columns.
     private static let droppingVersion: Int32 = 3_035_000
 
-    /// Drops, converts and fills what a migration asks for, within a transaction, and returns the layout of the reduced
-    /// schema.
+    /// Runs the steps of a migration that drop, convert and fill, within a transaction, and returns the layout of the
+    /// reduced schema.
     ///
-    /// Columns that are dropped or converted are set aside under other names, until all records have been read from them.
+    /// Columns that are dropped or converted are renamed until all records have been read from them.
     ///
     /// - Throws: `PersistenceError` for local changes that would be lost, and for values that cannot be converted.
-    /// - Complexity: O(*n*) for the records of the hierarchies that change; they are read one after the other
+    /// - Complexity: O(*n*) for the records of the hierarchies that change, which are read one after the other
     func apply(_ migration: Migration, to old: Layout) throws -> Layout {
         if migration.isEmpty { return old }
         guard sqlite3_libversion_number() >= Self.droppingVersion else {
@@ -33,18 +33,18 @@ extension Connection {
         let aside = Layout(old.schema, names: asideNames, digestSeed: old.digestSeed, added: old.added)
         let added = old.added.filter { migration.reduced[$0] != nil }
         let layout = Layout(migration.reduced, names: names, digestSeed: old.digestSeed, added: added)
-        // Statements on tables that change are prepared anew.
+        // Statements on changed tables are prepared again.
         attachment = nil
         for table in tables { try setAside(table, in: old, for: layout) }
         let storage = SQLiteStorage(self, aside)
-        // Journals first: what their records are now is asked of the tables.
+        // Journals come first, because they read the present records from the tables.
         for table in tables.filter(\.isJournal) + tables.filter({ !$0.isJournal }) {
             try rewrite(aside.table(of: table.root), as: layout.table(of: table.now), aside.digestSeed) {
                 try run.converted($0, in: storage)
             }
         }
         attachment = nil
-        // What names records goes before the records, so that nothing names what is not there.
+        // References are removed before their records, so that no reference leads to a missing record.
         for table in tables { try removeColumns(of: table, in: layout) }
         let dropped = old.schema.roots.filter { migration.reduced[$0.name] == nil }
         for root in dropped.reversed() { try execute("DROP TABLE \(old.table(of: root).name)") }
@@ -54,7 +54,7 @@ extension Connection {
         return layout
     }
 
-    /// Sets columns aside that are dropped or converted, and adds those of other types and those of new slots.
+    /// Renames the columns that are dropped or converted, and adds the columns of changed types and new slots.
     private func setAside(_ migrated: MigratedTable, in old: Layout, for layout: Layout) throws {
         let (before, now) = (old.table(of: migrated.root), layout.table(of: migrated.now))
         for (slot, aside) in migrated.aside {
@@ -72,14 +72,14 @@ extension Connection {
         }
     }
 
-    /// Removes the columns that were set aside.
+    /// Removes the renamed columns.
     private func removeColumns(of migrated: MigratedTable, in layout: Layout) throws {
         for name in migrated.aside.flatMap(\.names) {
             try execute("ALTER TABLE \(layout.table(of: migrated.now).name) DROP COLUMN \(quoted(name))")
         }
     }
 
-    /// Removes the records of an heir that is dropped.
+    /// Deletes the records of a dropped subentity.
     private func removeRecords(of shape: Shape, in layout: Layout) throws {
         try withStatement("DELETE FROM \(layout.table(of: shape).name) WHERE \(quoted("sync.entity")) = ?") {
             statement in
@@ -88,7 +88,7 @@ extension Connection {
         }
     }
 
-    /// Makes the indexes of new columns, and removes the column of the entity where one is left.
+    /// Makes the indexes of new columns, and removes the column of the entity if one entity remains.
     private func finish(_ migrated: MigratedTable, from old: Layout, for layout: Layout) throws {
         let (before, now) = (old.table(of: migrated.root), layout.table(of: migrated.now))
         if before.hasEntity && !now.hasEntity {
@@ -99,7 +99,7 @@ extension Connection {
         }
     }
 
-    /// Writes each record of a table as what it becomes, in its row, and removes entries and links that are dropped.
+    /// Writes each record of a table in its new form into its row, and deletes entries and links that are dropped.
     private func rewrite(
         _ table: Table, as new: Table, _ digestSeed: UInt64, _ converted: (Record) throws -> Record?
     ) throws {
@@ -113,7 +113,7 @@ extension Connection {
                     if record.shape.role != nil { try newRows.remove(row) }
                     continue
                 }
-                // The digest of a record of the same shape with the same values is the same.
+                // A record of the same shape with the same values has the same digest.
                 if now.shape == record.shape && now.values.elementsEqual(record.values) { continue }
                 try newRows.replace(row, by: now, old: record)
             }
@@ -123,11 +123,11 @@ extension Connection {
 
 /// A table whose records a migration changes.
 private struct MigratedTable {
-    /// The topmost shape, in the older and in the reduced schema.
+    /// The topmost shape, in the older schema and in the reduced one.
     let root: Shape
     let now: Shape
 
-    /// The slots whose columns are dropped or get another type, and the names under which their columns are set aside.
+    /// The slots whose columns are dropped or get another type, and the temporary names of their columns.
     let aside: [(slot: HierarchySlot, names: [String])]
 
     /// The slots of the reduced schema that get columns.
@@ -153,7 +153,7 @@ private struct MigratedTable {
         added = after.filter { oldTypes[$0.id] != $0.slot.columnTypes }
     }
 
-    /// The tables whose records change and are kept.
+    /// The tables that are kept and whose records change.
     static func all(_ migration: Migration, in old: Layout) -> [MigratedTable] {
         old.schema.roots.compactMap { root in
             guard migration.changesRecords(of: root), let now = migration.reduced[root.name] else { return nil }

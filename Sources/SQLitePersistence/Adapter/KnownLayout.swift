@@ -1,19 +1,19 @@
 import SyncPersistence
 
-/// A layout, and by which version of the file's tables it is known.
+/// A layout and the version of the file's tables for which it is valid.
 ///
-/// Another process may give the file another schema at any time: each transaction looks whether one has.
+/// Another process may change the schema of the file at any time. Each transaction checks for that.
 struct KnownLayout: Sendable {
     let layout: Layout
 
     /// SQLite's number of the last change of the tables.
     let version: Int64
 
-    /// The layout that the file has in the transaction that a connection is in.
+    /// Returns the layout of the file in the current transaction of a connection.
     ///
-    /// What has come to the schema is taken over.
+    /// It includes entities that were added since.
     ///
-    /// - Throws: `PersistenceError` if an entity is another now, or there no more.
+    /// - Throws: `PersistenceError` if an entity was changed or removed.
     /// - Complexity: O(1) if nothing has changed
     func current(on connection: Connection) throws -> KnownLayout {
         let version = try connection.integer(ofPragma: "schema_version")

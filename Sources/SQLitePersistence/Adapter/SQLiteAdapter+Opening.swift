@@ -1,62 +1,63 @@
 public import SyncPersistence
 
 extension SQLiteAdapter {
-    /// How a store is opened.
+    /// Options for opening a store.
     public struct Options: Sendable {
-        /// Whether the store is only read: each write throws a `PersistenceError`.
+        /// Whether the store is read-only: each write throws a `PersistenceError`.
         ///
-        /// The file must exist, and fit the schema without a change. Its folder must be writable, because all who have the
-        /// file open share the files beside it.
+        /// The file must exist and fit the schema without a change. Its folder must be writable, because all processes
+        /// that have the file open share the files beside it.
         public var isReadOnly = false
 
         /// How long to wait for another process's lock.
         public var busyTimeout = Duration.seconds(5)
 
-        /// Whether a commit is safe from a loss of power when it returns.
+        /// Whether a commit survives a loss of power once it returns.
         ///
-        /// If not, a loss of power may take the last commits away, but leaves none half done. A crash of the program
-        /// takes none away in either case.
+        /// If not, a loss of power may undo the last commits, each as a whole. A crash of the program undoes none in
+        /// either case.
         public var isDurable = true
 
-        /// How many reads can run at the same time.
+        /// The number of reads that can run at the same time.
         public var readerCount = 4
 
-        /// How much of the file each connection keeps in memory, in KiB.
+        /// The size of each connection's cache, in KiB.
         public var cacheSize = 16_000
 
-        /// The options that are best for an app.
+        /// Creates the options that suit an app.
         public init() {}
     }
 
-    /// Opens a store in a file, which is made if there is none.
+    /// Opens a store in a file, and creates the file if there is none.
     ///
-    /// What the schema has and the file does not is added to the file: entities, attributes, relationships and indexes.
-    /// What was renamed is found by its `renamedFrom`. What would lose data needs a step of the migration:
+    /// Entities, attributes, relationships and indexes that the file lacks are added to it. Renamed definitions are
+    /// found by their `renamedFrom`. Changes that lose data need a migration step:
     ///
     /// ```swift
     /// let store = try await SQLiteAdapter.open(
     ///     at: path, schema: newer, migration: [.drop("Book", "shelf"), .convert("Book", "pages")])
     /// ```
     ///
-    /// All of it is one transaction: a process that ends meanwhile leaves the file as it was. A file that fits the schema is
-    /// not written, so it can be opened while another process writes.
+    /// All changes are one transaction: a process that ends meanwhile leaves the file unchanged.
+    ///
+    /// A file that fits the schema is not written, so it can be opened while another process writes.
     ///
     /// - Parameters:
     ///   - path: The path of the file. SQLite keeps two more beside it, named `-wal` and `-shm`.
     ///   - schema: The schema.
-    ///   - migration: What may be dropped, converted or filled where the file has another schema; nothing unless given.
-    ///   - options: How it is opened.
-    /// - Throws: `PersistenceError` if the file cannot be opened, is no database of this library, or of a later version, or
-    ///   if what it holds would be lost by a change of the schema, or a step cannot be taken. The file is as it was then.
-    /// - Complexity: O(size of the schema), for a file of any size; where an index is added, it is built. A step reads and
-    ///   writes all records of the entity's hierarchy, one after the other.
+    ///   - migration: The steps that may drop, convert or fill data if the file has another schema.
+    ///   - options: The options.
+    /// - Throws: `PersistenceError` if the file cannot be opened, is no database of this library, or is of a later
+    ///   version. Also if a change of the schema would lose data, or a step fails. The file is unchanged then.
+    /// - Complexity: O(size of the schema), for a file of any size. A new index is built from all records. A step reads
+    ///   and writes all records of the entity's hierarchy, one after the other.
     public static func open(
         at path: String, schema: Schema, migration: [MigrationStep] = [], options: Options = Options()
     ) async throws -> SQLiteAdapter {
         try await open(.file(path), schema, migration, options)
     }
 
-    /// Makes a store in memory, which is gone with its adapter.
+    /// Creates a store in memory, which is deleted with its adapter.
     public static func inMemory(schema: Schema) async throws -> SQLiteAdapter {
         try await open(.memory, schema, [], Options())
     }
@@ -87,7 +88,9 @@ extension SQLiteAdapter {
 }
 
 extension ConnectionPool {
-    /// Returns the layout of the file after a change of its schema, which waits for other writers only if it is one.
+    /// Returns the layout of the file after a change of its schema.
+    ///
+    /// It waits for other writers only if the schema changes.
     ///
     /// - Parameter known: Called with the layout before the next write begins.
     func layout(

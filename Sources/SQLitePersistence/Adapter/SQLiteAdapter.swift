@@ -7,17 +7,19 @@ public import SyncPersistence
 /// try await store.commit(changes)
 /// ```
 ///
-/// One writer and several readers work at the same time, in this process and in others: a read sees one state of the
-/// file, and waits for nobody. A commit is on the disk when it returns.
+/// One writer and several readers work at the same time, in this process and in others.
 ///
-/// A person can read the file with any SQLite tool: there is a table for each hierarchy of entities, with a column for
-/// each attribute and the key of each related record. What another program writes into it goes past the journal, and
-/// is not synchronized.
+/// A read sees one state of the file and does not wait. A commit is on the disk when it returns.
+///
+/// Any SQLite tool can read the file: there is a table for each hierarchy of entities, with a column for each attribute
+/// and the key of each related record.
+///
+/// Changes by other programs bypass the journal and are not synchronized.
 public final class SQLiteAdapter: PersistenceAdapter {
     /// The path of the file; nil for a store in memory.
     public let path: String?
 
-    /// The connections; tests reach them by it.
+    /// The connections, which tests use.
     let pool: ConnectionPool
     private let isReadOnly: Bool
     private let known: Locked<KnownLayout>
@@ -32,7 +34,7 @@ public final class SQLiteAdapter: PersistenceAdapter {
 
     /// The schema of the store.
     ///
-    /// Entities that another process has added to the file are in it once the store has written.
+    /// It includes entities that another process added to the file once this store has written.
     public var schema: Schema { known.withLock { $0.layout.schema } }
 }
 
@@ -41,7 +43,7 @@ extension SQLiteAdapter {
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
-        // Taken here: what the file has when the transaction begins is no older.
+        // Read before the transaction begins, so that the file's layout is no older.
         let known = known.withLock { $0 }
         do {
             return try await pool.read { [latest = self.known] connection in
@@ -67,7 +69,7 @@ extension SQLiteAdapter {
         let feed = feed
         do {
             return try await pool.write { [known] connection in
-                // Taken here, because an entity may have been added since the call.
+                // Read within the transaction, because an entity may have been added since the call.
                 let current = try known.withLock { $0 }.current(on: connection)
                 let storage = SQLiteStorage(connection, current.layout)
                 return (try storage.finish { try WriteTransaction.run(on: storage, body) }, current)
@@ -80,12 +82,12 @@ extension SQLiteAdapter {
         }
     }
 
-    /// The commits of this adapter from now on.
+    /// Returns a stream of the later commits of this adapter.
     public func commits() -> AsyncStream<Commit> { feed.commits() }
 
-    /// Adds entities to the schema, and tables for them to the file.
+    /// Adds entities to the schema, and their tables to the file.
     ///
-    /// Where the file has them, nothing is written.
+    /// A file that already has them is not written.
     public func add(_ entities: [Entity]) async throws {
         do {
             _ = try await pool.layout(after: .add(entities), isReadOnly: isReadOnly) { [known] new in
@@ -96,14 +98,16 @@ extension SQLiteAdapter {
         }
     }
 
-    /// Runs something on a connection that reads, for tests.
+    /// Calls `body` with a reading connection, for tests.
     func withConnection<Result: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> Result
     ) async throws -> Result {
         try await pool.read(body)
     }
 
-    /// Closes the file once all that was begun is done; later calls throw.
+    /// Closes the file when all pending work is done.
+    ///
+    /// Later calls throw.
     public func close() async {
         await pool.close()
         feed.finish()

@@ -1,22 +1,24 @@
 import SyncPersistence
 
-/// Where the records of a schema stand in a database: a table for each hierarchy of entities.
+/// The tables and columns that hold the records of a schema: a table for each hierarchy of entities.
 final class Layout: Sendable {
-    /// The schema that is laid out.
+    /// The schema.
     let schema: Schema
 
     /// The names of tables and columns.
     let names: NameMap
 
-    /// What the digests of records start from.
+    /// The seeds of the records' digests.
     let digestSeed: UInt64
 
-    /// The names of the entities that were added to an open store, which no schema needs to name when it is opened.
+    /// The names of the entities that were added to an open store.
+    ///
+    /// A schema need not name them to open the file.
     let added: Set<String>
 
     private let tables: [String: Table]
 
-    /// A layout with the given names; where one is missing, it is made up.
+    /// Creates a layout with the given names, and makes up missing names.
     init(_ schema: Schema, names: NameMap, digestSeed: UInt64, added: Set<String>) {
         var names = names
         var tables: [String: Table] = [:]

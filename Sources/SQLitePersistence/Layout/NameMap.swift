@@ -1,27 +1,27 @@
 import SyncPersistence
 
-/// Which tables and columns hold which entities and slots.
+/// The tables and columns of entities and slots.
 ///
-/// They have the names of the schema wherever SQLite can tell those apart: it takes upper and lower case of ASCII for
-/// the same, allows no NUL, and keeps `sqlite_` for itself. Once given, a name stays.
+/// They have the names of the schema if SQLite can distinguish these. SQLite treats upper and lower case of ASCII as
+/// equal, allows no NUL, and reserves `sqlite_`. A name never changes once it is given.
 struct NameMap: Hashable, Sendable, Codable {
     /// The tables by the names of the hierarchies' roots.
     private(set) var tables: [String: String] = [:]
 
-    /// The columns of a root's table, by the entity that declares their slot, and its name.
+    /// The columns of a root's table, by the entity that declares their slot and by the name of the slot.
     private(set) var columns: [String: [String: [String: [String]]]] = [:]
 
-    /// The name of a root's table.
+    /// Returns the name of a root's table.
     func table(of root: String) -> String {
         tables[root] ?? root
     }
 
-    /// The names of the columns of a slot.
+    /// Returns the names of a slot's columns.
     func columns(of slot: SlotID, in root: String) -> [String] {
         columns[root]?[slot.declaredBy]?[slot.name] ?? []
     }
 
-    /// Returns what is wrong with names that were read from a file; nil if they fit the schema, or are not given yet.
+    /// Returns the fault of names that were read from a file; nil if they fit the schema, or are not given yet.
     func problem(in schema: Schema) -> String? {
         for root in schema.roots {
             let slots = schema.columns(of: root).map { (columns(of: $0.id, in: root.name), $0.slot.columnTypes.count) }
@@ -36,7 +36,7 @@ struct NameMap: Hashable, Sendable, Codable {
         return nil
     }
 
-    /// Gives names to a root's table and its columns, as far as they have none.
+    /// Names a root's table and its columns if they have no name yet.
     mutating func name(_ root: Shape, in schema: Schema) {
         if tables[root.name] == nil {
             tables[root.name] = NameMap.free(root.name, besides: Set(tables.values.map(NameMap.folded)))
@@ -55,30 +55,30 @@ struct NameMap: Hashable, Sendable, Codable {
         }
     }
 
-    /// Moves what stands under a hierarchy's old name to its new one; the table keeps its name.
+    /// Moves the entry of a renamed hierarchy; its table keeps its name.
     mutating func renameRoot(_ old: String, to new: String) {
         tables[new] = tables.removeValue(forKey: old)
         columns[new] = columns.removeValue(forKey: old)
     }
 
-    /// Moves what stands under a slot's old name to its new one; the columns keep their names.
+    /// Moves the entry of a renamed slot; its columns keep their names.
     mutating func renameSlot(_ old: SlotID, to new: SlotID, in root: String) {
         guard let names = columns[root]?[old.declaredBy]?.removeValue(forKey: old.name) else { return }
         columns[root, default: [:]][new.declaredBy, default: [:]][new.name] = names
     }
 
-    /// Takes the names of a hierarchy's table and columns away.
+    /// Removes the names of a hierarchy's table and columns.
     mutating func removeRoot(_ root: String) {
         tables[root] = nil
         columns[root] = nil
     }
 
-    /// Takes the names of a slot's columns away.
+    /// Removes the names of a slot's columns.
     mutating func removeSlot(_ slot: SlotID, in root: String) {
         columns[root]?[slot.declaredBy]?[slot.name] = nil
     }
 
-    /// Gives other names to a slot's columns.
+    /// Renames a slot's columns.
     mutating func setColumns(_ names: [String], of slot: SlotID, in root: String) {
         columns[root, default: [:]][slot.declaredBy, default: [:]][slot.name] = names
     }
@@ -95,7 +95,7 @@ struct NameMap: Hashable, Sendable, Codable {
         return candidate
     }
 
-    /// What SQLite takes for the same name as another.
+    /// Returns the form in which SQLite compares a name.
     private static func folded(_ name: String) -> String {
         String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
     }

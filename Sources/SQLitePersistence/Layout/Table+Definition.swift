@@ -21,11 +21,11 @@ extension Table {
         return [(indexName("key"), keyIndex)] + indexedSlots.map { (slotIndexName($0), indexDefinition($0)) }
     }
 
-    /// What a column is: its name, its type, and which column of another table it names.
+    /// The definition of a column: its name, its type, and the column of another table that it refers to.
     func columnDefinition(_ position: Int, in layout: Layout) -> String {
         let column = columns[position]
         var text = "\(column.name) \(column.declaration)"
-        // A key of several parts cannot be enforced by one column; the transaction sees to it in either case.
+        // A key of several parts cannot be enforced by one column; the transaction enforces both kinds.
         if case .reference(let destination, let types, true) = column.slot.content, types.count == 1,
             let shape = layout.schema[destination]
         {

@@ -1,32 +1,36 @@
 import SyncPersistence
 
-/// The table of a hierarchy of entities: a column for the place in the order of storing, one for the entity where there
-/// are several, one for the digest, and those of the slots.
+/// The table of a hierarchy of entities.
+///
+/// It has a column for the order of insertion, one for the entity if there are several, one for the digest, and those
+/// of the slots.
 final class Table: Sendable {
     /// The topmost shape.
     let root: Shape
 
-    /// The name, in quotes.
+    /// The name in quotes.
     let name: String
 
-    /// The name as it is.
+    /// The name without quotes.
     let plainName: String
 
     /// The columns of the slots.
     let columns: [Column]
 
-    /// Whether a column tells the entity.
+    /// Whether a column holds the entity.
     let hasEntity: Bool
 
-    /// Whether a column holds the digest: records that come from outside have one, those of the library's own do not.
+    /// Whether a column holds the digest.
+    ///
+    /// The library's own records have none.
     let hasDigest: Bool
 
-    /// Whether the rows are the journal of those of another table, whose numbers they have.
+    /// Whether the rows are the journal of another table, whose row numbers they share.
     var isJournal: Bool { Table.isJournal(root) }
 
     static func isJournal(_ shape: Shape) -> Bool { if case .journal = shape.role { true } else { false } }
 
-    /// What the columns hold.
+    /// The contents of the columns.
     let types: [AttributeType]
 
     /// The columns of the primary key, by their position.
@@ -38,16 +42,16 @@ final class Table: Sendable {
     /// Whether a slot besides the key has an index.
     let isIndexed: Bool
 
-    /// Which columns have an index: a slot's that has one in any shape.
+    /// The columns with an index: those of a slot that is indexed in any shape.
     let indexedColumns: [Bool]
 
-    /// Where the slots stand, if there is one shape alone.
+    /// The places of the slots, if there is only one shape.
     let places: ShapePlaces?
 
-    /// Where the slots of a shape stand, by its name.
+    /// The places of the slots of each shape, by its name.
     private let placesByName: [String: ShapePlaces]
 
-    /// What is asked and done by key, row after row.
+    /// The statements that run once for each row.
     let sql: TableSQL
 
     /// The names of the columns besides those of the slots.
@@ -95,32 +99,32 @@ final class Table: Sendable {
             imageCount: Table.isJournal(root) && places?.isPlain == true ? columns.count - ownSlots.count : 0)
     }
 
-    /// Where the slots of a shape stand.
+    /// Returns the places of the slots of a shape.
     func places(of shape: String) -> ShapePlaces? { placesByName[shape] }
 
-    /// Where the slots of a shape stand.
+    /// Returns the places of the slots of a shape.
     @inline(__always)
     func places(of shape: Shape) -> ShapePlaces? {
         if let places, places.shape === shape { return places }
         return placesByName[shape.name]
     }
 
-    /// The first column of the slots in a row that is read.
+    /// The first column of the slots in a row of a query.
     let firstSlotColumn: Int
 }
 
 /// A column of a slot.
 struct Column: Sendable {
-    /// The name, in quotes.
+    /// The name in quotes.
     let name: String
-    /// The name as it is.
+    /// The name without quotes.
     let plainName: String
-    /// What it holds.
+    /// The content.
     let type: AttributeType
     /// The slot that it belongs to.
     let slot: Slot
 
-    /// What SQLite is told of it.
+    /// The declaration of the column in SQL.
     var declaration: String {
         switch type {
         case .bool, .integer: "INTEGER"
@@ -130,7 +134,7 @@ struct Column: Sendable {
         }
     }
 
-    /// How its values are compared, where it is not as SQLite does it.
+    /// The collation of its values, if it differs from SQLite's.
     var collation: String { type == .decimal ? " COLLATE sync_decimal" : "" }
 }
 
@@ -138,7 +142,7 @@ struct Column: Sendable {
 struct SlotPlace: Sendable {
     /// The first column among those of the slots.
     let start: Int
-    /// How many there are.
+    /// The number of columns.
     let count: Int
     /// The type of the first.
     let type: AttributeType

@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// The statements of a table that are used row after row.
+/// The statements of a table that run once for each row.
 struct TableSQL: Sendable {
     /// The columns of a record, as a query reads them.
     let selection: String
@@ -14,25 +14,25 @@ struct TableSQL: Sendable {
     /// Stores the image of a changed record in a journal: the columns of the image, then the row.
     let insertImage: String
 
-    /// The positions of the columns of an image; none where an image needs more than to be bound.
+    /// The positions of the columns of an image; none if an image needs more than binding.
     let image: [Int]
 
-    /// Stores a record, new or not, where ``Replacement`` wants that.
+    /// Stores a new or existing record, in the cases of ``Replacement``.
     ///
-    /// The columns with an index are left as they are: to name them is to write the index anew.
+    /// Indexed columns are not named, because SQLite would write their indexes again.
     let upsert: String
 
-    /// The same for a record that is there: what is set, then the key.
+    /// The same for an existing record: the values, then the key.
     let revision: String
 
-    /// Whether an upsert has something to set, and not too much to ask.
+    /// Whether an upsert has values to set, and not too many arguments.
     let hasUpsert: Bool
 
-    /// Changes the record of a row: the columns without an index alone, and all but the key.
+    /// Changes the record of a row: only columns without an index, and not the key.
     let update: String
     let updateWithIndexed: String
 
-    /// Takes the record of a row away.
+    /// Deletes the record of a row.
     let delete: String
 
     /// Finds the row of a key.
@@ -41,13 +41,13 @@ struct TableSQL: Sendable {
     /// The last row.
     let selectLastRow: String
 
-    /// The positions of the columns that an insertion, a revision and each kind of update are given.
+    /// The positions of the columns that are the arguments of an insertion, a revision and each kind of update.
     let inserted: [Int]
     let revised: [Int]
     let updated: [Int]
     let updatedWithIndexed: [Int]
 
-    /// How many arguments a function has at most, in every build of SQLite.
+    /// The number of arguments that a function accepts in every build of SQLite.
     private static let argumentLimit = 100
 
     init(
@@ -78,7 +78,7 @@ struct TableSQL: Sendable {
         }
         let replaced = own + updated.map { all[$0] }
         revised = updated + keyColumns
-        // Besides the columns, a function is given the row, and the entity where there are several.
+        // Besides the columns, a function receives the row, and the entity if there are several.
         hasUpsert = !replaced.isEmpty && all.count + (hasEntity ? 2 : 1) <= TableSQL.argumentLimit
         upsert =
             "INSERT INTO \(name) (\((own + all).joined(separator: ", "))) VALUES "
