@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SyncPersistence
+import SyncPersistence
 
 struct ComparisonTests {
     private func holds(_ filter: Filter, _ values: [String: Value]) throws -> Bool {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SyncPersistence
+import SyncPersistence
 
 struct CommitFeedTests {
     private func commit(_ number: Int64) -> Commit {
