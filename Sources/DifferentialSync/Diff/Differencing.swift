@@ -112,9 +112,9 @@ public func uncheckedDiff<Element: Equatable, Key: Hashable>(
 ///   - duplicates: What to do where two different records of one collection have the same key. Equal ones count once.
 /// - Returns: The difference, or nil if there is none.
 /// - Throws: ``KeyError`` for a record that lacks its key or has one that is not equal to itself, and for duplicates
-///   that `duplicates` refuses.
+///   that `duplicates` refuses. Its key is the text of the values, separated by slashes.
 /// - Complexity: O((*n* + *m*) · number of names), for keys that hash well.
-public func diff<Value: Hashable & Sendable>(
+public func diff<Value: Hashable>(
     wins: some Collection<[String: Value]>, loses: some Collection<[String: Value]>, primaryKey name: String,
     _ others: String...,
     duplicates: DuplicatePolicy = .refuse
@@ -122,7 +122,11 @@ public func diff<Value: Hashable & Sendable>(
     let names = [name] + others
     try requireKeys(names, in: wins, named: "wins")
     try requireKeys(names, in: loses, named: "loses")
-    return try diff(wins: wins, loses: loses, primaryKey: { RecordKey($0, names) }, duplicates: duplicates)
+    do {
+        return try diff(wins: wins, loses: loses, primaryKey: { NamedKey($0, names) }, duplicates: duplicates)
+    } catch {
+        throw error.withTextKey
+    }
 }
 
 /// Returns the diff by key.

@@ -54,13 +54,16 @@ func unique<Element: Hashable>(_ elements: UnsafeBufferPointer<Element>) -> [Ele
 /// Throws for the first record that has no value for one of the names, or one that is not equal to itself.
 ///
 /// - Complexity: O(*n* · number of names).
-func requireKeys<Value: Hashable & Sendable>(
+func requireKeys<Value: Hashable>(
     _ names: [String], in records: some Sequence<[String: Value]>, named collection: String
 ) throws(KeyError) {
     for (position, record) in records.enumerated() {
         for name in names where record[name] == nil {
             throw KeyError(missing: name, in: collection, positions: [position])
         }
-        if canHoldNaN(Value.self) { try KeyError.check(RecordKey(record, names), in: collection, at: position) }
+        let key = RecordKey(record, names)
+        if canHoldNaN(Value.self) && key != key {
+            throw KeyError(.notEqualToItself, in: collection, key: "\(key)", positions: [position])
+        }
     }
 }

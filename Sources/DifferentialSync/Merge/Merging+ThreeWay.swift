@@ -62,7 +62,7 @@ public func merge<Element: Equatable, Key: Hashable & Sendable>(
 ///
 /// - Throws: ``KeyError`` also for a record that lacks its key.
 /// - Complexity: O(*n* · number of names), for keys that hash well
-public func merge<Value: Hashable & Sendable>(
+public func merge<Value: Hashable>(
     base: [[String: Value]]?, local: some Collection<[String: Value]>, remote: some Collection<[String: Value]>,
     primaryKey name: String, _ others: String..., duplicates: DuplicatePolicy = .refuse,
     policy: ConflictPolicy<[String: Value]>
@@ -71,7 +71,9 @@ public func merge<Value: Hashable & Sendable>(
     try requireKeys(names, in: base ?? [], named: "base")
     try requireKeys(names, in: local, named: "local")
     try requireKeys(names, in: remote, named: "remote")
-    return try merge(
-        base: base, local: local, remote: remote, primaryKey: { RecordKey($0, names) }, duplicates: duplicates,
-        policy: policy)
+    return try withTextKeys {
+        try merge(
+            base: base, local: local, remote: remote, primaryKey: { NamedKey($0, names) }, duplicates: duplicates,
+            policy: policy)
+    }
 }

@@ -120,7 +120,7 @@ public func merge<Element: Equatable, Key: Hashable, Failure: Error>(
 /// - Throws: ``KeyError`` for a record that lacks its key or has one that is not equal to itself; otherwise the errors
 ///   of `shouldReplace`.
 /// - Complexity: O((*n* + *d*) · number of names), for keys that hash well
-public func merge<Value: Hashable & Sendable>(
+public func merge<Value: Hashable>(
     into records: some Collection<[String: Value]>, applying diff: Diff<[String: Value]>?,
     primaryKey name: String, _ others: String...,
     shouldReplace: (_ old: [String: Value], _ new: [String: Value]) throws -> Bool
@@ -129,7 +129,9 @@ public func merge<Value: Hashable & Sendable>(
     var merged = Array(records)
     try requireKeys(names, in: merged, named: "into")
     try diff?.requireKeys(names)
-    try merge(into: &merged, applying: diff, primaryKey: { RecordKey($0, names) }, shouldReplace: shouldReplace)
+    try withTextKeys {
+        try merge(into: &merged, applying: diff, primaryKey: { NamedKey($0, names) }, shouldReplace: shouldReplace)
+    }
     return merged
 }
 
@@ -142,7 +144,7 @@ public func merge<Value: Hashable & Sendable>(
 /// - Throws: ``KeyError`` for a record that lacks its key or has one that is not equal to itself; otherwise the errors
 ///   of `shouldReplace`.
 /// - Complexity: O((*n* + *d*) · number of names), for keys that hash well
-public func merge<Value: Hashable & Sendable>(
+public func merge<Value: Hashable>(
     into records: inout [[String: Value]], applying diff: Diff<[String: Value]>?, primaryKey name: String,
     _ others: String...,
     shouldReplace: (_ old: [String: Value], _ new: [String: Value]) throws -> Bool
@@ -150,12 +152,14 @@ public func merge<Value: Hashable & Sendable>(
     let names = [name] + others
     try requireKeys(names, in: records, named: "into")
     try diff?.requireKeys(names)
-    try merge(into: &records, applying: diff, primaryKey: { RecordKey($0, names) }, shouldReplace: shouldReplace)
+    try withTextKeys {
+        try merge(into: &records, applying: diff, primaryKey: { NamedKey($0, names) }, shouldReplace: shouldReplace)
+    }
 }
 
 extension Diff {
     /// Throws for the first record in the diff that has no value for one of the names.
-    func requireKeys<Value: Hashable & Sendable>(_ names: [String]) throws(KeyError) where Element == [String: Value] {
+    func requireKeys<Value: Hashable>(_ names: [String]) throws(KeyError) where Element == [String: Value] {
         try DifferentialSync.requireKeys(names, in: add, named: "add")
         try DifferentialSync.requireKeys(names, in: delete, named: "delete")
         try DifferentialSync.requireKeys(names, in: replace, named: "replace")

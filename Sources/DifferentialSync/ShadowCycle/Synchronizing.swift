@@ -106,16 +106,18 @@ public func synchronize<Element: Equatable & Identifiable>(
 ///
 /// - Throws: ``KeyError`` also for a record that lacks its key.
 /// - Complexity: O(*n* · number of names), for keys that hash well
-public func synchronize<Value: Hashable & Sendable>(
+public func synchronize<Value: Hashable>(
     client: some Collection<[String: Value]>, shadow: [[String: Value]]?, remote: some Collection<[String: Value]>,
     primaryKey name: String, _ others: String..., duplicates: DuplicatePolicy = .refuse,
     policy: ConflictPolicy<[String: Value]>
 ) throws -> CycleResult<[String: Value]> {
     let names = [name] + others
     try requireKeys(names, client: client, shadow: shadow, remote: remote)
-    return try synchronize(
-        client: client, shadow: shadow, remote: remote, primaryKey: { RecordKey($0, names) }, duplicates: duplicates,
-        policy: policy)
+    return try withTextKeys {
+        try synchronize(
+            client: client, shadow: shadow, remote: remote, primaryKey: { NamedKey($0, names) },
+            duplicates: duplicates, policy: policy)
+    }
 }
 
 /// Runs one cycle of differential synchronization with DS's outcomes, for dictionary-like records and the name of their
@@ -125,19 +127,21 @@ public func synchronize<Value: Hashable & Sendable>(
 ///
 /// - Throws: ``KeyError`` also for a record that lacks its key.
 /// - Complexity: O(*n* · number of names), for keys that hash well
-public func synchronize<Value: Hashable & Sendable>(
+public func synchronize<Value: Hashable>(
     client: some Collection<[String: Value]>, shadow: [[String: Value]]?, remote: some Collection<[String: Value]>,
     primaryKey name: String, _ others: String..., duplicates: DuplicatePolicy = .refuse,
     shouldReplace: (_ old: [String: Value], _ new: [String: Value]) throws -> Bool
 ) throws -> CycleResult<[String: Value]> {
     let names = [name] + others
     try requireKeys(names, client: client, shadow: shadow, remote: remote)
-    return try synchronize(
-        client: client, shadow: shadow, remote: remote, primaryKey: { RecordKey($0, names) }, duplicates: duplicates,
-        shouldReplace: shouldReplace)
+    return try withTextKeys {
+        try synchronize(
+            client: client, shadow: shadow, remote: remote, primaryKey: { NamedKey($0, names) },
+            duplicates: duplicates, shouldReplace: shouldReplace)
+    }
 }
 
-private func requireKeys<Value: Hashable & Sendable>(
+private func requireKeys<Value: Hashable>(
     _ names: [String], client: some Collection<[String: Value]>, shadow: [[String: Value]]?,
     remote: some Collection<[String: Value]>
 ) throws(KeyError) {
