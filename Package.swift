@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "EntitySync", targets: ["EntitySync"]),
         .library(name: "CoreDataModel", targets: ["CoreDataModel"]),
         .library(name: "DifferentialSyncTesting", targets: ["DifferentialSyncTesting"]),
+        .library(name: "PersistenceAdapterTesting", targets: ["PersistenceAdapterTesting"]),
         .executable(name: "diffsync", targets: ["diffsync"]),
     ],
     targets: [
@@ -45,6 +46,9 @@ let package = Package(
         .target(
             name: "DifferentialSyncTesting", dependencies: ["DifferentialSync", "SyncPersistence"],
             swiftSettings: settings),
+        .target(
+            name: "PersistenceAdapterTesting",
+            dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence"], swiftSettings: settings),
 
         .executableTarget(
             name: "benchmarks",
@@ -123,8 +127,8 @@ let package = Package(
             name: "SQLitePersistenceTests",
             dependencies: [
                 "crash-client",
-                "DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "SyncPersistence", "TestSupport",
-                "CDifferentialSyncSQLite",
+                "DifferentialSync", "DifferentialSyncTesting", "PersistenceAdapterTesting", "SQLitePersistence",
+                "SyncPersistence", "TestSupport", "CDifferentialSyncSQLite",
             ],
             exclude: ["Fixtures"], swiftSettings: settings),
         .testTarget(
@@ -141,6 +145,13 @@ let package = Package(
         .testTarget(
             name: "DifferentialSyncTestingTests",
             dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "PersistenceAdapterTestingTests",
+            dependencies: [
+                "DifferentialSync", "DifferentialSyncTesting", "PersistenceAdapterTesting", "SyncPersistence",
+                "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "DemoTests",
@@ -170,8 +181,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "CoreDataModel", "DifferentialSync", "DifferentialSyncTesting", "EntitySync", "SQLitePersistence",
-                "SyncPersistence", "TestSupport",
+                "CoreDataModel", "DifferentialSync", "DifferentialSyncTesting", "EntitySync",
+                "PersistenceAdapterTesting", "SQLitePersistence", "SyncPersistence", "TestSupport",
             ],
             swiftSettings: settings),
     ]

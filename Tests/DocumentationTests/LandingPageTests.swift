@@ -4,7 +4,7 @@ import Testing
 struct LandingPageTests {
     static let modules = [
         "DifferentialSync", "SyncValues", "SyncPersistence", "SQLitePersistence", "EntitySync", "CoreDataModel",
-        "DifferentialSyncTesting",
+        "DifferentialSyncTesting", "PersistenceAdapterTesting",
     ]
 
     @Test(arguments: modules)

@@ -7,8 +7,9 @@ import Testing
 struct LawTests {
     static let tests = TestIndex(
         [
-            "TestSupportTests", "DifferentialSyncTests", "DifferentialSyncTestingTests", "SyncValuesTests",
-            "SyncPersistenceTests", "SQLitePersistenceTests", "EntitySyncTests", "CoreDataModelTests",
+            "TestSupportTests", "DifferentialSyncTests", "DifferentialSyncTestingTests",
+            "PersistenceAdapterTestingTests", "SyncValuesTests", "SyncPersistenceTests", "SQLitePersistenceTests",
+            "EntitySyncTests", "CoreDataModelTests",
         ].flatMap { Document.all(in: "Tests/\($0)", extension: "swift") })
 
     @Test func everyLawHasItsTest() {

@@ -1,5 +1,4 @@
 import DifferentialSync
-package import DifferentialSyncTesting
 package import SyncPersistence
 
 /// What a store does, in the plainest way: all state in dictionaries that are copied for each change set, every question

@@ -12,7 +12,7 @@
 ///
 /// To write another adapter, implement ``RecordStorage`` and two functions that run a body on it. One runs in a
 /// transaction that reads one state of the store, the other in a transaction that changes it as a whole or not at all.
-/// `checkPersistenceAdapter` of `DifferentialSyncTesting` checks the contract.
+/// `checkPersistenceAdapter` of `PersistenceAdapterTesting` checks the contract.
 public protocol PersistenceAdapter: Sendable {
     /// The schema of the store.
     var schema: Schema { get }

@@ -1,5 +1,5 @@
-import DifferentialSyncTesting
 import Foundation
+import PersistenceAdapterTesting
 import SQLitePersistence
 import Testing
 

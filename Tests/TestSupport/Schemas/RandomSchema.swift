@@ -1,3 +1,4 @@
+import DifferentialSyncTesting
 package import SyncPersistence
 
 /// Valid definitions of entities that follow from a seed.

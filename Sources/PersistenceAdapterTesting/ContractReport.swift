@@ -1,22 +1,22 @@
-/// What a suite of checks has found.
+/// The results of a run of checks.
 public struct ContractReport: Sendable {
     /// The names of the checks that were run, in their order.
     public internal(set) var checks: [String] = []
 
-    /// What was not as the contract asks.
+    /// The violations that were found.
     public internal(set) var violations: [ContractViolation] = []
 
-    /// Whether nothing was found.
+    /// Whether no violation was found.
     public var isPassed: Bool { violations.isEmpty }
 
-    /// The names of the checks that found something, in their order, each once.
+    /// The names of the checks that found violations, in their order, each once.
     public var failedChecks: [String] {
         checks.filter { name in violations.contains { $0.check == name } }
     }
 }
 
 extension ContractReport: CustomStringConvertible {
-    /// How many checks were run, and all violations, one in a line.
+    /// The number of checks, and all violations, one in a line.
     public var description: String {
         let failed = failedChecks.count
         let head = "\(checks.count) checks, \(failed == 0 ? "all passed" : "\(failed) failed")"
@@ -24,15 +24,15 @@ extension ContractReport: CustomStringConvertible {
     }
 }
 
-/// One thing that is not as a contract asks.
+/// A violation of a contract.
 public struct ContractViolation: Hashable, Sendable, CustomStringConvertible {
     /// The name of the check that found it, such as `deleting.cascade`.
     public let check: String
 
-    /// What was looked at.
+    /// What was examined.
     public let subject: String
 
-    /// What the contract asks for.
+    /// What the contract requires.
     public let expected: String
 
     /// What was found.
@@ -42,9 +42,9 @@ public struct ContractViolation: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(check): \(subject): expected \(expected), found \(found)" }
 }
 
-/// That something does not keep its contract.
+/// An error for a store that violates its contract.
 public struct ContractError: Error, CustomStringConvertible {
-    /// What was found.
+    /// The report with the violations.
     public let report: ContractReport
 
     /// All violations, one in a line.

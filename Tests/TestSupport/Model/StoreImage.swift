@@ -1,3 +1,4 @@
+import DifferentialSyncTesting
 package import DifferentialSync
 package import SyncPersistence
 
@@ -50,14 +51,7 @@ package struct StoreImage: Equatable, Sendable {
 
     /// What differs, one difference in a line: what stands only here, and what only there.
     package func differences(from other: StoreImage) -> [String] {
-        var lines: [String] = []
-        for name in Set(records.keys).union(other.records.keys).sorted() {
-            let (ours, theirs) = (records[name] ?? [], other.records[name] ?? [])
-            if ours == theirs { continue }
-            lines += ours.filter { !theirs.contains($0) }.map { "here \(StoreDump.text($0))" }
-            lines += theirs.filter { !ours.contains($0) }.map { "there \(StoreDump.text($0))" }
-            lines.append("\(name): here \(ours.map(\.key)), there \(theirs.map(\.key))")
-        }
+        var lines = StoreDump(records: records).differences(from: StoreDump(records: other.records))
         func compare<Element: Hashable>(
             _ name: String, _ ours: Set<Element>, _ theirs: Set<Element>, _ text: (Element) -> String
         ) {

@@ -1,3 +1,4 @@
+import DifferentialSyncTesting
 package import SyncPersistence
 
 /// Records of a schema that follow from a seed, with tricky values.

@@ -1,6 +1,6 @@
 public import SyncPersistence
 
-/// A store that fails once, at a place that is given, and works before and afterwards.
+/// A store that fails once, at a given place, and works before and afterwards.
 ///
 /// ```swift
 /// let store = FailingAdapter(InMemoryAdapter(schema: schema), at: .beforeCommit(2))
@@ -9,7 +9,7 @@ public import SyncPersistence
 /// try await store.commit(second)
 /// ```
 ///
-/// ``forEveryFailure(of:prepare:scenario:afterwards:)`` tries one place after the other.
+/// `forEveryFailure` of `PersistenceAdapterTesting` tries one place after the other.
 public struct FailingAdapter: PersistenceAdapter {
     /// The store that holds the records, and does not fail.
     public let base: any PersistenceAdapter
@@ -35,13 +35,13 @@ public struct FailingAdapter: PersistenceAdapter {
     private let feed = OrderedFeed()
     private let watch: (@Sendable (_ hasFailed: Bool) async throws -> Void)?
 
-    /// A store that fails once.
+    /// Creates a store that fails once.
     public init(_ base: any PersistenceAdapter, at failure: Failure?) {
         self.init(base, at: failure, watch: nil)
     }
 
-    /// A store that fails once, and is looked at after each commit, and after the failure.
-    init(
+    /// Creates a store that fails once, and calls `watch` after each commit and after the failure.
+    package init(
         _ base: any PersistenceAdapter, at failure: Failure?,
         watch: (@Sendable (_ hasFailed: Bool) async throws -> Void)?
     ) {
@@ -51,24 +51,24 @@ public struct FailingAdapter: PersistenceAdapter {
     }
 }
 
-/// That a ``FailingAdapter`` has failed, as it was asked to.
+/// An error that a ``FailingAdapter`` throws at its place of failure.
 public struct SimulatedFailure: Error, Hashable, Sendable {
-    /// Where.
+    /// The place of the failure.
     public let failure: FailingAdapter.Failure
 
-    /// A failure at a place.
+    /// Creates an error for a place of failure.
     public init(failure: FailingAdapter.Failure) { self.failure = failure }
 }
 
 extension FailingAdapter {
-    /// What has happened so far.
+    /// The counts so far, and whether the store has failed.
     struct Progress {
         var commits = 0
         var rows = 0
         var hasFailed = false
     }
 
-    /// How many transactions have been stored that have changed something.
+    /// The number of stored transactions that changed something.
     public var commitCount: Int { progress.current.commits }
 
     /// Whether the store has failed already.
@@ -155,7 +155,7 @@ extension FailingAdapter {
     }
 }
 
-/// Rows of which the writing of one fails.
+/// Rows that fail when one of them is written.
 private final class FailingStorage: ForwardingStorage {
     private let progress: Locked<FailingAdapter.Progress>
     private let failure: FailingAdapter.Failure?

@@ -1,4 +1,4 @@
-import DifferentialSyncTesting
+import PersistenceAdapterTesting
 import SyncPersistence
 import Testing
 

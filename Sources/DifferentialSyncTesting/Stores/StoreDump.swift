@@ -1,8 +1,9 @@
 import DifferentialSync
 public import SyncPersistence
 
-/// All that a store holds, to be compared with another store, or with the same one at another time: the records of all
-/// entities and what the library keeps itself, which is links, journal, tombstones, metadata and the sequence number.
+/// The content of a store, which can be compared with that of another store or of another time.
+///
+/// It has the records of all entities, links, journal, tombstones, metadata and the sequence number.
 ///
 /// ```swift
 /// let before = try await StoreDump(of: store)
@@ -13,6 +14,9 @@ public struct StoreDump: Sendable, Equatable {
     /// The records of each hierarchy in their order, by the name of its root; the journal, which has no order of its own,
     /// sorted by key.
     public let records: [String: [Record]]
+
+    /// Creates a dump of records by the names of their roots.
+    package init(records: [String: [Record]]) { self.records = records }
 
     /// Reads all that a store holds, in one transaction.
     ///
@@ -37,7 +41,7 @@ public struct StoreDump: Sendable, Equatable {
 }
 
 extension StoreDump {
-    /// What differs, one difference in a line: where, what this dump has, what the other one has.
+    /// Returns the differences, one in a line: the place, the content of this dump, and that of the other.
     public func differences(from other: StoreDump) -> [String] {
         Set(records.keys).union(other.records.keys).sorted().flatMap { name -> [String] in
             let (ours, theirs) = (records[name] ?? [], other.records[name] ?? [])
@@ -60,7 +64,7 @@ extension StoreDump {
         Dictionary(records.map { ($0.key, $0) }) { first, _ in first }
     }
 
-    static func text(_ record: Record) -> String {
+    package static func text(_ record: Record) -> String {
         let values = zip(record.shape.slots, record.values).map { "\($0.name): \($1)" }
         return "\(record.entity)(\(values.joined(separator: ", ")))"
     }

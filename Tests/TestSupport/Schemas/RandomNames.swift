@@ -1,3 +1,5 @@
+import DifferentialSyncTesting
+
 /// Names that are difficult for a store, in an order that follows from a seed.
 struct RandomNames {
     /// The number of different names.

@@ -1,3 +1,4 @@
+import DifferentialSyncTesting
 package import SyncPersistence
 
 /// A plain model of what a store does with change sets.

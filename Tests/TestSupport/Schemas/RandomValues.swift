@@ -1,3 +1,4 @@
+import DifferentialSyncTesting
 package import SyncPersistence
 
 #if canImport(FoundationEssentials)

@@ -1,10 +1,10 @@
 public import SyncPersistence
 
-/// A store whose rows are those of another one, seen through a storage that does a few things otherwise: for tests of
-/// what happens then.
+/// A store that keeps its rows in another store, and replaces some operations of its storage.
 ///
-/// The transactions of the other store carry those of this one, so whatever this one writes is committed, or rolled
-/// back, by the other. Commits are published from here.
+/// Its transactions run within those of the other store, which commits or rolls back.
+///
+/// This store publishes the commits.
 public struct ForwardingAdapter: PersistenceAdapter {
     /// The other store.
     public let base: any PersistenceAdapter
@@ -12,7 +12,7 @@ public struct ForwardingAdapter: PersistenceAdapter {
     private let wrap: @Sendable (any RecordStorage) -> any RecordStorage
     private let feed = OrderedFeed()
 
-    /// A store that sees the rows of another through what the function makes of them.
+    /// Creates a store on the rows of another one, as the function replaces them.
     public init(
         _ base: any PersistenceAdapter, through wrap: @escaping @Sendable (any RecordStorage) -> any RecordStorage
     ) {

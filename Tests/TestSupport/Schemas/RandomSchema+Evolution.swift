@@ -1,3 +1,4 @@
+import DifferentialSyncTesting
 import SyncPersistence
 
 extension RandomSchema {

@@ -1,8 +1,8 @@
 public import SyncPersistence
 
-/// Checks that a store keeps the whole contract of `PersistenceAdapter`.
+/// Checks that a store fulfils the whole contract of `PersistenceAdapter`.
 ///
-/// For the authors of adapters; it needs no framework for tests.
+/// It is for authors of adapters, and needs no test framework.
 ///
 /// ```swift
 /// @Test func contract() async throws {
@@ -10,8 +10,10 @@ public import SyncPersistence
 /// }
 /// ```
 ///
-/// Each check has a name that begins with its topic, such as `deleting.cascade`; ``PersistenceContract/checks`` lists
-/// them. For a store that persists, each check is followed by opening its stores again: what they hold must be the same.
+/// Each check has a name that begins with its topic, such as `deleting.cascade`.
+///
+/// ``PersistenceContract/checks`` lists
+/// them. For a store that persists, each check also opens its stores again, which must hold the same.
 ///
 /// - Parameters:
 ///   - isIncluded: Which checks to run, by name; all unless given.
@@ -45,7 +47,7 @@ public enum PersistenceContract {
     /// The names of all checks, in the order in which they are run.
     public static var checks: [String] { all.map(\.name) }
 
-    /// Runs checks and answers what they have found.
+    /// Runs checks and returns a report of their results.
     ///
     /// See ``checkPersistenceAdapter(where:reopen:_:)``.
     public static func report<Adapter: PersistenceAdapter>(
@@ -68,7 +70,7 @@ public enum PersistenceContract {
         return report
     }
 
-    /// Looks whether the stores of a check are in order, and opens them again: they hold what they held.
+    /// Checks the stores of a check for consistency, and that they hold the same after they are opened again.
     private static func expectConsistency<Adapter: PersistenceAdapter>(
         _ trial: Trial, reopening reopen: (@Sendable (Adapter, Schema) async throws -> Adapter)?
     ) async throws {

@@ -1,3 +1,4 @@
+import DifferentialSyncTesting
 import DifferentialSync
 package import SyncPersistence
 

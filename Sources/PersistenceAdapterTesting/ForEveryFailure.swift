@@ -1,10 +1,11 @@
 public import SyncPersistence
 
-/// Runs a scenario on a store that fails: before its first commit, after it, before the second, and so on, and at each
-/// row that is written; until it runs through without a failure.
+/// Runs a scenario on a store that fails, once for each place at which it can fail.
 ///
-/// Each time the store is fresh, and after the failure must hold exactly what it held before the commit, or after it if
-/// that was stored: all records, links, journal, tombstones, metadata and the sequence number.
+/// The places are before and after each commit, and at each row that is written.
+///
+/// Each run has a new store. After the failure, the store must hold exactly what it held before the failed commit, or
+/// after it if that was stored: records, links, journal, tombstones, metadata and the sequence number.
 ///
 /// ```swift
 /// try await forEveryFailure(of: { InMemoryAdapter(schema: schema) }) { store in
@@ -17,14 +18,14 @@ public import SyncPersistence
 ///
 /// - Parameters:
 ///   - makeStore: Makes an empty store.
-///   - prepare: What comes before, and does not fail.
-///   - scenario: What to do. It must do the same each time up to the failure; it may throw the ``SimulatedFailure`` that it
-///     meets, or go on.
-///   - afterwards: What to check when the scenario has ended, on the store that fails no more. The failure is nil for
-///     the runs without any.
-/// - Returns: How many runs met a failure.
-/// - Throws: ``ContractError`` if the store holds something else after a failure; and what the scenario and
-///   `afterwards` throw.
+///   - prepare: Prepares the store, without failures.
+///   - scenario: The scenario. It must do the same in each run up to the failure. It may throw the
+///     `SimulatedFailure` or continue.
+///   - afterwards: Checks the store, which fails no more, at the end of the scenario. The failure is nil for
+///     runs without one.
+/// - Returns: The number of runs with a failure.
+/// - Throws: ``ContractError`` if the store holds something else after a failure; and the errors of the scenario and of
+///   `afterwards`.
 /// - Complexity: O(*k*) runs of a scenario that writes *k* rows, each with a dump of the store for every commit
 @discardableResult
 public func forEveryFailure(
@@ -38,7 +39,7 @@ public func forEveryFailure(
     let kinds: [(Int) -> FailingAdapter.Failure] = [
         FailingAdapter.Failure.beforeCommit, FailingAdapter.Failure.afterCommit, FailingAdapter.Failure.row,
     ]
-    // What the store holds after each commit, when nothing fails.
+    // The states after each commit, when nothing fails.
     var states: [StoreDump] = []
     try await run(nil)
     for kind in kinds {
@@ -49,7 +50,7 @@ public func forEveryFailure(
     if !report.isPassed { throw ContractError(report: report) }
     return count
 
-    /// Runs the scenario once, and answers whether it met the failure.
+    /// Runs the scenario once, and returns whether the failure occurred.
     @discardableResult
     func run(_ failure: FailingAdapter.Failure?) async throws -> Bool {
         let base = try await makeStore()
