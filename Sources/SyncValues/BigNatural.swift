@@ -1,4 +1,7 @@
-/// A natural number of any size, for exact comparisons of decimal with binary numbers.
+/// A natural number of any size, for exact comparisons of decimals with doubles.
+///
+/// 1e-128 and the double nearest to it differ after hundreds of bits. The standard library has no integers above 128 bits.
+/// A rounded comparison would not be transitive: two decimals can have one nearest double.
 struct BigNatural {
     /// The digits to base 2³², the lowest first; the highest is not zero.
     private var words: [UInt32] = []

@@ -39,8 +39,8 @@ package enum DateText {
     /// Returns the seconds since the beginning of 2001; nil if the text is not a date.
     package static func seconds(of text: UnsafeRawBufferPointer) -> Double? {
         var scanner = DigitScanner(bytes: text)
-        guard let (days, isBasic) = days(&scanner) else { return nil }
-        if scanner.isAtEnd { return Double(days * 86_400) }
+        guard let (day, isBasic) = day(&scanner) else { return nil }
+        if scanner.isAtEnd { return Double(day.daysSinceReference * 86_400) }
         guard
             scanner.skip(UInt8(ascii: "T")) || scanner.skip(UInt8(ascii: "t")) || scanner.skip(UInt8(ascii: " ")),
             let hour = scanner.digits(2), hour < 24, isBasic || scanner.skip(UInt8(ascii: ":")),
@@ -58,62 +58,33 @@ package enum DateText {
         }
         guard let distance = distance(&scanner), scanner.isAtEnd else { return nil }
         return seconds(
-            days: days, seconds: hour * 3_600 + minute * 60 + second - distance, fraction: fraction,
+            day: day, seconds: hour * 3_600 + minute * 60 + second - distance, fraction: fraction,
             isLeapSecond: second == 60)
     }
 
     /// Returns the seconds since the beginning of 2001 at a time of a day; nil if that time does not exist.
-    package static func seconds(days: Int, seconds: Int, fraction: Double, isLeapSecond: Bool) -> Double? {
-        let whole = days * 86_400 + seconds
+    package static func seconds(day: CalendarDay, seconds: Int, fraction: Double, isLeapSecond: Bool) -> Double? {
+        let whole = day.daysSinceReference * 86_400 + seconds
         guard !isLeapSecond || whole % 86_400 == 0, Date.internetRange.contains(Double(whole)) else { return nil }
         // At the end of 9999, doubles are so far apart that a fraction may be rounded up to the next year.
         return min(Double(whole) + fraction, Date.internetRange.upperBound.nextDown)
     }
 
-    /// Reads the days since the beginning of 2001, and whether the date is written without `-`.
-    private static func days(_ scanner: inout DigitScanner) -> (days: Int, isBasic: Bool)? {
+    /// Reads a day, and whether it is written without `-`.
+    private static func day(_ scanner: inout DigitScanner) -> (day: CalendarDay, isBasic: Bool)? {
         guard let year = scanner.digits(4) else { return nil }
-        if scanner.isAtEnd { return days(year: year, month: 1, day: 1).map { ($0, true) } }
+        if scanner.isAtEnd { return CalendarDay(year: year, month: 1, day: 1).map { ($0, true) } }
         let isBasic = !scanner.skip(UInt8(ascii: "-"))
         guard let month = scanner.digits(2) else { return nil }
         // Six digits alone could also be a day with a year of two digits.
-        if scanner.isAtEnd, !isBasic { return days(year: year, month: month, day: 1).map { ($0, false) } }
+        if scanner.isAtEnd, !isBasic { return CalendarDay(year: year, month: month, day: 1).map { ($0, false) } }
         guard isBasic || scanner.skip(UInt8(ascii: "-")), let day = scanner.digits(2) else { return nil }
-        return days(year: year, month: month, day: day).map { ($0, isBasic) }
-    }
-
-    /// Returns the days from the beginning of 2001 to a day of the Gregorian calendar; nil if that day does not exist.
-    package static func days(year: Int, month: Int, day: Int) -> Int? {
-        guard 0...9999 ~= year, 1...12 ~= month, day >= 1, day <= days(of: month, in: year) else { return nil }
-        // Years begin in March here, so that a leap day is the last day of a year, as in `Date.internetText`.
-        let shiftedYear = month > 2 ? year : year - 1
-        let shiftedMonth = month > 2 ? month - 3 : month + 9
-        let era = shiftedYear < 0 ? -1 : shiftedYear / 400
-        let yearOfEra = shiftedYear - era * 400
-        let dayOfYear = (153 * shiftedMonth + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 730_791
-    }
-
-    private static func days(of month: Int, in year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
+        return CalendarDay(year: year, month: month, day: day).map { ($0, isBasic) }
     }
 
     /// Reads the zone: the seconds by which it is ahead of UTC.
     private static func distance(_ scanner: inout DigitScanner) -> Int? {
         if scanner.isAtEnd || scanner.skip(UInt8(ascii: "Z")) || scanner.skip(UInt8(ascii: "z")) { return 0 }
-        let isBehind = scanner.skip(UInt8(ascii: "-"))
-        guard isBehind || scanner.skip(UInt8(ascii: "+")), let hours = scanner.digits(2), hours < 24 else { return nil }
-        var minutes = 0
-        if !scanner.isAtEnd {
-            _ = scanner.skip(UInt8(ascii: ":"))
-            guard let digits = scanner.digits(2), digits < 60 else { return nil }
-            minutes = digits
-        }
-        let distance = hours * 3_600 + minutes * 60
-        return isBehind ? -distance : distance
+        return scanner.offset()
     }
 }

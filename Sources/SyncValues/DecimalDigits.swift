@@ -8,7 +8,8 @@
 ///
 /// The number is ±(`high` · 2⁶⁴ + `low`) · 10^`exponent`, where the last digit is not zero. `Decimal` may hold one
 /// number in several forms, for example 1 as 1 · 10⁰ and as 10 · 10⁻¹. In this form, decimals are compared, hashed and
-/// written exactly, without the allocations of Foundation's arithmetic.
+/// written exactly, without the allocations of Foundation's arithmetic. The standard library's `UInt128` would hold the
+/// digits, but needs macOS 15 and iOS 18.
 struct DecimalDigits: Hashable, Sendable {
     /// Whether it is NaN; all other properties are zero then.
     private(set) var isNaN = false
@@ -93,6 +94,14 @@ struct DecimalDigits: Hashable, Sendable {
             return
         }
         normalize()
+    }
+
+    /// Creates the fewest digits that are read as a double; nil if it is infinite or NaN.
+    init?(shortest double: Double) {
+        // The standard library describes a double with these digits.
+        let digits = double.description.withUTF8Bytes { DecimalDigits(text: $0) }
+        guard let digits else { return nil }
+        self = digits
     }
 
     /// Moves zeros at the end of the digits into the exponent.
@@ -215,9 +224,9 @@ extension Decimal {
     /// The 128 bits of the digits, without sign and exponent.
     fileprivate var digits: (high: UInt64, low: UInt64) {
         #if canImport(FoundationEssentials)
-            // Foundation stores the digits after four bytes of exponent and flags, in eight words of 16 bits, the
-            // lowest first. Its public API returns the digits only as text. The tests compare these bits with that
-            // text.
+            // because: Foundation stores the digits after four bytes of exponent and flags, in eight words of 16 bits,
+            // the lowest first. The tests compare these bits with its text. Its public API returns the digits only as
+            // text, which takes microseconds. Comparing decimals in filters and digests needs nanoseconds.
             return withUnsafeBytes(of: self) { bytes in
                 var (high, low): (UInt64, UInt64) = (0, 0)
                 for word in (0..<4).reversed() {
@@ -244,10 +253,13 @@ extension Decimal {
             self = .nan
             return
         }
-        var text = text
-        guard let digits = text.withUTF8({ DecimalDigits(text: UnsafeRawBufferPointer($0)) }),
-            let decimal = digits.decimal
-        else { return nil }
+        guard let decimal = text.withUTF8Bytes({ DecimalDigits(text: $0) })?.decimal else { return nil }
+        self = decimal
+    }
+
+    /// Creates the decimal of the fewest digits that are read as a double; nil if no decimal holds them.
+    package init?(shortest double: Double) {
+        guard let decimal = DecimalDigits(shortest: double)?.decimal else { return nil }
         self = decimal
     }
 }
@@ -255,6 +267,9 @@ extension Decimal {
 extension Decimal {
     /// The number as an integer of 64 bits; nil if it is not one.
     package var exactInteger: Int64? { DecimalDigits(self).integer }
+
+    /// The greatest integer of 64 bits that is not above the number; nil if all are, and for NaN.
+    package var integerNotAbove: Int64? { DecimalDigits(self).integerNotAbove }
 
     /// The double nearest to the number; nil for NaN.
     package var nearestDouble: Double? {
@@ -284,5 +299,21 @@ extension DecimalDigits {
         guard digits.high == 0 else { return nil }
         if isNegative { return digits.low <= 1 << 63 ? Int64(truncatingIfNeeded: 0 &- digits.low) : nil }
         return Int64(exactly: digits.low)
+    }
+    /// The greatest integer of 64 bits that is not above the number; nil if all are, and for NaN.
+    fileprivate var integerNotAbove: Int64? {
+        if isNaN { return nil }
+        var whole = self
+        var hasFraction = false
+        while whole.exponent < 0, whole.high | whole.low != 0 {
+            let (quotient, remainder) = Self.divide(whole.high, whole.low, by: 10)
+            (whole.high, whole.low) = quotient
+            whole.exponent += 1
+            if remainder != 0 { hasFraction = true }
+        }
+        if whole.isZero { return isNegative && hasFraction ? -1 : 0 }
+        guard let integer = whole.integer else { return isNegative ? nil : .max }
+        if !isNegative || !hasFraction { return integer }
+        return integer > .min ? integer - 1 : nil
     }
 }

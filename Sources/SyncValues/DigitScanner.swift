@@ -1,7 +1,7 @@
-/// A scanner that reads digits from the bytes of text.
+/// A scanner that reads digits and letters from the bytes of text.
 package struct DigitScanner {
     // because: the scanner lives no longer than the call that lends the bytes.
-    let bytes: UnsafeRawBufferPointer
+    private let bytes: UnsafeRawBufferPointer
     private var position = 0
 
     /// Creates a scanner at the first byte.
@@ -23,6 +23,20 @@ package struct DigitScanner {
         return true
     }
 
+    /// Skips text if it is next, and returns whether it is.
+    package mutating func skip(_ text: String) -> Bool {
+        guard bytes[position...].starts(with: text.utf8) else { return false }
+        position += text.utf8.count
+        return true
+    }
+
+    /// Reads the ASCII letters that follow, at most `limit`, in lower case.
+    package mutating func letters(limit: Int = .max) -> String {
+        let letters = bytes[position...].prefix(limit).prefix { ($0 | 0x20) &- UInt8(ascii: "a") < 26 }
+        position += letters.count
+        return String(decoding: letters.map { $0 | 0x20 }, as: UTF8.self)
+    }
+
     /// Reads the next digit; nil if there is none.
     @inline(__always)
     private mutating func digit() -> UInt8? {
@@ -42,6 +56,12 @@ package struct DigitScanner {
             number = number &* 10 &+ Int(digit)
         }
         return number
+    }
+
+    /// Reads a number of one or two digits; nil if there are none.
+    package mutating func oneOrTwoDigits() -> Int? {
+        guard let first = digit() else { return nil }
+        return digit().map { Int(first) * 10 + Int($0) } ?? Int(first)
     }
 
     /// Reads the number that all following digits form; nil for no digits, more than 18 digits, or a leading zero.
@@ -69,5 +89,18 @@ package struct DigitScanner {
             }
         }
         return position == start ? nil : Double(number) / Double.powerOfTen(count)
+    }
+
+    /// Reads an offset from UTC, `±hh`, `±hhmm` or `±hh:mm`, as seconds; nil if there is none.
+    package mutating func offset() -> Int? {
+        let isBehind = skip(UInt8(ascii: "-"))
+        guard isBehind || skip(UInt8(ascii: "+")), let hours = digits(2), hours < 24 else { return nil }
+        var minutes = 0
+        if skip(UInt8(ascii: ":")) || isAtDigit {
+            guard let digits = digits(2), digits < 60 else { return nil }
+            minutes = digits
+        }
+        let distance = hours * 3_600 + minutes * 60
+        return isBehind ? -distance : distance
     }
 }

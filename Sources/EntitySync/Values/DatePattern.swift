@@ -80,23 +80,23 @@ struct DatePattern {
     ///
     /// - Complexity: O(*n*) for *n* characters
     func date(of text: String) -> Date? {
-        var rest = text[...]
-        var fields = Fields()
-        guard Self.read(parts, &rest, &fields), rest.isEmpty else { return nil }
-        return fields.date
+        text.withUTF8Bytes { bytes in
+            var scanner = DigitScanner(bytes: bytes)
+            var fields = Fields()
+            return Self.read(parts, &scanner, &fields) && scanner.isAtEnd ? fields.date : nil
+        }
     }
 
-    private static func read(_ parts: [Part], _ rest: inout Substring, _ fields: inout Fields) -> Bool {
+    private static func read(_ parts: [Part], _ scanner: inout DigitScanner, _ fields: inout Fields) -> Bool {
         for part in parts {
             switch part {
             case .literal(let text):
-                guard rest.hasPrefix(text) else { return false }
-                rest.removeFirst(text.count)
+                guard scanner.skip(text) else { return false }
             case .optional(let inner):
-                var (end, found) = (rest, fields)
-                if read(inner, &end, &found) { (rest, fields) = (end, found) }
+                var (end, found) = (scanner, fields)
+                if read(inner, &end, &found) { (scanner, fields) = (end, found) }
             case .field(let letter, let count):
-                guard fields.read(letter, count, &rest) else { return false }
+                guard fields.read(letter, count, &scanner) else { return false }
             }
         }
         return true
@@ -117,8 +117,8 @@ private struct Fields {
     ]
     private static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
     private static let zones = [
-        "Z": 0, "UT": 0, "UTC": 0, "GMT": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6,
-        "PST": -8, "PDT": -7,
+        "z": 0, "ut": 0, "utc": 0, "gmt": 0, "est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6,
+        "pst": -8, "pdt": -7,
     ]
 
     /// The date; nil if there is no such day or time.
@@ -128,89 +128,42 @@ private struct Fields {
             guard 1...12 ~= hour else { return nil }
             hour = hour % 12 + (isAfternoon ? 12 : 0)
         }
-        guard let days = DateText.days(year: year, month: month, day: day), hour < 24, minute < 60, second <= 60,
+        guard let day = CalendarDay(year: year, month: month, day: day), hour < 24, minute < 60, second <= 60,
             let seconds = DateText.seconds(
-                days: days, seconds: hour * 3_600 + minute * 60 + second - distance, fraction: fraction,
+                day: day, seconds: hour * 3_600 + minute * 60 + second - distance, fraction: fraction,
                 isLeapSecond: second == 60)
         else { return nil }
         return Date(timeIntervalSinceReferenceDate: seconds)
     }
 
     /// Reads a field; returns whether the text has it.
-    mutating func read(_ letter: Character, _ count: Int, _ rest: inout Substring) -> Bool {
+    mutating func read(_ letter: Character, _ count: Int, _ scanner: inout DigitScanner) -> Bool {
+        func number() -> Int? { count == 1 ? scanner.oneOrTwoDigits() : scanner.digits(count) }
+        func name(of names: [String]) -> Int? {
+            let text = scanner.letters()
+            return names.firstIndex { count == 3 ? $0.prefix(3) == text : $0 == text }.map { $0 + 1 }
+        }
         switch letter {
-        case "y": Self.number(4...4, &rest, into: &year)
-        case "M" where count > 2: Self.name(Self.months, count, &rest, into: &month)
-        case "M": Self.number(count...2, &rest, into: &month)
-        case "d": Self.number(count...2, &rest, into: &day)
-        case "H", "h": Self.number(count...2, &rest, into: &hour)
-        case "m": Self.number(2...2, &rest, into: &minute)
-        case "s": Self.number(2...2, &rest, into: &second)
-        case "E":
-            {
-                var ignored = 0
-                return Self.name(Self.weekdays, count, &rest, into: &ignored)
-            }()
-        case "a": readHalf(&rest)
-        case "S": readFraction(&rest)
-        default: readZone(&rest)
+        case "y": return Self.set(&year, number())
+        case "M": return Self.set(&month, count > 2 ? name(of: Self.months) : number())
+        case "d": return Self.set(&day, number())
+        case "H", "h": return Self.set(&hour, number())
+        case "m": return Self.set(&minute, number())
+        case "s": return Self.set(&second, number())
+        case "E": return name(of: Self.weekdays) != nil
+        case "a":
+            isAfternoon = ["am": false, "pm": true][scanner.letters(limit: 2)]
+            return isAfternoon != nil
+        case "S": return Self.set(&fraction, scanner.fraction())
+        default:
+            let zone = scanner.letters()
+            return Self.set(&distance, zone.isEmpty ? scanner.offset() : Self.zones[zone].map { $0 * 3_600 })
         }
     }
 
-    private mutating func readHalf(_ rest: inout Substring) -> Bool {
-        let text = rest.prefix(2).lowercased()
-        guard text == "am" || text == "pm" else { return false }
-        isAfternoon = text == "pm"
-        rest.removeFirst(2)
-        return true
-    }
-
-    private mutating func readFraction(_ rest: inout Substring) -> Bool {
-        let digits = rest.prefix { $0.isASCII && $0.isNumber }
-        guard !digits.isEmpty, let number = Double("0." + digits) else { return false }
-        fraction = number
-        rest = rest[digits.endIndex...]
-        return true
-    }
-
-    private mutating func readZone(_ rest: inout Substring) -> Bool {
-        let name = rest.prefix { $0.isLetter }
-        if !name.isEmpty {
-            guard let hours = Self.zones[name.uppercased()] else { return false }
-            distance = hours * 3_600
-            rest = rest[name.endIndex...]
-            return true
-        }
-        guard let sign = rest.first, sign == "+" || sign == "-" else { return false }
-        rest.removeFirst()
-        var (hours, minutes) = (0, 0)
-        guard Self.number(2...2, &rest, into: &hours), hours < 24 else { return false }
-        if rest.first == ":" { rest.removeFirst() }
-        if rest.first?.isNumber == true {
-            guard Self.number(2...2, &rest, into: &minutes), minutes < 60 else { return false }
-        }
-        distance = (hours * 3_600 + minutes * 60) * (sign == "-" ? -1 : 1)
-        return true
-    }
-
-    /// Reads as many digits as follow, within a range.
-    private static func number(_ count: ClosedRange<Int>, _ rest: inout Substring, into number: inout Int) -> Bool {
-        let digits = rest.prefix(count.upperBound).prefix { $0.isASCII && $0.isNumber }
-        guard digits.count >= count.lowerBound, let read = Int(digits) else { return false }
-        number = read
-        rest = rest[digits.endIndex...]
-        return true
-    }
-
-    /// Reads a name of a list in any case; returns its number from 1.
-    private static func name(_ names: [String], _ count: Int, _ rest: inout Substring, into number: inout Int) -> Bool {
-        let letters = rest.prefix { $0.isLetter }
-        let text = letters.lowercased()
-        guard let position = names.firstIndex(where: { count == 3 ? $0.prefix(3) == text : $0 == text }) else {
-            return false
-        }
-        number = position + 1
-        rest = rest[letters.endIndex...]
-        return true
+    /// Sets a field to what was read, and returns whether anything was.
+    private static func set<Content>(_ field: inout Content, _ content: Content?) -> Bool {
+        if let content { field = content }
+        return content != nil
     }
 }

@@ -59,7 +59,7 @@ extension Value {
         switch self {
         case .bool(let value): value ? 1 : 0
         case .integer(let value): Decimal(value)
-        case .double(let value): value.isFinite ? Decimal(exactly: value.description) : nil
+        case .double(let value): Decimal(shortest: value)
         case .decimal(let value): value.isNaN ? nil : value
         case .string(let text): Value(number: text, readsDecimals: true).flatMap { Self.decimal($0) }
         default: nil

@@ -19,13 +19,20 @@ extension Comparand {
     /// that is read as that double: 9.99 for 9.99, not 9.9900000000000002131628….
     init?(_ value: Value, as type: AttributeType) {
         switch (type, value) {
-        case (.integer, .double(let number)) where !number.isNaN: self = Comparand.integer(value)
-        case (.integer, .decimal(let number)) where !number.isNaN: self = Comparand.integer(value)
-        case (.double, .integer): self = Comparand.double(value)
-        case (.double, .decimal(let number)) where !number.isNaN: self = Comparand.double(value)
+        case (.integer, .double(let number)) where !number.isNaN:
+            let greatest = number < -0x1p63 ? nil : number < 0x1p63 ? Int64(number.rounded(.down)) : .max
+            self = Comparand(greatest: greatest.map { .integer($0) }, notAbove: value)
+        case (.integer, .decimal(let number)) where !number.isNaN:
+            self = Comparand(greatest: number.integerNotAbove.map { .integer($0) }, notAbove: value)
+        case (.double, .integer(let number)): self = Comparand(doubleNear: Double(number), notAbove: value)
+        case (.double, .decimal(let number)):
+            guard let nearest = number.nearestDouble else { return nil }
+            self = Comparand(doubleNear: nearest, notAbove: value)
         case (.decimal, .integer(let number)): self = .exact(.decimal(Decimal(number)))
         case (.decimal, .double(let number)):
-            guard let decimal = Decimal(shortest: number) else { return nil }
+            guard number == 0 || (1e-100...1e100).contains(number.magnitude),
+                let decimal = Decimal(shortest: number)
+            else { return nil }
             self = .exact(.decimal(decimal))
         default:
             guard !value.isNull, type.admits(value) else { return nil }
@@ -40,33 +47,18 @@ extension Comparand {
         self = values.count == parts.count ? .exact(.array(values)) : .inexact(nil)
     }
 
-    private static func integer(_ number: Value) -> Comparand {
-        let sign = UInt64(1) << 63
-        return greatest(in: 0...UInt64.max, notAbove: number) { .integer(Int64(bitPattern: $0 ^ sign)) }
-    }
-
-    private static func double(_ number: Value) -> Comparand {
-        // Bit patterns in the order of the numbers: those of negative numbers are reversed and come first.
-        let sign = UInt64(1) << 63
-        let infinity = Double.infinity.bitPattern
-        return greatest(in: ~(infinity | sign)...(infinity | sign), notAbove: number) { place in
-            .double(Double(bitPattern: place & sign == 0 ? ~place : place ^ sign))
+    /// Creates the counterpart of a number from the greatest value of the type that is not above it; nil for none.
+    private init(greatest: Value?, notAbove number: Value) {
+        if let greatest, greatest.order(to: number) == .same {
+            self = .exact(greatest)
+        } else {
+            self = .inexact(greatest)
         }
     }
 
-    /// Returns the counterpart of a number among values that increase with their places.
-    ///
-    /// - Complexity: 65 comparisons
-    private static func greatest(
-        in places: ClosedRange<UInt64>, notAbove number: Value, value: (UInt64) -> Value
-    ) -> Comparand {
-        var (low, high) = (places.lowerBound, places.upperBound)
-        if value(low).order(to: number) == .descending { return .inexact(nil) }
-        while low < high {
-            // The middle place, or the upper one of two.
-            let middle = high - (high - low) / 2
-            if value(middle).order(to: number) == .descending { high = middle - 1 } else { low = middle }
-        }
-        return value(low).order(to: number) == .same ? .exact(value(low)) : .inexact(value(low))
+    /// Creates the counterpart of a number among doubles from the double nearest to it.
+    private init(doubleNear nearest: Double, notAbove number: Value) {
+        let isAbove = Value.double(nearest).order(to: number) == .descending
+        self.init(greatest: .double(isAbove ? nearest.nextDown : nearest), notAbove: number)
     }
 }

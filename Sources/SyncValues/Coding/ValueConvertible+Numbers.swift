@@ -41,7 +41,7 @@ extension Double: ValueConvertible {
         switch value {
         case .double(let content): self = content
         case .integer(let content): self = Double(content)
-        case .decimal(let content): self = Double(DecimalDigits(content).text) ?? .nan
+        case .decimal(let content): self = content.nearestDouble ?? .nan
         default: throw .kind
         }
     }

@@ -16,20 +16,11 @@ extension Date {
         var seconds = timeIntervalSinceReferenceDate.rounded(.down)
         // The date is so little before a second that the difference is rounded to one.
         if timeIntervalSinceReferenceDate - seconds == 1 { seconds += 1 }
-        // 2001-01-01 is 730,791 days after 0000-03-01. The years of this calendar begin in March, so that a leap day is
-        // the last day of its year (E. G. Richards, *Mapping Time*, 1998).
         let whole = Int(seconds)
-        let second = whole - Self.floor(whole, 86_400) * 86_400
-        let days = Self.floor(whole, 86_400) + 730_791
-        let era = Self.floor(days, 146_097)
-        let dayOfEra = days - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        var text = "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))"
+        // Rounded down, because remainders of negative numbers are negative.
+        let second = (whole % 86_400 + 86_400) % 86_400
+        let day = CalendarDay(daysSinceReference: (whole - second) / 86_400)
+        var text = "\(Self.digits(day.year, 4))-\(Self.digits(day.month, 2))-\(Self.digits(day.day, 2))"
         text += "T\(Self.digits(second / 3_600, 2)):\(Self.digits(second / 60 % 60, 2)):\(Self.digits(second % 60, 2))"
         let fraction = fractionDigits(after: seconds)
         return fraction.isEmpty ? text + "Z" : "\(text).\(fraction)Z"
@@ -49,10 +40,6 @@ extension Date {
         }
         while text.hasSuffix("0") { text.removeLast() }
         return text
-    }
-
-    private static func floor(_ number: Int, _ divisor: Int) -> Int {
-        number >= 0 ? number / divisor : (number + 1) / divisor - 1
     }
 
     private static func digits(_ number: Int, _ count: Int) -> String {

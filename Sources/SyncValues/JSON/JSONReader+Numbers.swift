@@ -66,7 +66,9 @@ extension JSONReader {
         }
         // Only a double has a zero with a sign.
         let isNegativeZero = isNegative && digits.number == 0
-        if options.readsDecimals, !isNegativeZero, let decimal = Decimal(exactly: text(from: start)) {
+        if options.readsDecimals, !isNegativeZero,
+            let decimal = DecimalDigits(text: UnsafeRawBufferPointer(rebasing: bytes[start..<position]))?.decimal
+        {
             return .decimal(decimal)
         }
         return .double(try double(digits, exponent: exponent, isNegative: isNegative, from: start))

@@ -29,7 +29,8 @@ struct DatePatternTests {
             ("rfc2822", "31 Feb 2022 10:09 GMT"), ("rfc2822", "14 Jun 2022 24:09 GMT"),
             ("rfc2822", "14 Jun 2022 10:09 XYZ"), ("rfc2822", "14 Jun 2022 10:09 GMT "), ("rfc2822", ""),
             ("dd.MM.yyyy", "9.11.1989"), ("dd.MM.yyyy", "09.11.1989 "), ("dd.MM.yyyy", "０９.11.1989"),
-            ("h a", "0 am"), ("h a", "13 am"),
+            ("h a", "0 am"), ("h a", "13 am"), ("h a", "5 xm"), ("h a", "5 "),
+            ("yyyy Z", "2014 +02:"), ("yyyy Z", "2014 +02:6"), ("yyyy Z[.]", "2014 +02:."),
         ])
     func otherTextIsNoDateOfThePattern(pattern: String, text: String) throws {
         #expect(try #require(DatePattern(pattern)).date(of: text) == nil)
