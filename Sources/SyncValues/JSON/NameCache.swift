@@ -1,6 +1,9 @@
 /// A cache of the names that were read last, which the objects of a list share.
 ///
 /// Only names that need memory of their own are kept. A string holds up to 15 bytes in itself.
+///
+/// It serves names that ``NamePredictions`` did not expect. Without it, reading objects of different members with long
+/// names takes 1.1 times as long, and 1.4 times with a space before the colon, as Foundation writes JSON.
 struct NameCache {
     private var names: [String] = []
 
