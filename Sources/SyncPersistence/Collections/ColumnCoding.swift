@@ -47,7 +47,7 @@ extension ColumnCoding {
     func encode(_ element: Element, _ record: inout Record) throws -> [ElementLinks] {
         let key = try key(element.id)
         let id = RecordID(record.entity, key)
-        try setKey(key, of: &record)
+        setKey(key, of: &record)
         let members = try object(of: element, id)
         let absent = try note(members.names, id)
         var links: [ElementLinks] = []
@@ -72,7 +72,7 @@ extension ColumnCoding {
         return links
     }
 
-    private func setKey(_ key: Value, of record: inout Record) throws {
+    private func setKey(_ key: Value, of record: inout Record) {
         guard case .array(let parts) = key, record.shape.keySlots.count == parts.count else {
             record.values[record.shape.keySlots[0]] = key
             return

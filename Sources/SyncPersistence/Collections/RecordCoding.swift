@@ -1,8 +1,8 @@
 /// A conversion between elements of an app's own type and records of an entity.
 ///
 /// ``PersistenceAdapter/collection(of:entity:formerly:)`` uses one for any codable type, and
-/// ``PersistenceAdapter/recordCollection(of:)`` one for unconverted records. A custom coding gives each property an
-/// attribute, so that filters can use it:
+/// ``PersistenceAdapter/recordCollection(of:)`` one for unconverted records. A custom coding is for a type that is not
+/// codable, or whose coding keys are not the names of the entity's properties:
 ///
 /// ```swift
 /// let coding = RecordCoding<Note, Int>(

@@ -124,7 +124,7 @@ struct DocCommentExamplesOfStores {
     }
 
     /// Two commits that each store a note.
-    private func twoCommits(_ schema: Schema) -> (first: ChangeSet, second: ChangeSet) {
+    private func twoCommits(_ schema: Schema) throws -> (first: ChangeSet, second: ChangeSet) {
         var (first, second) = (ChangeSet(), ChangeSet())
         try first.put(Record("Note", in: schema, ["id": 1]))
         try second.put(Record("Note", in: schema, ["id": 2]))
@@ -133,7 +133,7 @@ struct DocCommentExamplesOfStores {
 
     @Test func aStoreThatFails() async throws {
         let schema = try Schema.ofNotes()
-        let (first, second) = twoCommits(schema)
+        let (first, second) = try twoCommits(schema)
         await #expect(throws: SimulatedFailure.self) {
             let store = FailingAdapter(InMemoryAdapter(schema: schema), at: .beforeCommit(2))
             try await store.commit(first)
@@ -144,7 +144,7 @@ struct DocCommentExamplesOfStores {
 
     @Test func aStoreThatFailsEverywhere() async throws {
         let schema = try Schema.ofNotes()
-        let (first, second) = twoCommits(schema)
+        let (first, second) = try twoCommits(schema)
         let count = try await withoutResult {
             try await forEveryFailure(of: { InMemoryAdapter(schema: schema) }) { store in
                 try await store.commit(first)

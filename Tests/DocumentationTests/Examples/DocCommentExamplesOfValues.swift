@@ -84,7 +84,7 @@ struct DocCommentExamplesOfValues {
 
     @Test func aRecord() throws {
         let schema = try DocCommentExamplesOfStores.schemaOfPosts()
-        let values = results {
+        let values = try results {
             var user = try Record("User", in: schema, ["id": 7, "name": "Ada"])
             user["name"] = "Ada Lovelace"
             user.key  // 7

@@ -1,3 +1,4 @@
+import DifferentialSync
 import EntitySync
 import SyncPersistence
 import Testing
