@@ -5,9 +5,9 @@
 #endif
 
 extension AttributeType {
-    /// Returns the value of this type that a value of another type stands for; nil if there is none.
+    /// Returns a value of another type as one of this type; nil if that is impossible.
     ///
-    /// No digit is lost, but those of a decimal that a floating-point number cannot have.
+    /// No digit is lost, except for those of a decimal that a floating-point number cannot represent.
     func converted(_ value: Value) -> Value? {
         if admits(value) { return value }
         switch self {

@@ -1,29 +1,29 @@
-/// What migration steps make of a store's schema and records, before ``SchemaChanges`` adds and renames.
+/// The effects of migration steps on a store's schema and records, before ``SchemaChanges`` adds and renames.
 ///
-/// An adapter makes a ``MigrationRun`` on a storage with the older schema, converts all records by it, and lets it finish on
-/// a storage with ``reduced``. From there it goes on with the changes from ``reduced`` to the newer schema.
+/// An adapter creates a ``MigrationRun`` on a storage with the older schema, converts all records with it, and finishes it
+/// on a storage with ``reduced``. Then it makes the changes from ``reduced`` to the newer schema.
 package struct Migration: Sendable {
     /// The older schema.
     package let old: Schema
 
-    /// The older schema under its own names, without what is dropped, with the types that attributes are converted to.
+    /// The older schema under its own names, without dropped items, with the new types of converted attributes.
     package let reduced: Schema
 
     /// Whether there is nothing to do.
     package let isEmpty: Bool
 
-    /// What becomes of the records of each shape of the older schema but the journal's; nil for what is dropped.
+    /// The conversion of each shape's records, except for the journal's; nil for dropped shapes.
     let conversions: [String: RecordConversion]
 
     /// The steps that drop shapes.
     let droppedShapes: [String: MigrationStep]
 
-    /// The roots of the hierarchies whose records change, those of their journals among them.
+    /// The roots of the hierarchies whose records change, including their journals.
     private let changedRoots: Set<String>
 
-    /// What steps make of a schema.
+    /// Finds the effects of steps on a schema.
     ///
-    /// - Throws: ``PersistenceError`` if what is kept depends on what is dropped.
+    /// - Throws: ``PersistenceError`` if a kept item depends on a dropped one.
     /// - Complexity: O(number of slots of all shapes)
     package init(from old: Schema, to new: Schema, by steps: [MigrationStep]) throws(PersistenceError) {
         self.old = old
@@ -51,7 +51,7 @@ package struct Migration: Sendable {
         isEmpty = reduced == old && changed.isEmpty
     }
 
-    /// Heirs that are left without the entity that they inherit.
+    /// Returns the heirs that would be left without the entity that they inherit.
     private static func faults(of definitions: MigrationDefinitions) -> [SchemaError.Fault] {
         definitions.reduced.compactMap { entity in
             guard let parent = entity.parent, let step = definitions.droppedEntities[parent] else { return nil }
@@ -62,7 +62,7 @@ package struct Migration: Sendable {
         }
     }
 
-    /// Relationships that would be kept elsewhere without the end that is dropped.
+    /// Returns the relationships that would be stored elsewhere without the dropped end.
     private static func movedRelationships(from old: Schema, to reduced: Schema) -> [SchemaError.Fault] {
         old.shapes.flatMap { shape in
             shape.relationships.compactMap { relationship in
@@ -81,9 +81,10 @@ package struct Migration: Sendable {
 }
 
 extension Migration {
-    /// Whether the records of a hierarchy are other records afterwards.
+    /// Whether the records of a hierarchy change.
     ///
-    /// - Parameter shape: A shape of the older schema; that of a journal stands for its entries. O(1)
+    /// - Parameter shape: A shape of the older schema, also that of a journal.
+    /// - Complexity: O(1)
     package func changesRecords(of shape: Shape) -> Bool { changedRoots.contains(shape.root) }
 
     /// Whether the records of a shape are dropped, while others of their hierarchy are kept.
@@ -92,18 +93,18 @@ extension Migration {
     }
 }
 
-/// What becomes of the records of one shape.
+/// The conversion of the records of one shape.
 struct RecordConversion: Sendable {
-    /// The shape that they have afterwards.
+    /// The new shape.
     let shape: Shape
 
-    /// Where the value of each slot comes from.
+    /// The source of the value of each slot.
     let slots: [Source]
 
     /// The steps that drop slots, by the slots' positions in the older shape.
     let dropped: [Int: MigrationStep]
 
-    /// Whether records are as they were.
+    /// Whether records do not change.
     let isIdentity: Bool
 
     init(_ shape: Shape, _ slots: [Source], from old: Shape, dropped: [Int: MigrationStep]) {
@@ -115,15 +116,15 @@ struct RecordConversion: Sendable {
             && slots.enumerated().allSatisfy { position, source in source.isPlain(at: position) }
     }
 
-    /// Where the value of a slot comes from.
+    /// The source of the value of a slot.
     struct Source: Sendable {
         /// The position of the older value; nil if there is none.
         let position: Int?
-        /// What is stored without an older value.
+        /// The value without an older one.
         let defaultValue: Value
         var convert: MigrationStep?
         var fill: MigrationStep?
-        /// The steps that drop records which the slot may name, by their shapes.
+        /// The steps that drop records to which the slot may refer, by their shapes.
         var droppedTargets: [String: MigrationStep] = [:]
 
         fileprivate func isPlain(at position: Int) -> Bool {

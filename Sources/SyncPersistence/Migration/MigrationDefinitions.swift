@@ -1,9 +1,9 @@
-/// Which of a schema's definitions the steps of a migration concern, and what is left of the definitions.
+/// The definitions of a schema that the steps of a migration concern, and the remaining definitions.
 ///
-/// A step concerns a definition only where the newer schema lacks it, or has it otherwise. All names are those of the older
-/// schema, so that renaming comes afterwards.
+/// A step concerns a definition only if the newer schema lacks it or has another one. All names are those of the older
+/// schema, because items are renamed afterwards.
 struct MigrationDefinitions {
-    /// The older definitions without what is dropped, with the types that attributes are converted to.
+    /// The older definitions without dropped items, with the new types of converted attributes.
     private(set) var reduced: [Entity] = []
 
     /// The steps that drop entities.
@@ -47,13 +47,13 @@ struct MigrationDefinitions {
 }
 
 extension MigrationDefinitions {
-    /// The first step of a kind that names an entity, by its older or its newer name.
+    /// Returns the first step of a kind for an entity, under its older or its newer name.
     private func step(_ entity: String, where isMeant: (MigrationStep) -> Bool) -> MigrationStep? {
         let now = renaming.entity(entity)
         return steps.first { $0.entity == now && isMeant($0) } ?? steps.first { $0.entity == entity && isMeant($0) }
     }
 
-    /// The first step of a kind that names a property, by its older or its newer name.
+    /// Returns the first step of a kind for a property, under its older or its newer name.
     private func step(
         _ id: SlotID, _ now: String, where isMeant: (MigrationStep.Action) -> Bool
     ) -> MigrationStep? {
@@ -63,8 +63,8 @@ extension MigrationDefinitions {
 
     private func newFamily(_ entity: String) -> EntityFamily? { newFamilies[renaming.entity(entity)] }
 
-    /// The step that gives values to the records of a shape that have none in a slot: for a new attribute, and for one that
-    /// must not be null any more.
+    /// Returns the step that fills an empty slot of a shape's records: of a new attribute, or of one that has become
+    /// mandatory.
     func fill(_ slot: Slot, of shape: Shape) -> MigrationStep? {
         guard let step = filledAttributes[slot.id] else { return nil }
         if newAttributes.contains(slot.id) { return step }
@@ -74,14 +74,14 @@ extension MigrationDefinitions {
         return newAttribute(declared, of: shape.name)?.isOptional == false ? step : nil
     }
 
-    /// The attribute that the newer schema has in the place of an older one.
+    /// Returns the newer schema's attribute for an older one.
     private func newAttribute(_ attribute: DeclaredProperty<Attribute>, of entity: String) -> Attribute? {
         newFamily(entity)?.attribute(named: renaming.property(attribute))?.definition
     }
 }
 
 extension MigrationDefinitions {
-    /// Parents come before their heirs, which are to be dropped with them.
+    /// Parents come before their heirs, which must be dropped with them.
     private mutating func findDroppedEntities() {
         let order = old.entities.sorted {
             (families[$0.name]?.lineage.count ?? 0) < (families[$1.name]?.lineage.count ?? 0)
@@ -98,7 +98,7 @@ extension MigrationDefinitions {
         return entity.parent == nil && keys(of: entity, renamed: true) != keys(of: now, renamed: false)
     }
 
-    /// The primary key that an entity defines, as names with types.
+    /// Returns the primary key of an entity, as names with types.
     private func keys(of entity: Entity, renamed: Bool) -> [[String]] {
         entity.attributes.filter(\.isPrimaryKey).map { attribute in
             let declared = renamed ? families[entity.name]?.attribute(named: attribute.name) : nil
@@ -153,7 +153,7 @@ extension MigrationDefinitions {
         }
         let inverse = relationship.inverse.flatMap { families[relationship.destination]?.relationship(named: $0) }
         if !now.isToMany, let inverse, !inverse.origin.isToMany {
-            // Which end keeps the key depends on which of them is mandatory.
+            // A change of which end is mandatory changes the end that stores the key.
             let other = newFamily(relationship.destination)?.relationship(named: renaming.property(inverse))?.definition
             if now.isOptional != relationship.isOptional || other?.isOptional != inverse.definition.isOptional {
                 return false
@@ -166,7 +166,7 @@ extension MigrationDefinitions {
 }
 
 extension MigrationDefinitions {
-    /// What is left of a definition.
+    /// Returns a definition without dropped properties.
     private mutating func remainder(of entity: Entity) -> Entity {
         guard let family = families[entity.name] else { return entity }
         var remainder = entity
@@ -194,7 +194,7 @@ extension MigrationDefinitions {
         return remainder
     }
 
-    /// The attributes that only the newer schema has, and that a step fills: without a default, and optional as yet.
+    /// Returns the new attributes that a step fills: without a default, and still optional.
     private mutating func filledAttributes(newIn entity: Entity) -> [Attribute] {
         guard let now = newEntities[renaming.entity(entity.name)], let root = families[entity.name]?.lineage.last else {
             return []

@@ -1,4 +1,4 @@
-/// Makes conversions of records from what steps make of definitions.
+/// Derives the conversions of records from the effects of steps on definitions.
 struct MigrationPlanning {
     private(set) var conversions: [String: RecordConversion] = [:]
     private(set) var droppedShapes: [String: MigrationStep]
@@ -7,7 +7,7 @@ struct MigrationPlanning {
     private let reduced: Schema
     private let definitions: MigrationDefinitions
 
-    /// The steps that drop the order that a slot or a shape of links has for a relationship.
+    /// The steps that drop the order of a relationship, by the slot or the shape of links that stores it.
     private var droppedOrders: [SlotID: MigrationStep] = [:]
 
     init(old: Schema, reduced: Schema, definitions: MigrationDefinitions) {
@@ -22,7 +22,7 @@ struct MigrationPlanning {
         }
     }
 
-    /// Notes where relationships that are dropped are kept, besides slots of their own.
+    /// Adds the places that dropped relationships use besides slots of their own.
     private mutating func findDroppedStorage(of shape: Shape) {
         for relationship in shape.relationships where relationship.declaredBy == shape.name {
             let id = SlotID(declaredBy: shape.name, name: relationship.definition.name)
@@ -64,7 +64,7 @@ struct MigrationPlanning {
         return RecordConversion(now, sources, from: shape, dropped: dropped)
     }
 
-    /// The steps that drop heirs of an entity that is kept, by the heirs.
+    /// Returns the steps that drop heirs of a kept entity, by the heirs.
     private func droppedHeirs(of entity: String) -> [String: MigrationStep] {
         guard let shape = old[entity], reduced[entity] != nil else { return [:] }
         return definitions.droppedEntities.filter { name, _ in

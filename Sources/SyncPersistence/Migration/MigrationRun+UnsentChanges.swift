@@ -1,5 +1,5 @@
 extension MigrationRun {
-    /// How many records an error lists for a step.
+    /// The number of records that an error lists for a step.
     private static let listedCount = 5
 
     /// Local changes that a step would lose.
@@ -8,7 +8,7 @@ extension MigrationRun {
         var count = 0
     }
 
-    /// Makes sure that no step loses local changes that were not sent, unless it may.
+    /// Requires that no step loses unsent local changes, unless it is allowed to.
     ///
     /// - Complexity: O(number of local changes in the hierarchies that change)
     func checkUnsentChanges(_ storage: any RecordStorage) throws {
@@ -39,13 +39,13 @@ extension MigrationRun {
             })
     }
 
-    /// The steps that lose what was changed from one image of a record to another, with what they lose.
+    /// Returns the steps that lose differences between two images of a record, with the lost names.
     private func whatIsLost(from base: Record?, to present: Record?) throws -> [(step: MigrationStep, text: String)] {
         guard let record = present ?? base else { return [] }
         guard let conversion = migration.conversions[record.entity] else {
             return migration.droppedShapes[record.entity].map { [($0, text(record))] } ?? []
         }
-        // A deletion is sent whatever was deleted.
+        // A deletion is sent in any case.
         guard let present else { return [] }
         let former = base?.shape == present.shape ? base : nil
         let isChanged = present.shape.slots.indices.map { position in
@@ -65,7 +65,7 @@ extension MigrationRun {
         return try losses + whatBecomesEqual(of: present, conversion, since: former, isChanged)
     }
 
-    /// The steps after which a changed value is what the unchanged one has become too.
+    /// Returns the steps after which a changed value equals the converted unchanged one.
     private func whatBecomesEqual(
         of present: Record, _ conversion: RecordConversion, since former: Record?, _ isChanged: [Bool]
     ) throws -> [(step: MigrationStep, text: String)] {

@@ -1,11 +1,11 @@
-/// A migration of one store: what becomes of its records, one after the other.
+/// A migration of one store, which converts its records one by one.
 ///
-/// It is made on a storage with the older schema, and reads what it has to know. Nothing is written before.
+/// It is created on a storage with the older schema, before anything is written.
 package struct MigrationRun {
-    /// What is done.
+    /// The effects of the steps.
     package let migration: Migration
 
-    /// The keys of records that are dropped from hierarchies that are kept, by the hierarchies' roots.
+    /// The keys of dropped records in kept hierarchies, by the hierarchies' roots.
     ///
     /// A reference to one of them becomes null.
     let droppedKeys: [String: Set<Value>]
@@ -13,8 +13,8 @@ package struct MigrationRun {
     /// Begins a migration.
     ///
     /// - Parameters:
-    ///   - migration: What is to be done.
-    ///   - storage: The store as it was, under the older schema.
+    ///   - migration: The effects of the steps.
+    ///   - storage: The unchanged store, under the older schema.
     /// - Throws: ``PersistenceError`` that lists the local changes that were not sent and would be lost.
     /// - Complexity: O(number of local changes in the hierarchies that change, and of records of dropped heirs)
     package init(_ migration: Migration, on storage: any RecordStorage) throws {
@@ -32,10 +32,10 @@ package struct MigrationRun {
 }
 
 extension MigrationRun {
-    /// Returns what becomes of a record of the older schema; nil if it is dropped.
+    /// Converts a record of the older schema; nil if it is dropped.
     ///
     /// - Parameters:
-    ///   - record: A record of any shape of the older schema, the journal's among them.
+    ///   - record: A record of any shape of the older schema, also of the journal's.
     ///   - storage: The store under the older schema, in which the records of a hierarchy are as they were until those of its
     ///     journal have been converted.
     /// - Throws: ``PersistenceError`` with record and value, for a value that a step cannot convert.
@@ -48,7 +48,7 @@ extension MigrationRun {
         return try entry(JournalEntry(record, schema: migration.old), of: entity, in: storage)
     }
 
-    /// What becomes of a record, or of an older or remote image of one.
+    /// Converts a record, or an older or remote image of one; nil if it is dropped.
     func image(_ record: Record) throws -> Record? {
         guard let conversion = migration.conversions[record.entity] else { return nil }
         if conversion.isIdentity { return Record(conversion.shape, slots: record.values) }
@@ -57,7 +57,7 @@ extension MigrationRun {
         for (slot, source) in zip(conversion.shape.slots, conversion.slots) {
             var value = source.position.map { record.values[$0] } ?? source.defaultValue
             if let step = droppedTarget(of: value, source, slot) {
-                // A link ends with either of its records.
+                // A link is dropped with either of its records.
                 if record.shape.role == .links { return nil }
                 if !slot.isOptional { throw mandatory(slot, of: record, value, step) }
                 value = .null
@@ -69,7 +69,7 @@ extension MigrationRun {
         return Record(conversion.shape, slots: values)
     }
 
-    /// The step that drops the record that a value names; nil if none does.
+    /// Returns the step that drops the target of a reference; nil if none does.
     func droppedTarget(of value: Value, _ source: RecordConversion.Source, _ slot: Slot) -> MigrationStep? {
         if source.droppedTargets.isEmpty || value.isNull { return nil }
         guard case .reference(let destination, _, _) = slot.content, let root = migration.old[destination]?.root,
@@ -128,13 +128,13 @@ extension MigrationRun {
 }
 
 extension MigrationRun {
-    /// What becomes of an entry of the journal; nil if nothing is left to be known of the record.
+    /// Converts an entry of the journal; nil if the record has none any more.
     private func entry(_ entry: JournalEntry, of entity: String, in storage: any RecordStorage) throws -> Record? {
         guard let shape = migration.old[entity] else { return nil }
         let present = try storage.record(entry.id.key, in: shape)
         let (base, remote) = (try entry.base.flatMap(image), try entry.remote.flatMap(image))
         let now = try present.flatMap(image)
-        // What was dropped is not deleted: nothing is known of it.
+        // A dropped record is not deleted: it has no entry.
         if present != nil && now == nil || present == nil && entry.base != nil && base == nil { return nil }
         let isUnsettled = entry.isUnsettled && base != remote
         if base == now && !isUnsettled { return nil }

@@ -1,4 +1,6 @@
-/// A change of a schema that deletes or converts stored data, which a store makes only where the app asks for it.
+/// A change of a schema that deletes or converts stored data.
+///
+/// A store makes it only if the app specifies it.
 ///
 /// ```swift
 /// let store = try await SQLiteAdapter.open(
@@ -11,29 +13,28 @@
 ///     ])
 /// ```
 ///
-/// A step is taken only where the file's schema differs from the app's in what the step names. So steps may stand in an app
-/// for good: a file that is up to date is not changed by them. Entities and properties are named as in either schema, where
-/// they were renamed.
+/// A step takes effect only if the file's schema differs from the app's in the named item. So an app can keep its steps
+/// forever: they do not change a file that is up to date. A renamed entity or property may have its older or its newer name.
 ///
-/// The journal, records in flight and what is known of the remote are changed like the records. So a step makes no local
+/// The journal, records in flight and the remote's known versions are changed like the records. So a step makes no local
 /// change, and nothing is sent because of it.
 ///
-/// A step that would lose a local change that the remote does not have yet is refused, and the error lists the records.
-/// A step with `losingUnsentChanges: true` is taken nevertheless.
+/// A step that would lose an unsent local change is refused, and the error lists the records. A step with
+/// `losingUnsentChanges: true` takes effect nevertheless.
 public struct MigrationStep: Sendable {
-    /// The entity that it names.
+    /// The name of the entity.
     package let entity: String
 
-    /// The property that it names; empty for a step that concerns an entity.
+    /// The name of the property; empty for a step that concerns an entity.
     package let property: String
 
-    /// What it does.
+    /// The kind of the step.
     let action: Action
 
     /// Whether it may lose local changes that were not sent.
     let losesUnsentChanges: Bool
 
-    /// What a step does.
+    /// A kind of step.
     enum Action: Sendable {
         case drop
         case dropEntity
@@ -50,7 +51,7 @@ public struct MigrationStep: Sendable {
 }
 
 extension MigrationStep {
-    /// Deletes what is stored under a property that the schema does not have, or has as another kind of property.
+    /// Deletes the stored values of a property that the schema does not have, or has as another kind of property.
     ///
     /// - Parameters:
     ///   - entity: The entity that declares the property.
@@ -62,7 +63,7 @@ extension MigrationStep {
 
     /// Deletes all records of an entity that the schema does not have, or has with another primary key or parent.
     ///
-    /// What names these records names nothing afterwards; no delete rule is followed.
+    /// References to these records become null. No delete rule is followed.
     ///
     /// - Parameters:
     ///   - entity: The entity. Entities that inherit it need a step of their own. An entity that ``PersistenceAdapter/add(_:)``
@@ -128,8 +129,8 @@ extension MigrationStep {
         MigrationStep(entity, attribute, .fill { _ in value }, losesUnsentChanges: losingUnsentChanges)
     }
 
-    /// Gives the records without a value one that is made of the record, for an attribute that has become mandatory or is
-    /// new.
+    /// Gives a value that is derived from the record to the records without one, for an attribute that has become
+    /// mandatory or is new.
     ///
     /// ```swift
     /// let step = MigrationStep.fill("Author", "initial") { author in
@@ -143,8 +144,9 @@ extension MigrationStep {
     ///   - attribute: The attribute.
     ///   - losingUnsentChanges: Whether local changes of the attribute that were not sent are lost where they make no
     ///     difference afterwards.
-    ///   - value: Makes a value of a record of the older schema, under the names there, with what is dropped. It always gives the same value for
-    ///     the same record. An error that it throws is reported with the record, and the store is as it was.
+    ///   - value: Returns a value for a record of the older schema, which has its older names and dropped properties. It
+    ///     always returns the same value for the same record. An error that it throws is reported with the record, and the
+    ///     store does not change.
     public static func fill(
         _ entity: String, _ attribute: String, losingUnsentChanges: Bool = false,
         using value: @escaping @Sendable (Record) throws -> Value
@@ -154,7 +156,7 @@ extension MigrationStep {
 }
 
 extension MigrationStep: CustomStringConvertible {
-    /// The step as it is written, such as `.drop("Book", "shelf")`.
+    /// The step as source code, for example `.drop("Book", "shelf")`.
     public var description: String {
         switch action {
         case .drop: MigrationStep.text(drop: entity, property)
