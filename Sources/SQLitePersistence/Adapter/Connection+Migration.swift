@@ -21,7 +21,7 @@ extension Connection {
         let added = Set(changes.steps.compactMap { if case .addHierarchy(let root) = $0 { root.name } else { nil } })
         for root in new.roots where !added.contains(root.name) { try tellEntities(in: layout.table(of: root)) }
         for step in changes.steps { try take(step, in: layout) }
-        try changes.convertNotes(SQLiteStorage(self, layout))
+        try changes.convertInternalRecords(SQLiteStorage(self, layout))
         for root in new.roots where changes.steps.contains(where: { $0.changesDigests(of: root) }) {
             try storeDigests(of: root, in: layout)
         }

@@ -50,7 +50,7 @@ extension Connection {
         for root in dropped.reversed() { try execute("DROP TABLE \(old.table(of: root).name)") }
         for shape in old.schema.shapes where migration.dropsHeir(shape) { try removeRecords(of: shape, in: old) }
         for table in tables { try finish(table, from: old, for: layout) }
-        try run.convertNotes(SQLiteStorage(self, layout))
+        try run.convertInternalRecords(SQLiteStorage(self, layout))
         return layout
     }
 

@@ -93,7 +93,7 @@ final class Table: Sendable {
         self.placesByName = placesByName
         let places = shapes.count == 1 ? placesByName[root.name] : nil
         self.places = places
-        let ownSlots = JournalEntry.ownSlots(declaredBy: root.name)
+        let ownSlots = JournalShape.ownSlots(declaredBy: root.name)
         sql = TableSQL(
             name: name, columns: columns, keyColumns: key, hasEntity: hasEntity, hasDigest: hasDigest,
             imageCount: Table.isJournal(root) && places?.isPlain == true ? columns.count - ownSlots.count : 0)

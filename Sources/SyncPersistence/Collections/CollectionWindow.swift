@@ -106,14 +106,14 @@ extension CollectionWindow {
     /// - Complexity: O(*n*)
     mutating func loadEverything() throws {
         for key in try transaction.keys(of: entity) { try load(key) }
-        for key in try transaction.keys(of: JournalEntry.shapeName(of: entity)) { try load(key) }
+        for key in try transaction.keys(of: JournalShape.name(of: entity)) { try load(key) }
     }
 
     /// Loads the records in the shadow into the window.
     ///
     /// - Complexity: O(*n*); records that were inserted locally are not read
     mutating func loadShadow() throws {
-        let journal = JournalEntry.shapeName(of: entity)
+        let journal = JournalShape.name(of: entity)
         let new = Set(
             try transaction.keys(
                 of: journal,
@@ -182,13 +182,13 @@ extension ReadTransaction {
     /// - Complexity: O(number of journal entries)
     func outgoingKeys(of entity: String) throws -> [Value] {
         try keys(
-            of: JournalEntry.shapeName(of: entity), where: .comparison(path: "sync.isUnsettled", .equal, false))
+            of: JournalShape.name(of: entity), where: .comparison(path: "sync.isUnsettled", .equal, false))
     }
 
     /// Returns the keys of an entity's records whose remote version is known to differ from the shadow.
     ///
     /// - Complexity: O(number of journal entries)
     func unsettledKeys(of entity: String) throws -> [Value] {
-        try keys(of: JournalEntry.shapeName(of: entity), where: .comparison(path: "sync.isUnsettled", .equal, true))
+        try keys(of: JournalShape.name(of: entity), where: .comparison(path: "sync.isUnsettled", .equal, true))
     }
 }

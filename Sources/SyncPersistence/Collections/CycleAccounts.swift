@@ -54,7 +54,7 @@ extension ReadTransaction {
 
     /// Whether an entity has records or unsent deletions.
     fileprivate func hasRecords(of entity: String) throws -> Bool {
-        for name in [entity, JournalEntry.shapeName(of: entity)] {
+        for name in [entity, JournalShape.name(of: entity)] {
             if try !records(Query(name, limit: 1)).isEmpty { return true }
         }
         return false

@@ -125,7 +125,7 @@ extension PersistentCollection {
     public func upsert(contentsOf elements: some Sequence<Element>, in transaction: WriteTransaction) throws {
         let shape = try transaction.shape(entity)
         let isEmpty = try transaction.count(Query(entity, limit: 1)) == 0
-        let hasEdits = try transaction.count(Query(JournalEntry.shapeName(of: entity), limit: 1)) > 0
+        let hasEdits = try transaction.count(Query(JournalShape.name(of: entity), limit: 1)) > 0
         // All are looked up before the first is written, because reads interrupt the writing of new rows.
         var records: [Record] = []
         var positions: [Value: Int] = [:]

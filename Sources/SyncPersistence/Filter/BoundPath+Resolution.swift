@@ -4,7 +4,7 @@ extension BoundPath {
     /// If the path, or the rest of it, begins with several names, the longest one counts.
     ///
     /// - Throws: ``PersistenceError`` for a name that a shape does not have, and for a relationship to many.
-    package init(_ path: String, from start: Shape, in schema: Schema) throws {
+    init(_ path: String, from start: Shape, in schema: Schema) throws {
         var steps: [Step] = []
         var shape = start
         var rest = path.utf8[...]

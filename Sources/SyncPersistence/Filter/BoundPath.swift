@@ -56,7 +56,7 @@ package struct BoundSlot: Hashable, Sendable {
     /// The name of the slot, also in the shapes that inherit this one.
     package let name: String
 
-    package init(_ shape: Shape, _ position: Int) {
+    init(_ shape: Shape, _ position: Int) {
         self.shape = shape
         self.position = position
         name = shape.slots[position].name
@@ -81,7 +81,7 @@ extension BoundPath {
     }
 
     /// The slot of the starting record itself at which the path ends; nil for any other end.
-    package var ownSlot: BoundSlot? {
+    var ownSlot: BoundSlot? {
         if steps.isEmpty, case .slot(let slot) = end { slot } else { nil }
     }
 }

@@ -62,7 +62,7 @@ extension BoundQuery {
     }
 
     /// How many matching records suffice, counted from the first; nil if all are necessary.
-    package var sufficientCount: Int? {
+    var sufficientCount: Int? {
         guard let limit else { return nil }
         let (sum, isTooLarge) = offset.addingReportingOverflow(limit)
         return isTooLarge ? nil : sum

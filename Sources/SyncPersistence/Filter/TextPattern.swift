@@ -16,7 +16,7 @@ package struct TextPattern: Hashable, Sendable {
     private let borders: [Int]
 
     /// Creates a pattern.
-    package init(_ match: Filter.TextMatch, _ text: String, ignoresCase: Bool) {
+    init(_ match: Filter.TextMatch, _ text: String, ignoresCase: Bool) {
         self.match = match
         self.text = text
         self.ignoresCase = ignoresCase

@@ -35,13 +35,13 @@ extension InMemoryState {
         } else {
             let run = try MigrationRun(migration, on: storage)
             try reduced.insertAll(of: storage) { try run.converted($0, in: storage) }
-            try run.convertNotes(reduced)
+            try run.convertInternalRecords(reduced)
         }
         try changes.check(reduced)
         if !changes.isEmpty || schema != migration.reduced {
             let renamed = InMemoryStorage(InMemoryState(schema: schema))
             try renamed.insertAll(of: reduced) { changes.converted($0) }
-            try changes.convertNotes(renamed)
+            try changes.convertInternalRecords(renamed)
             reduced = renamed
         }
         reduced.commit()

@@ -28,19 +28,6 @@ public struct JournalEntry: Hashable, Sendable {
 }
 
 extension JournalEntry {
-    static func shapeName(of entity: String) -> String { "sync.journal.\(entity)" }
-
-    /// Returns the slots of an entry after those of the old image.
-    package static func ownSlots(declaredBy name: String) -> [Slot] {
-        [
-            Slot("sync.isInShadow", .attribute(.bool), isOptional: false, declaredBy: name, isInternal: true),
-            Slot("sync.isUnsettled", .attribute(.bool), isOptional: false, declaredBy: name, isInternal: true),
-            Slot("sync.remote", .attribute(.string), declaredBy: name, isInternal: true),
-        ]
-    }
-}
-
-extension JournalEntry {
     /// Creates the entry from a record of the journal.
     init(_ record: Record, schema: Schema) throws {
         guard case .journal(let entity)? = record.shape.role, let shape = schema[entity],

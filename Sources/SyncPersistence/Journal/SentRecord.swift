@@ -15,8 +15,6 @@ struct SentRecord {
     struct Image {
         let record: Record?
     }
-
-    static let shapeName = "sync.inFlight"
 }
 
 extension SentRecord {

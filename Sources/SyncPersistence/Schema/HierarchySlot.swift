@@ -24,7 +24,7 @@ package struct SlotID: Hashable, Sendable {
     /// The name.
     package let name: String
 
-    package init(declaredBy: String, name: String) {
+    init(declaredBy: String, name: String) {
         self.declaredBy = declaredBy
         self.name = name
     }

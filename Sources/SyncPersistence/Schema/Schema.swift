@@ -102,7 +102,7 @@ public struct Schema: Sendable {
     /// Returns the shape of the journal of a shape's records, or nil if they have none.
     ///
     /// - Complexity: O(1)
-    package func journal(of shape: Shape) -> Shape? { self[JournalEntry.shapeName(of: shape.name)] }
+    package func journal(of shape: Shape) -> Shape? { self[JournalShape.name(of: shape.name)] }
 
     /// The root of each hierarchy of records, including the library's own.
     ///

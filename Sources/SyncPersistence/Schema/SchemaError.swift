@@ -3,7 +3,7 @@ public struct SchemaError: Error, Hashable, Sendable {
     /// The faults, in the order of the definitions.
     public let faults: [Fault]
 
-    package init(faults: [Fault]) {
+    init(faults: [Fault]) {
         self.faults = faults
     }
 
@@ -16,7 +16,7 @@ public struct SchemaError: Error, Hashable, Sendable {
         /// The description of the fault, and a remedy.
         public let message: String
 
-        package init(entity: String, property: String? = nil, message: String) {
+        init(entity: String, property: String? = nil, message: String) {
             self.entity = entity
             self.property = property
             self.message = message

@@ -9,13 +9,13 @@ extension SchemaResolution {
             }
             return Slot(
                 slot.name, content, isOptional: !keySlots.contains(position), default: slot.defaultValue,
-                declaredBy: JournalEntry.shapeName(of: slot.declaredBy), renamedFrom: slot.renamedFrom,
+                declaredBy: JournalShape.name(of: slot.declaredBy), renamedFrom: slot.renamedFrom,
                 isInternal: slot.isInternal)
         }
-        let name = JournalEntry.shapeName(of: shape.name)
+        let name = JournalShape.name(of: shape.name)
         return Shape(
-            name: name, lineage: shape.lineage.map(JournalEntry.shapeName), isAbstract: shape.isAbstract,
-            slots: slots + JournalEntry.ownSlots(declaredBy: JournalEntry.shapeName(of: shape.root)),
+            name: name, lineage: shape.lineage.map(JournalShape.name), isAbstract: shape.isAbstract,
+            slots: slots + JournalShape.ownSlots(declaredBy: JournalShape.name(of: shape.root)),
             keySlots: shape.keySlots, relationships: [], incoming: [], role: .journal(of: shape.name))
     }
 
@@ -45,11 +45,16 @@ extension SchemaResolution {
                 Slot("content", .attribute(.bytes), declaredBy: "sync.payloads"),
             ], keySlots: [0, 1], relationships: [], incoming: [], role: .payloads),
         Shape(
-            name: SentRecord.shapeName, lineage: [SentRecord.shapeName], isAbstract: false,
+            name: Shape.inFlightName, lineage: [Shape.inFlightName], isAbstract: false,
             slots: [
-                Slot("entity", .attribute(.string), isOptional: false, declaredBy: SentRecord.shapeName),
-                Slot("key", .attribute(.string), isOptional: false, declaredBy: SentRecord.shapeName),
-                Slot("image", .attribute(.string), declaredBy: SentRecord.shapeName),
+                Slot("entity", .attribute(.string), isOptional: false, declaredBy: Shape.inFlightName),
+                Slot("key", .attribute(.string), isOptional: false, declaredBy: Shape.inFlightName),
+                Slot("image", .attribute(.string), declaredBy: Shape.inFlightName),
             ], keySlots: [0, 1], relationships: [], incoming: [], role: .inFlight),
     ]
+}
+
+extension Shape {
+    /// The name of the shape of records that were sent and have no response yet.
+    static let inFlightName = "sync.inFlight"
 }

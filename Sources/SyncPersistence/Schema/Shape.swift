@@ -35,7 +35,7 @@ public final class Shape: Sendable {
     package let role: Role?
 
     /// The seed for tokens of the keys of its hierarchy.
-    package let tokenSeed: UInt64
+    let tokenSeed: UInt64
 
     /// Whether it is the root of its hierarchy.
     package let isRoot: Bool

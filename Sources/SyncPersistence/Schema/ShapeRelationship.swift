@@ -23,7 +23,7 @@ public struct ShapeRelationship: Hashable, Sendable {
         case links(String, LinkEnd)
     }
 
-    package init(definition: Relationship, declaredBy: String, storage: Storage) {
+    init(definition: Relationship, declaredBy: String, storage: Storage) {
         self.definition = definition
         self.declaredBy = declaredBy
         self.storage = storage
@@ -38,4 +38,13 @@ public enum LinkEnd: Hashable, Sendable {
     case target
     /// Either record: the relationship is its own inverse.
     case both
+}
+
+extension LinkEnd {
+    /// The slot with the record at the start of the relationship.
+    package var near: String { self == .target ? "target" : "source" }
+    /// The slot with the record at its other end.
+    package var far: String { self == .target ? "source" : "target" }
+    /// The slot with the place in the order, if there is one.
+    package var position: String { self == .target ? "inversePosition" : "position" }
 }

@@ -37,7 +37,7 @@ public struct Slot: Hashable, Sendable {
         case reference(to: String, [AttributeType], isEnforced: Bool)
     }
 
-    package init(
+    init(
         _ name: String, _ content: Content, isOptional: Bool = true, default defaultValue: Value = .null,
         isIndexed: Bool = false, declaredBy: String, renamedFrom: String? = nil, isInternal: Bool = false
     ) {

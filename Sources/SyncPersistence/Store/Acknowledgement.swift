@@ -11,8 +11,9 @@ struct Acknowledgement {
     /// The sent version; nil for a deletion.
     let sent: Record?
 
-    /// Makes the sent version the shadow. Later changes remain local changes, and values that the remote has changed
-    /// meanwhile keep the remote's.
+    /// Makes the sent version the shadow.
+    ///
+    /// Later changes remain local changes, and values that the remote has changed meanwhile keep the remote's.
     func apply(to transaction: WriteTransaction) throws {
         let shape = try transaction.shape(id.entity)
         let (log, entries) = (transaction.log, transaction.entries)

@@ -65,7 +65,7 @@ extension ChangeLog {
     func hierarchy(of shape: Shape) throws -> HierarchyState {
         if let known = knownHierarchy(of: shape) { return known }
         let root = try store.shape(shape.root)
-        let journal = JournalEntry.shapeName(of: root.name)
+        let journal = JournalShape.name(of: root.name)
         // Internal records are not among the touched ones.
         let isTouched = root.role == nil || root.role == .links
         let state = HierarchyState(

@@ -41,7 +41,7 @@ public struct Commit: Sendable {
         /// Whether the record was last stored as the remote's version, apart from consequences.
         var isIncoming = false
 
-        package init(old: Record?, new: Record?, origin: ChangeSet.Origin, isConsequence: Bool) {
+        init(old: Record?, new: Record?, origin: ChangeSet.Origin, isConsequence: Bool) {
             self.old = old
             self.new = new
             self.origin = origin

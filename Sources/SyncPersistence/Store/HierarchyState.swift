@@ -2,11 +2,14 @@
 final class HierarchyState {
     let root: Shape
 
-    /// The index in ``ChangeLog/touched`` of the record with a key. The log alone changes it.
+    /// The index in ``ChangeLog/touched`` of the record with a key.
+    ///
+    /// The log alone changes it.
     var positions = PositionTable()
 
-    /// The keys of records that neither exist now nor existed before the transaction, by the same indices. The log
-    /// alone changes them.
+    /// The keys of records that neither exist now nor existed before the transaction, by the same indices.
+    ///
+    /// The log alone changes them.
     var keysOfNone: [Int: Value] = [:]
 
     /// Whether there were no records at the start of the transaction, so that it knows all existing ones.

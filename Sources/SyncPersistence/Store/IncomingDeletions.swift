@@ -59,8 +59,9 @@ final class IncomingDeletions {
     /// deletion.
     func setShadow(_ entry: JournalEntry, of id: RecordID) -> Bool { pending.setEntry(entry, of: id) }
 
-    /// Forgets a waiting deletion because the record is changed. A deletion before a local change is kept in the
-    /// journal.
+    /// Forgets a waiting deletion because the record is changed.
+    ///
+    /// A deletion before a local change is kept in the journal.
     func supersede(_ id: RecordID, origin: ChangeSet.Origin) throws {
         guard let deletion = pending.remove(id) else { return }
         if origin == .local { try holdBack(deletion) }

@@ -29,7 +29,8 @@ package protocol PayloadStore: ReadTransaction {
     ///   - wanted: The distinct keys; one at most for a relationship to one record.
     ///   - origin: The origin of the change.
     func setLinks(
-        _ id: RecordID, _ name: String, from present: [Value], to wanted: [Value], origin: ChangeSet.Origin) throws
+        _ id: RecordID, _ name: String, from present: [Value], to wanted: [Value], origin: ChangeSet.Origin
+    ) throws
 
     /// Changes the primary key of a record, as ``WriteTransaction/changeKey(of:to:origin:merging:)`` does.
     ///
@@ -43,7 +44,8 @@ package protocol PayloadStore: ReadTransaction {
     @discardableResult
     func changeKey(
         of id: RecordID, to key: Value, origin: ChangeSet.Origin, merging policy: ConflictPolicy<Record>?,
-        since base: Record?) throws -> Record
+        since base: Record?
+    ) throws -> Record
 
     /// Calls a function with the old and the new version of each record that changes from now on; nil for none.
     var onTouch: ((Record?, Record?) -> Void)? { get set }
@@ -107,7 +109,8 @@ package protocol PayloadStore: ReadTransaction {
     /// - Complexity: O(number of records), each with lookups
     func mergeEdits(
         _ ids: [RecordID], stated: [RecordID: StatedSlots], policy: ConflictPolicy<Record>,
-        delete: (RecordID) throws -> Void) throws -> [MergedEdit]
+        delete: (RecordID) throws -> Void
+    ) throws -> [MergedEdit]
 
     /// Removes the entry of a record that was deleted locally, if the remote is known to have deleted it too.
     func settleDeletion(of key: Value, in shape: Shape) throws

@@ -23,7 +23,7 @@ final class PushesInFlight {
     ///
     /// - Complexity: O(number of keys)
     func add(_ keys: [Value], of entity: String) throws {
-        let shape = try store.shape(SentRecord.shapeName)
+        let shape = try store.shape(Shape.inFlightName)
         for key in keys { _ = try store.storage.put(SentRecord.record(key, of: entity, in: shape)) }
         reset()
     }
@@ -32,7 +32,7 @@ final class PushesInFlight {
     ///
     /// - Complexity: O(size of the push)
     func remove(of entity: String) throws {
-        let query = Query(SentRecord.shapeName, where: .comparison(path: "entity", .equal, .string(entity)))
+        let query = Query(Shape.inFlightName, where: .comparison(path: "entity", .equal, .string(entity)))
         for record in try store.records(query) { _ = try store.storage.remove(record.key, in: record.shape) }
         reset()
     }
@@ -52,7 +52,7 @@ final class PushesInFlight {
     func save(_ old: Record?, _ key: Value, of root: Shape) throws {
         if exist == false { return }
         for entity in try entities(of: root) {
-            let shape = try store.shape(SentRecord.shapeName)
+            let shape = try store.shape(Shape.inFlightName)
             guard var sent = try store.storage.record(SentRecord.key(key, of: entity), in: shape), sent["image"].isNull
             else { continue }
             sent["image"] = .string(SentRecord.Image(record: old).text)
@@ -63,13 +63,13 @@ final class PushesInFlight {
 
     private func entities(of root: Shape) throws -> [String] {
         if let known = entities[root.name] { return known }
-        let exist = try exist ?? (store.storage.count(Query(SentRecord.shapeName, limit: 1)) > 0)
+        let exist = try exist ?? (store.storage.count(Query(Shape.inFlightName, limit: 1)) > 0)
         self.exist = exist
         var found: [String] = []
         if exist && (root.role == nil || root.role == .links) {
             for shape in store.schema.shapes + store.schema.internalShapes where shape.root == root.name {
                 let query = Query(
-                    SentRecord.shapeName, where: .comparison(path: "entity", .equal, .string(shape.name)), limit: 1)
+                    Shape.inFlightName, where: .comparison(path: "entity", .equal, .string(shape.name)), limit: 1)
                 if try store.storage.count(query) > 0 { found.append(shape.name) }
             }
         }
@@ -82,7 +82,7 @@ final class PushesInFlight {
     /// - Complexity: O(number of records in flight that were changed since)
     func rename(by renaming: Renaming) throws {
         if exist == false { return }
-        for record in try store.records(Query(SentRecord.shapeName)) {
+        for record in try store.records(Query(Shape.inFlightName)) {
             let sent = try SentRecord(record, schema: store.schema)
             var renamed = record
             let key = renaming.renamed(RecordID(sent.entity, sent.key)).key
@@ -103,7 +103,7 @@ extension ReadTransaction {
     ///
     /// - Complexity: O(size of the push)
     func sentRecords(of entity: String) throws -> [SentRecord] {
-        try records(Query(SentRecord.shapeName, where: .comparison(path: "entity", .equal, .string(entity))))
+        try records(Query(Shape.inFlightName, where: .comparison(path: "entity", .equal, .string(entity))))
             .map { try SentRecord($0, schema: schema) }
     }
 }

@@ -7,7 +7,7 @@ extension ReadTransaction {
     public func journal(of entity: String) throws -> [JournalEntry] {
         _ = try shape(entity)
         var entries: [JournalEntry] = []
-        try storage.forEach(Query(JournalEntry.shapeName(of: entity))) { record in
+        try storage.forEach(Query(JournalShape.name(of: entity))) { record in
             entries.append(try JournalEntry(record, schema: schema))
             return true
         }
@@ -20,7 +20,7 @@ extension ReadTransaction {
 
     /// Returns the journal entry of a record; nil if nothing has changed since the shadow.
     public func journalEntry(_ id: RecordID) throws -> JournalEntry? {
-        let shape = try shape(JournalEntry.shapeName(of: id.entity))
+        let shape = try shape(JournalShape.name(of: id.entity))
         return try storage.record(id.key, in: shape).map { try JournalEntry($0, schema: schema) }
     }
 

@@ -15,7 +15,7 @@ public class ReadTransaction {
     private(set) var isPassingRecords = false
 
     /// Creates a transaction on a storage.
-    package init(on storage: any RecordStorage) {
+    init(on storage: any RecordStorage) {
         self.storage = storage
         schema = storage.schema
     }
@@ -164,13 +164,4 @@ extension ReadTransaction {
                 shape, where: .comparison(path: end.near, .equal, key),
                 sort: position.map { [Query.SortKey($0)] } ?? []))
     }
-}
-
-extension LinkEnd {
-    /// The slot with the record at the start of the relationship.
-    package var near: String { self == .target ? "target" : "source" }
-    /// The slot with the record at its other end.
-    package var far: String { self == .target ? "source" : "target" }
-    /// The slot with the place in the order, if there is one.
-    package var position: String { self == .target ? "inversePosition" : "position" }
 }

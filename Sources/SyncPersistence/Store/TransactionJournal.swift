@@ -1,4 +1,6 @@
-/// The state of one hierarchy's journal in a transaction. ``TransactionJournal`` alone changes it.
+/// The state of one hierarchy's journal in a transaction.
+///
+/// ``TransactionJournal`` alone changes it.
 final class HierarchyJournal {
     /// Whether the journal had no entries at the start, so that only records that the transaction has changed can have
     /// one.
@@ -79,7 +81,7 @@ extension TransactionJournal {
         return keys.contains(key)
     }
 
-    private func shape(of state: HierarchyState) -> Shape? { schema[JournalEntry.shapeName(of: state.root.name)] }
+    private func shape(of state: HierarchyState) -> Shape? { schema[JournalShape.name(of: state.root.name)] }
 
     /// Returns the journal's entry under a key.
     func entry(for key: DigestedKey, in state: HierarchyState) throws -> JournalEntry? {

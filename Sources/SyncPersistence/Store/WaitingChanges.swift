@@ -1,4 +1,6 @@
-/// Changes of the remote that the schema does not allow yet. They wait in the journal, and none is lost.
+/// Changes of the remote that the schema does not allow yet.
+///
+/// They wait in the journal, and none is lost.
 final class WaitingChanges {
     /// The changes of other records that storing a record of the remote has made, in order.
     private var displacements: [Displacement] = []

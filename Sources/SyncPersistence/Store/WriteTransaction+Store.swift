@@ -65,7 +65,9 @@ extension WriteTransaction {
             } else {
                 try entries.resolve(key, of: state)
             }
-            if state.isReferenced, log.position(of: key, in: state) != nil { rules.requireNoReferences(to: old, replacedBy: nil) }
+            if state.isReferenced, log.position(of: key, in: state) != nil {
+                rules.requireNoReferences(to: old, replacedBy: nil)
+            }
             if record.shape.hasReferences { deletions.releaseTargets(of: old, in: state) }
             log.touch(key, of: state, old: old, new: nil, origin: origin, isConsequence: isConsequence)
             try tombstones.put(key, of: state)

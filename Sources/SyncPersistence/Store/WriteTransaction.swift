@@ -51,7 +51,7 @@ public final class WriteTransaction: ReadTransaction {
     /// The error of a failed change set, after which the transaction cannot be committed.
     private var failure: (any Error)?
 
-    package override init(on storage: any RecordStorage) {
+    override init(on storage: any RecordStorage) {
         let store = ReadTransaction(on: storage)
         log = ChangeLog(of: store)
         metadataLog = MetadataLog(of: store)

@@ -194,7 +194,7 @@ extension SchemaConditionTests {
             storage.records.append(
                 Record(tombstones, ["entity": .string(entity), "key": .string(key), "sequence": 1]))
         }
-        try changes.convertNotes(storage)
+        try changes.convertInternalRecords(storage)
         let remotes = try storage.records.filter { $0.shape.name == "sync.journal.A" }.sorted {
             "\($0.key)" < "\($1.key)"
         }

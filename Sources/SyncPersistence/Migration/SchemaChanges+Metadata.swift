@@ -8,16 +8,16 @@ extension SchemaChanges {
     ///
     /// - Parameter storage: The store after all steps, under the newer schema.
     /// - Complexity: O(number of tombstones, journal entries and records of a push in doubt)
-    package func convertNotes(_ storage: any RecordStorage) throws {
+    package func convertInternalRecords(_ storage: any RecordStorage) throws {
         let changed = conversions.filter { name, conversion in
-            storage.schema[JournalEntry.shapeName(of: conversion.shape.name)] != nil
+            storage.schema[JournalShape.name(of: conversion.shape.name)] != nil
                 && (name != conversion.shape.name || conversion.positions != Array(0..<(old[name]?.slots.count ?? 0)))
         }
         if changed.isEmpty { return }
         if changed.contains(where: { $0.key != $0.value.shape.name }) { try convertTombstones(storage) }
         try convertInFlight(storage)
         try convertMetadata(storage, changed)
-        let journals = Set(changed.values.map { JournalEntry.shapeName(of: $0.shape.root) })
+        let journals = Set(changed.values.map { JournalShape.name(of: $0.shape.root) })
         for journal in storage.schema.roots where journals.contains(journal.name) {
             var records: [Record] = []
             try storage.forEach(Query(journal.name, where: .not(.isNull(path: "sync.remote")))) { record in
@@ -45,7 +45,7 @@ extension SchemaChanges {
 
     /// Renames the entities of records in flight, and converts the saved images of records that were edited since.
     private func convertInFlight(_ storage: any RecordStorage) throws {
-        for var record in try storage.records(of: SentRecord.shapeName) {
+        for var record in try storage.records(of: Shape.inFlightName) {
             guard case .string(let name) = record["entity"], let shape = conversions[name]?.shape else { continue }
             let key = record.key
             record["entity"] = .string(shape.name)

@@ -1,10 +1,11 @@
 extension MigrationRun {
-    /// Converts what the library keeps of records besides the journal: tombstones, records in flight, metadata, and what is
-    /// known of payloads.
+    /// Converts the library's own records besides the journal: tombstones, records in flight and metadata.
+    ///
+    /// Remembered payloads become void.
     ///
     /// - Parameter storage: The store when all records have been converted, under the reduced schema.
     /// - Complexity: O(number of tombstones and of records in flight)
-    package func convertNotes(_ storage: any RecordStorage) throws {
+    package func convertInternalRecords(_ storage: any RecordStorage) throws {
         let dropped = (migration.old.shapes + migration.old.internalShapes).filter {
             migration.reduced[$0.name] == nil && ($0.role == nil || $0.role == .links)
         }
@@ -15,15 +16,15 @@ extension MigrationRun {
             _ = try storage.remove(.string(name), in: metadata)
         }
         try forgetDroppedMembers(storage, metadata)
-        // A payload that was synced before may mean other records now.
+        // The same payload may now lead to other records.
         let sequence = try storage.record("sync.sequence", in: metadata)?["value"] ?? .null
         if !sequence.isNull, try storage.record("sync.payloads", in: metadata) != nil {
             _ = try storage.put(Record(metadata, slots: ["sync.payloadsHorizon", sequence]))
         }
     }
 
-    /// Takes dropped properties out of the members that collections have pulled, so that they are pulled anew if the schema
-    /// gets them again.
+    /// Removes dropped properties from the lists of pulled members, so that they are pulled anew if the schema gets them
+    /// again.
     private func forgetDroppedMembers(_ storage: any RecordStorage, _ metadata: Shape) throws {
         var dropped: [String: Set<String>] = [:]
         for shape in migration.old.shapes where shape.role == nil {
@@ -52,7 +53,7 @@ extension MigrationRun {
     }
 
     private func convertInFlight(_ storage: any RecordStorage) throws {
-        for record in try storage.records(of: SentRecord.shapeName) {
+        for record in try storage.records(of: Shape.inFlightName) {
             let sent = try SentRecord(record, schema: migration.old)
             let root = migration.old[sent.entity]?.root
             let image = try sent.image?.record.map { try (record: $0, now: self.image($0)) }

@@ -1,7 +1,7 @@
 /// The changes to a store that was created with one schema, so that it can be opened with another.
 ///
 /// An adapter calls ``check(_:)`` with a storage under the old schema, executes ``steps`` itself, and calls
-/// ``convertNotes(_:)`` with a storage under the new one.
+/// ``convertInternalRecords(_:)`` with a storage under the new one.
 ///
 /// A schema may grow, and its parts may be renamed. Changes that would lose data are refused.
 package struct SchemaChanges: Sendable {
