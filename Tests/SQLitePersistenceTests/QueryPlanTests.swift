@@ -170,6 +170,28 @@ struct QueryPlanTests {
         await store.close()
     }
 
+    @Test func repeatedQueriesTakeTheIndexThatIsBestAtThatTime() async throws {
+        let store = try await SQLiteAdapter.inMemory(schema: Self.schema)
+        let query = Query("Task", where: Field("status") == 1 && Field("project") == 2)
+        let counter = try await StepCounter.counting(store)
+        for projectIsSelective in [true, false] {
+            var changes = ChangeSet(origin: .agreed)
+            for number in 0..<5_000 {
+                var task = Self.task(number)
+                task["project"] = number < 4 || !projectIsSelective ? 2 : 3
+                task["status"] = number < 4 || projectIsSelective ? 1 : 0
+                changes.put(task)
+            }
+            try await store.commit(changes)
+            for _ in 0..<2 {
+                counter.steps = 0
+                #expect(try await store.read { try $0.records(query).count } == 4)
+                #expect(counter.steps > 0 && counter.steps < 3_000, "\(counter.steps) steps")
+            }
+        }
+        await store.close()
+    }
+
     @Test func prefixesMatchTheSameTextAsInMemory() async throws {
         let texts = [
             "", "a", "ab", "b", "a\u{D7FF}", "a\u{D7FF}x", "a\u{E000}", "a\u{E000}y", "a\u{10FFFF}", "a\u{10FFFF}z",

@@ -93,23 +93,22 @@ extension Connection {
     ///
     /// - Complexity: O(number of records that match the most selective conditions), at most about 150,000 steps for each
     ///   index
-    func mostSelective(
-        _ choices: [IndexedConditions], of query: BoundQuery, in layout: Layout
-    ) throws -> IndexedConditions? {
+    func mostSelective(_ plan: QueryPlan) throws -> IndexedConditions? {
+        let (choices, query) = (plan.choices, plan.query)
         guard choices.count > 1 || choices.contains(where: \.isRange), !choices.contains(where: \.isUnique) else {
             return nil
         }
         // The index finds the first records in their order.
-        let table = layout.table(of: query.shape)
+        let table = plan.layout.table(of: query.shape)
         if query.limit != nil, choices.count == 1, choices[0].isSortKey(of: query, in: table) { return nil }
         for limit in [64, 1_024, 16_384, 131_072] {
             // Of more records than that, reading the whole table is as fast as the index of a range.
-            let candidates = limit > 16_384 ? choices.filter { !$0.isRange } : choices
             var best: (choice: IndexedConditions, count: Int)?
-            for choice in candidates {
-                let sql = QuerySQL(countOf: choice, of: query, limit: best?.count ?? limit, in: layout)
+            for (position, choice) in choices.enumerated() where limit <= 16_384 || !choice.isRange {
+                let sql = plan.count(ofChoice: position)
                 let count = try withStatement(sql.text, isKept: sql.isShort) { statement in
                     try sql.bind(to: statement, on: self)
+                    try statement.bind(Int64(best?.count ?? limit), at: sql.parameters.count + 1)
                     _ = try statement.step()
                     return Int(statement.int64(at: 0))
                 }

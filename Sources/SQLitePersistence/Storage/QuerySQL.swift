@@ -54,15 +54,14 @@ struct QuerySQL {
             : "SELECT count(*) FROM (SELECT 1" + source(query) + limit(query) + ")"
     }
 
-    /// How many entries of an index match conditions of a query, up to a limit.
-    init(countOf conditions: IndexedConditions, of query: BoundQuery, limit: Int, in layout: Layout) {
+    /// How many entries of an index match conditions of a query, up to a limit, which is bound after the parameters.
+    init(countOf conditions: IndexedConditions, of query: BoundQuery, in layout: Layout) {
         self.layout = layout
         lead = nil
         let terms = conjuncts(of: query, where: conditions.positions.contains).flatMap { self.terms($0, "t0") }
         text =
             "SELECT count(*) FROM (SELECT 1 FROM \(layout.table(of: query.shape).name) AS t0 WHERE "
             + QuerySQL.joined(terms[...], by: " AND ") + " LIMIT ?)"
-        parameters.append(.value(.integer(Int64(limit)), .integer))
     }
 
     /// The keys of the records that a query means.
@@ -87,6 +86,11 @@ struct QuerySQL {
 
     /// Whether the statement is worth keeping: long ones are rarely repeated.
     var isShort: Bool { parameters.count <= 256 }
+
+    /// Whether it holds a set of values that a function looks up.
+    var hasMembers: Bool {
+        parameters.contains { if case .object(.members) = $0 { true } else { false } }
+    }
 
     /// Whether a value is all that it compares with, and of a type that keys have: with others, more than the value may differ.
     func comparesOnly(with value: Value) -> Bool {

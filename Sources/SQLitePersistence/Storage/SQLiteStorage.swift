@@ -57,24 +57,19 @@ final class SQLiteStorage: RecordStorage {
     private func sql(of query: Query) throws -> (shape: Shape, sql: QuerySQL) {
         if !query.sort.isEmpty || query.filter != nil { try tables.makeIndexes() }
         if let known = tables.equalityQueries.find(query) { return known }
-        let bound = try BoundQuery(query, in: schema)
-        let sql = QuerySQL(bound, ledBy: try lead(of: bound), in: layout)
-        tables.equalityQueries.add(query, bound.shape, sql)
-        return (bound.shape, sql)
-    }
-
-    /// Returns the conditions by which to find the records of a query; nil leaves the choice to SQLite.
-    private func lead(of query: BoundQuery) throws -> IndexedConditions? {
-        let choices = IndexedConditions.all(of: query, in: layout.table(of: query.shape))
-        return try connection.mostSelective(choices, of: query, in: layout)
+        let plan = try tables.plans.find(query) ?? QueryPlan(query, in: layout)
+        let sql = plan.selection(ledBy: try connection.mostSelective(plan))
+        tables.equalityQueries.add(query, plan.query.shape, sql)
+        tables.plans.add(query, plan, sql)
+        return (plan.query.shape, sql)
     }
 
     func count(_ query: Query) throws -> Int {
         try connection.reporting {
             try newRows.settle()
             if query.filter != nil { try tables.makeIndexes() }
-            let bound = try BoundQuery(query, in: schema)
-            let sql = QuerySQL(countOf: bound, ledBy: try lead(of: bound), in: layout)
+            let plan = try QueryPlan(query, in: layout)
+            let sql = QuerySQL(countOf: plan.query, ledBy: try connection.mostSelective(plan), in: layout)
             return try connection.withStatement(sql.text, isKept: sql.isShort) { statement in
                 try sql.bind(to: statement, on: connection)
                 _ = try statement.step()
@@ -88,8 +83,8 @@ final class SQLiteStorage: RecordStorage {
             try newRows.settle()
             if filter != nil { try tables.makeIndexes() }
             let rows = access(entity).rows
-            let query = try BoundQuery(Query(entity.name, where: filter), in: schema)
-            let sql = QuerySQL(keysOf: query, ledBy: try lead(of: query), in: layout)
+            let plan = try QueryPlan(Query(entity.name, where: filter), in: layout)
+            let sql = QuerySQL(keysOf: plan.query, ledBy: try connection.mostSelective(plan), in: layout)
             try connection.withStatement(sql.text, isKept: sql.isShort) { statement in
                 try sql.bind(to: statement, on: connection)
                 while try statement.step() { try body(rows.readKey(statement, from: 0)) }
@@ -104,14 +99,14 @@ final class SQLiteStorage: RecordStorage {
             try newRows.settle()
             if filter != nil { try tables.makeIndexes() }
             let rows = access(entity).rows
-            let query = try BoundQuery(Query(entity.name, where: filter), in: schema)
+            let plan = try QueryPlan(Query(entity.name, where: filter), in: layout)
             guard rows.table.hasDigest else {
                 return try forEach(Query(entity.name, where: filter)) { record in
                     try body(record.key, digest(of: record))
                     return true
                 }
             }
-            let sql = QuerySQL(digestsOf: query, ledBy: try lead(of: query), in: layout)
+            let sql = QuerySQL(digestsOf: plan.query, ledBy: try connection.mostSelective(plan), in: layout)
             try connection.withStatement(sql.text, isKept: sql.isShort) { statement in
                 try sql.bind(to: statement, on: connection)
                 while try statement.step() {

@@ -5,6 +5,7 @@ final class TableCache {
     let layout: Layout
 
     var equalityQueries = EqualityQueries()
+    var plans = QueryPlans()
 
     /// The tables whose indexes are made later in the transaction.
     var withoutIndexes: [TableAccess] = []
