@@ -140,7 +140,8 @@ extension ListComparison {
                 keys.append(stored)
                 objects.append(object)
                 if objects.count == Self.sampleCount {
-                    let count = payload.byteCount / max(element.offset, 1) * Self.sampleCount
+                    // With a margin, as one object too many would double the room.
+                    let count = payload.byteCount / max(element.offset / Self.sampleCount, 1) * 17 / 16
                     reserve(min(count, Self.reserveLimit))
                     positions.reserve(min(count, Self.reserveLimit))
                 }
