@@ -79,7 +79,7 @@ extension PersistenceSuite {
         let raw = RawQuery(
             path: file.path,
             sql: "SELECT id, name, status, project, rank FROM Task INDEXED BY \"sync.index.Task.\(search.index)\" "
-                + "WHERE \(search.condition)")
+                + "WHERE \(search.condition)", shape: tasks["Task"]!)
         return [
             Contestant("prepared statement", .bound, summary: { "\($0) rows" }) {
                 raw.run(search.parameters, times: searchCount)
