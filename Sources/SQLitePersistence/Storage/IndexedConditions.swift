@@ -101,7 +101,8 @@ extension Connection {
         // The index finds the first records in their order.
         let table = plan.layout.table(of: query.shape)
         if query.limit != nil, choices.count == 1, choices[0].isSortKey(of: query, in: table) { return nil }
-        for limit in [64, 1_024, 16_384, 131_072] {
+        // One index has nothing to be compared with.
+        for limit in [64, 1_024, 16_384, 131_072] where limit > 64 || choices.count > 1 {
             // Of more records than that, reading the whole table is as fast as the index of a range.
             var best: (choice: IndexedConditions, count: Int)?
             for (position, choice) in choices.enumerated() where limit <= 16_384 || !choice.isRange {

@@ -41,7 +41,7 @@ struct QuerySQL {
         let selection =
             ([quoted("sync.row")] + (table.hasEntity ? [quoted("sync.entity")] : []) + table.columns.map(\.name))
             .map { "t0.\($0)" }.joined(separator: ", ")
-        text = "SELECT \(selection)" + source(query) + order(query) + limit(query)
+        text = "SELECT \(selection)" + source(query, inOrderOfRows: true) + order(query) + limit(query)
     }
 
     /// How many records a query means.
@@ -81,7 +81,9 @@ struct QuerySQL {
         self.lead = lead
         let table = layout.table(of: query.shape)
         let selection = columns + table.keyColumns.map { table.columns[$0].name }
-        text = "SELECT " + selection.map { "t0.\($0)" }.joined(separator: ", ") + source(query) + order(query)
+        text =
+            "SELECT " + selection.map { "t0.\($0)" }.joined(separator: ", ") + source(query, inOrderOfRows: true)
+            + order(query)
     }
 
     /// Whether the statement is worth keeping: long ones are rarely repeated.
@@ -120,17 +122,27 @@ struct QuerySQL {
 }
 
 extension QuerySQL {
-    private mutating func source(_ query: BoundQuery) -> String {
+    /// The tables and conditions.
+    ///
+    /// - Parameter inOrderOfRows: Whether records without a sort key are read in the order of their rows: then the index
+    ///   finds the rows, which are sorted before they are read.
+    private mutating func source(_ query: BoundQuery, inOrderOfRows: Bool = false) -> String {
         let table = layout.table(of: query.shape)
         var conditions: [String] = []
         if let entities = entityCondition(query.shape, table, "t0") { conditions.append(entities) }
         if let lead {
             // What an expression is likely to be decides which index SQLite uses, whatever its statistics are.
-            let leading = conjuncts(of: query, where: lead.positions.contains).flatMap { terms($0, "t0") }
-            conditions.append(QuerySQL.joined(leading.map { "likelihood(\($0), 0.000001)" }[...], by: " AND "))
+            let findsRows = inOrderOfRows && query.sort.isEmpty
+            let leading = conjuncts(of: query, where: lead.positions.contains)
+                .flatMap { terms($0, findsRows ? "lead" : "t0") }
+            let condition = QuerySQL.joined(leading.map { "likelihood(\($0), 0.000001)" }[...], by: " AND ")
+            let row = quoted("sync.row")
+            conditions.append(
+                findsRows
+                    ? "t0.\(row) IN (SELECT lead.\(row) FROM \(table.name) AS lead WHERE \(condition))" : condition)
             hidesIndexes = true
             defer { hidesIndexes = false }
-            let others = conjuncts(of: query) { !lead.positions.contains($0) }.map { condition($0, "t0") }
+            let others = conjuncts(of: query) { !lead.positions.contains($0) }.map { self.condition($0, "t0") }
             if !others.isEmpty { conditions.append(QuerySQL.joined(others[...], by: " AND ")) }
         } else if let filter = query.filter {
             conditions.append(condition(filter, "t0"))
