@@ -294,7 +294,7 @@ extension ListComparison {
     }
 
     /// Adds what skipped objects specify to a footprint.
-    func specifySkipped(in footprint: inout SyncFootprint) {
+    func specifySkipped(in footprint: SyncFootprint) {
         for (position, order) in skipped.enumerated() where order > 0 {
             if let coverage = coverage(of: position) { footprint.specify(coverage) }
         }

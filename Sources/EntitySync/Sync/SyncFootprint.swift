@@ -1,5 +1,5 @@
 /// What the objects of a payload specify, and what the sync writes, as tokens of records and relationships.
-struct SyncFootprint {
+final class SyncFootprint {
     /// What the objects specify, one object after the other.
     private(set) var specified: [UInt64] = []
 
@@ -19,34 +19,34 @@ struct SyncFootprint {
     var allWritten: [UInt64] { written.all }
 
     /// Begins the next object.
-    mutating func beginObject() {
+    func beginObject() {
         object += 1
         ofNewRecords = []
     }
 
     /// Ends the last object: what is written from here on follows from several.
-    mutating func endObjects() {
+    func endObjects() {
         object = .max
         ofNewRecords = []
     }
 
     /// Records that the object specifies something.
-    mutating func specify(_ token: UInt64) { specified.append(token) }
+    func specify(_ token: UInt64) { specified.append(token) }
 
     /// Records that the object specifies what others do, because it is skipped.
-    mutating func specify(_ tokens: ArraySlice<UInt64>) { specified += tokens }
+    func specify(_ tokens: ArraySlice<UInt64>) { specified += tokens }
 
     /// Records that the object specifies a relationship of a record.
-    mutating func specify(relationship token: UInt64, isNew: Bool) {
+    func specify(relationship token: UInt64, isNew: Bool) {
         specified.append(token)
         if isNew { ofNewRecords.append(token) }
     }
 
     /// Records that something was written that earlier objects may specify.
-    mutating func write(_ token: UInt64) { written[token] = object }
+    func write(_ token: UInt64) { written[token] = object }
 
     /// Records a change of a record or relationship, unless it is one of the object's own new records.
-    mutating func writeUnlessNew(_ token: UInt64) {
+    func writeUnlessNew(_ token: UInt64) {
         if !ofNewRecords.contains(token) { written[token] = object }
     }
 

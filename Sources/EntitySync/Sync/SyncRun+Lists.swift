@@ -7,8 +7,8 @@ extension SyncRun {
 
     /// Syncs the lists of a payload.
     ///
-    /// The sync compares them with the stored records, stores new objects and updates the others. At the end it does what
-    /// must wait until all objects have been processed.
+    /// The sync compares them with the stored records, stores new objects and updates the others. At the end it does
+    /// what must wait until all objects have been processed.
     func sync(_ contents: PayloadContents) throws {
         try mapping.requireOptions()
         for list in contents.deletions {
@@ -147,7 +147,7 @@ extension SyncRun {
     private func finish(_ lists: [SyncedList]) throws {
         footprint.endObjects()
         if lists.contains(where: { !$0.comparison.unlisted.isEmpty }) || !departures.isEmpty || !deletions.isEmpty {
-            for list in lists { list.comparison.specifySkipped(in: &footprint) }
+            for list in lists { list.comparison.specifySkipped(in: footprint) }
         }
         var unlisted: [(ids: [RecordID], map: EntityMap)] = []
         for list in lists {

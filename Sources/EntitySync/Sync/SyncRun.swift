@@ -28,7 +28,7 @@ final class SyncRun {
     var taskCount = 0
 
     /// What the objects so far specify, and what the sync has written.
-    var footprint = SyncFootprint()
+    let footprint = SyncFootprint()
 
     /// Which objects specify the same record.
     var statements = PayloadStatements()
