@@ -11,7 +11,7 @@ struct ResourceReader {
     private(set) var others: [String: [(value: Value, place: Place)]] = [:]
     /// Whether a document has one resource instead of a list.
     private(set) var hasOneResource = false
-    /// The positions of included resources in `others`. The same resource may be included on several pages.
+    /// The positions of included resources among the others, because several pages may include the same one.
     private var included: [Value: Int] = [:]
 
     init(_ mapper: ObjectMapper, _ map: EntityMap) {

@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// The mapping of a remote's objects to records of a schema. The maps of entities are made when they are needed.
+/// The mapping of a remote's objects to records of a schema, with maps of entities that are made on demand.
 final class Mapping {
     let schema: Schema
     private let transformers: [String: AttributeTransformer]

@@ -47,7 +47,7 @@ extension ObjectMapper {
                 found: json.finding))
     }
 
-    /// Sets attributes to values in nested objects. Missing values leave them unchanged.
+    /// Sets attributes to values in nested objects; missing values leave them unchanged.
     private func fill(
         _ record: inout Record, from json: Value, _ tree: PathTree, _ map: EntityMap, depth: Int, at place: Place
     ) throws {

@@ -1,7 +1,7 @@
 public import SyncPersistence
 
 extension PersistenceAdapter {
-    /// The record of an entity that has a key; nil if there is none.
+    /// Returns the record of an entity with a key; nil if there is none.
     ///
     /// ```swift
     /// let user = try await store.fetch("User", "7")  // the user with the integer key 7
@@ -9,30 +9,30 @@ extension PersistenceAdapter {
     ///
     /// - Parameters:
     ///   - entity: The name of the entity.
-    ///   - key: The primary key in whatever form a remote gives it; of several parts, an array.
-    /// - Throws: ``SyncError`` if there is no such entity, or if it has no primary key; what reading throws.
+    ///   - key: The primary key in any form that a remote uses; an array for a key of several parts.
+    /// - Throws: ``SyncError`` if there is no such entity, or if it has no primary key; errors of the store.
     /// - Complexity: A lookup
     public func fetch(_ entity: String, _ key: Value) async throws -> Record? {
         try await run(SyncRequest(entity)) { try $0.fetch(key) }.record
     }
 
-    /// Stores an object: as a new record, or in the record that has its key.
+    /// Stores an object as a new record, or in the record with its key.
     ///
     /// ```swift
     /// let (user, _) = try await store.insertOrUpdate(["id": 7, "name": "Ada"], into: "User")
     /// ```
     ///
-    /// Objects within it are stored with it, and what its lists no longer have goes, as for a payload; no other records are
-    /// deleted.
+    /// Nested objects are stored as well. Records that its lists no longer have are deleted as for a payload, and no
+    /// others.
     ///
     /// - Parameters:
-    ///   - json: The object; of text, `try Value(json: text)`.
+    ///   - json: The object; for text, `try Value(json: text)`.
     ///   - entity: The name of the entity.
-    ///   - options: How it is synced.
-    /// - Returns: The record, which is nil if it could not be stored, and what has changed.
+    ///   - options: The options of the sync.
+    /// - Returns: The record, or nil if it could not be stored, and the changes.
     /// - Throws: ``SyncError`` if the object has no key; otherwise as
     ///   ``sync(_:into:filter:parent:operations:options:)-8mfr``.
-    /// - Complexity: A lookup for each record that the object speaks of
+    /// - Complexity: A lookup for each record that the object specifies
     @discardableResult
     public func insertOrUpdate(
         _ json: Value, into entity: String, options: SyncOptions = SyncOptions()
@@ -41,7 +41,7 @@ extension PersistenceAdapter {
         return try await run(SyncRequest(entity, nil, nil, .all, options)) { try $0.insertOrUpdate(json) }
     }
 
-    /// A record that is there takes over what an object says, its key too if the object has another.
+    /// Updates an existing record from an object, with a new key if the object has one.
     ///
     /// ```swift
     /// try await store.update("User", 7, with: ["name": "Ada Lovelace"])
@@ -49,13 +49,13 @@ extension PersistenceAdapter {
     ///
     /// - Parameters:
     ///   - entity: The name of the entity.
-    ///   - key: The primary key in whatever form a remote gives it; of several parts, an array.
+    ///   - key: The primary key in any form that a remote uses; an array for a key of several parts.
     ///   - json: The object.
-    ///   - options: How it is synced.
-    /// - Returns: The record, which is nil if there is none with that key, and what has changed.
+    ///   - options: The options of the sync.
+    /// - Returns: The record, or nil if there is none with that key, and the changes.
     /// - Throws: `PersistenceError` if another record has the new key; otherwise as
     ///   ``sync(_:into:filter:parent:operations:options:)-8mfr``.
-    /// - Complexity: A lookup for each record that the object speaks of
+    /// - Complexity: A lookup for each record that the object specifies
     @discardableResult
     public func update(
         _ entity: String, _ key: Value, with json: Value, options: SyncOptions = SyncOptions()
@@ -64,7 +64,7 @@ extension PersistenceAdapter {
         return try await run(SyncRequest(entity, nil, nil, .all, options)) { try $0.update(key, with: json) }
     }
 
-    /// Deletes the record that has a key, and what goes with it by the schema's delete rules.
+    /// Deletes the record with a key, and the records that the schema's delete rules delete with it.
     ///
     /// ```swift
     /// try await store.delete("User", 7)
@@ -72,12 +72,12 @@ extension PersistenceAdapter {
     ///
     /// - Parameters:
     ///   - entity: The name of the entity.
-    ///   - key: The primary key in whatever form a remote gives it; of several parts, an array.
-    ///   - origin: Where the deletion comes from. One of the remote leaves a record with a change that was made here as
-    ///     it is, and notes the deletion beside it.
-    /// - Returns: What has changed; nothing if there is no such record.
-    /// - Throws: `PersistenceError` if a delete rule forbids it, and if the store cannot be written.
-    /// - Complexity: A lookup for each record that goes
+    ///   - key: The primary key in any form that a remote uses; an array for a key of several parts.
+    ///   - origin: The origin of the deletion. A deletion by the remote keeps a record with a local change, and records
+    ///     the deletion for it.
+    /// - Returns: The changes; none if there is no such record.
+    /// - Throws: `PersistenceError` if a delete rule denies the deletion, or if the store cannot be written.
+    /// - Complexity: A lookup for each deleted record
     @discardableResult
     public func delete(
         _ entity: String, _ key: Value, origin: ChangeSet.Origin = .remote

@@ -2,7 +2,7 @@ public import SyncPersistence
 
 /// A local change of one record, as an app sends it to a server by code of its own.
 ///
-/// It holds the version that was read, so that an edit made while it is on its way is not taken for sent:
+/// It stores the version that was read, so that a later edit does not count as sent:
 ///
 /// ```swift
 /// for upload in try await store.uploads(of: "User") {
@@ -14,13 +14,13 @@ public struct Upload: Hashable, Sendable {
     /// The record.
     public let id: RecordID
 
-    /// The record as the remote is known to hold it; nil if it does not have it.
+    /// The record as the remote is known to have it; nil if it does not have it.
     public let base: Record?
 
-    /// The record as it is to be there; nil if it was deleted here.
+    /// The record as it should be at the remote; nil if it was deleted locally.
     public let record: Record?
 
-    /// The links that were changed here and are sent with the record: as the remote has them, and as they are.
+    /// The locally changed links that are sent with the record: as the remote has them, and as they are.
     let links: [Link]
 
     struct Link: Hashable, Sendable {
@@ -28,7 +28,7 @@ public struct Upload: Hashable, Sendable {
         let present: Record?
     }
 
-    /// What was done here.
+    /// The kinds of local changes.
     public enum Kind: Hashable, Sendable {
         /// The record was inserted.
         case insertion
@@ -40,10 +40,10 @@ public struct Upload: Hashable, Sendable {
 }
 
 extension Upload {
-    /// What was done here.
+    /// The kind of the local change.
     public var kind: Kind { record == nil ? .deletion : base == nil ? .insertion : .edit }
 
-    /// The names of the values that were changed here; none of a record that was inserted or deleted.
+    /// The names of the locally changed values; none for an inserted or deleted record.
     ///
     /// - Complexity: O(number of values)
     public var changedNames: [String] {
@@ -55,14 +55,14 @@ extension Upload {
 }
 
 extension ReadTransaction {
-    /// The local changes of an entity's records that are to be sent, sorted by key.
+    /// Returns the local changes of an entity's records that should be sent, sorted by key.
     ///
-    /// A clash that was left open is not sent. The record of another one's list, or its place there, is a change of that
-    /// record.
+    /// Unresolved conflicts are not sent. The owner of a record, and its position in an ordered list, are changes of
+    /// that record, not of the owner.
     ///
     /// - Parameters:
     ///   - entity: The entity.
-    ///   - relationships: The relationships kept in links, as those between many and many are, whose changed links are sent
+    ///   - relationships: The relationships stored in links, such as many-to-many ones, whose changed links are sent
     ///     with the records.
     /// - Throws: `PersistenceError` if there is no such entity or relationship, or if the store cannot be read.
     /// - Complexity: O(*d* log *d*) for *d* changed records and links
@@ -79,7 +79,7 @@ extension ReadTransaction {
             if upload.kind != .edit || !upload.changedNames.isEmpty || !own.isEmpty { uploads.append(upload) }
         }
         for (key, own) in links {
-            // Of a record that is gone on both sides, the links are too.
+            // If the record was deleted on both sides, so were its links.
             guard let record = try record(RecordID(entity, key)) else { continue }
             if try journalEntry(RecordID(root, key)) != nil { continue }
             uploads.append(Upload(id: record.id, base: record, record: record, links: own))
@@ -92,7 +92,7 @@ extension ReadTransaction {
         for entry in try journal(of: shape) where !entry.isUnsettled {
             let present = try record(entry.id)
             guard let link = present ?? entry.base else { continue }
-            // Where both ends are of one relationship, each link stands in two rows.
+            // If both ends have one relationship, each link is in two rows.
             let ends = end == .both ? Set([link["source"], link["target"]]) : [link[end.near]]
             for key in ends { links[key, default: []].append(Upload.Link(base: entry.base, present: present)) }
         }

@@ -1,4 +1,4 @@
-/// Where the lists of a payload are, by which reports are sorted.
+/// The places of the lists of a payload, by which reports are sorted.
 struct PayloadLayout {
     /// The paths of the lists, in their order.
     private var paths: [String] = []

@@ -7,16 +7,17 @@ extension PersistenceAdapter {
     /// try await store.sync(data, roots: [SyncRoot("User", at: "data.users"), SyncRoot("Post", at: "data.posts")])
     /// ```
     ///
-    /// All of that is one transaction. What stands outside of the lists is not read, and is checked for its brackets alone.
-    /// <doc:SyncingJSON> describes paths, partial lists and deletions that are listed.
+    /// All lists are synced in one transaction. Values outside of the lists are not parsed; only their brackets are
+    /// checked. <doc:SyncingJSON> describes paths, partial lists and deletions that are listed.
     ///
     /// - Parameters:
-    ///   - json: The UTF-8 bytes, as `Data`, `[UInt8]` and others have them.
+    ///   - json: The UTF-8 bytes, such as `Data` or `[UInt8]`.
     ///   - roots: The lists and their entities.
-    ///   - options: How the payload is synced.
-    /// - Returns: What has changed, and what could not be used.
+    ///   - options: The options of the sync.
+    /// - Returns: The changes, and reports of what could not be used.
     /// - Throws: ``SyncError`` with ``SyncError/Code-swift.enum/noObjects`` if a path leads nowhere, or to something
-    ///   without objects; otherwise as ``sync(_:into:filter:parent:operations:options:)-8mfr``. Nothing has changed then.
+    ///   without objects; otherwise as ``sync(_:into:filter:parent:operations:options:)-8mfr``. Nothing has changed
+    ///   then.
     /// - Complexity: As that of ``sync(_:into:filter:parent:operations:options:)-8mfr``
     @discardableResult
     public func sync(
@@ -37,8 +38,8 @@ extension PersistenceAdapter {
     /// - Parameters:
     ///   - json: The text.
     ///   - roots: The lists and their entities.
-    ///   - options: How the payload is synced.
-    /// - Returns: What has changed, and what could not be used.
+    ///   - options: The options of the sync.
+    /// - Returns: The changes, and reports of what could not be used.
     /// - Throws: As for bytes.
     /// - Complexity: As that of bytes
     @discardableResult
@@ -53,8 +54,8 @@ extension PersistenceAdapter {
     /// - Parameters:
     ///   - json: The value.
     ///   - roots: The lists and their entities.
-    ///   - options: How the payload is synced.
-    /// - Returns: What has changed, and what could not be used.
+    ///   - options: The options of the sync.
+    /// - Returns: The changes, and reports of what could not be used.
     /// - Throws: As for bytes, but for `JSONError`.
     /// - Complexity: As that of bytes
     @discardableResult
@@ -70,8 +71,8 @@ extension PersistenceAdapter {
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - roots: The lists and their entities.
-    ///   - options: How the payload is synced.
-    /// - Returns: What has changed, and what could not be used.
+    ///   - options: The options of the sync.
+    /// - Returns: The changes, and reports of what could not be used.
     /// - Throws: ``SyncError`` if the file cannot be read; otherwise as for bytes.
     /// - Complexity: As that of bytes; in memory, O(number of objects + size of what changes)
     @discardableResult
@@ -84,16 +85,16 @@ extension PersistenceAdapter {
         }
     }
 
-    /// Syncs lists within JSON text that comes byte by byte, each into the records of an entity.
+    /// Syncs lists within a stream of JSON text, each into the records of an entity.
     ///
-    /// The bytes are kept in a temporary file until the last one has come.
+    /// A temporary file stores the bytes until the stream ends.
     ///
     /// - Parameters:
     ///   - stream: The UTF-8 bytes.
     ///   - roots: The lists and their entities.
-    ///   - options: How the payload is synced.
-    /// - Returns: What has changed, and what could not be used.
-    /// - Throws: What the stream throws; ``SyncError`` if no temporary file can be written; otherwise as for bytes.
+    ///   - options: The options of the sync.
+    /// - Returns: The changes, and reports of what could not be used.
+    /// - Throws: Errors of the stream; ``SyncError`` if no temporary file can be written; otherwise as for bytes.
     /// - Complexity: As that of bytes; in memory, O(number of objects + size of what changes)
     @inlinable @discardableResult
     public func sync<Bytes: AsyncSequence>(
@@ -122,16 +123,18 @@ extension PersistenceAdapter {
     /// try await store.sync(pages: [first, second], roots: [SyncRoot("Item", at: "items")])
     /// ```
     ///
-    /// Each page has all of the lists. A record is deleted if no page lists it. All of that is one transaction: if one page
-    /// is broken, nothing changes. The places of reports begin with the number of the page, such as `[1].items[3].name`.
+    /// Each page has all of the lists. A record is deleted if no page lists it. All pages are synced in one
+    /// transaction: if one of them is malformed, nothing changes. The paths of reports begin with the number of the
+    /// page, such as `[1].items[3].name`.
     ///
     /// - Parameters:
-    ///   - pages: The UTF-8 bytes of the pages, in their order; for text, `pages.map(\.utf8)`.
+    ///   - pages: The UTF-8 bytes of the pages, in order; for text, `pages.map(\.utf8)`.
     ///   - roots: The lists and their entities.
-    ///   - options: How the pages are synced.
-    /// - Returns: What has changed, and what could not be used.
-    /// - Throws: ``SyncError`` with ``SyncError/Code-swift.enum/noObjects`` if there is no page, or if a path leads nowhere in
-    ///   one; otherwise as ``sync(_:into:filter:parent:operations:options:)-8mfr``. Nothing has changed then.
+    ///   - options: The options of the sync.
+    /// - Returns: The changes, and reports of what could not be used.
+    /// - Throws: ``SyncError`` with ``SyncError/Code-swift.enum/noObjects`` if there is no page, or if a path leads
+    ///   nowhere in one; otherwise as ``sync(_:into:filter:parent:operations:options:)-8mfr``. Nothing has changed
+    ///   then.
     /// - Complexity: As that of ``sync(_:into:filter:parent:operations:options:)-8mfr``
     @discardableResult
     public func sync(
@@ -149,22 +152,22 @@ extension PersistenceAdapter {
         }
     }
 
-    /// Syncs several pages of JSON text as one payload, as they come.
+    /// Syncs a stream of pages of JSON text as one payload.
     ///
     /// ```swift
     /// try await store.sync(pages: responses, roots: [SyncRoot("Item", at: "items")])
     /// ```
     ///
-    /// The pages are kept in a temporary file until the last one has come, so the store does not wait for them. If the
-    /// sequence throws, nothing changes.
+    /// A temporary file stores the pages until the sequence ends, so the store does not wait for them. If the sequence
+    /// throws, nothing changes.
     ///
     /// - Parameters:
     ///   - pages: The UTF-8 bytes of the pages, in their order.
     ///   - roots: The lists and their entities.
-    ///   - options: How the pages are synced.
-    /// - Returns: What has changed, and what could not be used.
-    /// - Throws: What the sequence throws; ``SyncError`` if no temporary file can be written; otherwise as for an array of
-    ///   pages.
+    ///   - options: The options of the sync.
+    /// - Returns: The changes, and reports of what could not be used.
+    /// - Throws: Errors of the sequence; ``SyncError`` if no temporary file can be written; otherwise as for an array
+    ///   of pages.
     /// - Complexity: As that of an array of pages; in memory, O(number of objects + size of what changes)
     @inlinable @discardableResult
     public func sync<Pages: AsyncSequence>(

@@ -8,35 +8,35 @@ extension PersistenceAdapter {
     /// print(result["User"].inserted.count, "new users")
     /// ```
     ///
-    /// The text is an array of objects, one object, or objects on lines of their own. Objects are told apart by the
-    /// primary key of the entity: those that are not stored yet become new records; records take over what their objects
-    /// say, and keep what those do not speak of; and records that no object stands for are deleted. Objects within
-    /// objects are stored with them, and connected as the schema has it. All of that is one transaction: another sync of
-    /// the same store waits for it, and if it fails or is cancelled, nothing has changed.
+    /// The text is an array of objects, one object, or objects on lines of their own. The primary key of the entity
+    /// identifies objects. An object that is not stored yet becomes a new record. An existing record gets the values of
+    /// its object, and keeps those that the object does not state. A record without an object is deleted. Nested
+    /// objects are stored as well, and connected by the relationships of the schema.
     ///
-    /// An object or value that cannot be used is left out, and reported with its place. A change that was made here and
-    /// not sent yet is merged with the payload.
+    /// A sync is one transaction, and other syncs of the store wait for it. If it fails or is cancelled, nothing has
+    /// changed. Objects and values that cannot be used are skipped and reported with their places. Local changes that
+    /// were not sent yet are merged with the payload.
     ///
-    /// A complete payload of 32 objects or more is remembered, which is one with all operations and without a parent. An
-    /// object with the same bytes is skipped in the next one, unless what it specifies has changed since or a transformer
-    /// is not pure.
+    /// A complete payload of 32 objects or more is remembered: one with all operations and without a parent. In the
+    /// next payload, an object with the same bytes is skipped, unless what it specifies has changed since or a
+    /// transformer is not pure.
     ///
-    /// <doc:SyncingJSON> says how names, values and relationships are read.
+    /// <doc:SyncingJSON> describes how names, values and relationships are read.
     ///
     /// - Parameters:
-    ///   - json: The UTF-8 bytes, as `Data`, `[UInt8]` and others have them.
+    ///   - json: The UTF-8 bytes, such as `Data` or `[UInt8]`.
     ///   - entity: The name of the entity.
-    ///   - filter: Which records may be deleted: those that the payload speaks of. Objects reach all records.
-    ///   - parent: A record with which all records are connected that objects stand for, by the first relationship that
-    ///     leads to it; the payload speaks of what is connected with it, and nothing else is deleted.
-    ///   - operations: Which changes may be made.
-    ///   - options: How the payload is synced.
-    /// - Returns: What has changed, and what could not be used.
-    /// - Throws: `JSONError` if the text is not JSON; ``SyncError`` if the schema does not allow for the sync, if the
-    ///   payload is neither an array nor an object with a key, or if the sync is strict and something cannot be used; `PersistenceError` if a delete rule forbids what would follow, or the store
-    ///   cannot be written; `CancellationError`.
-    /// - Complexity: O(size of the payload + number of records of the entity), with a lookup for each object that is not
-    ///   skipped; without `.delete`, records that the payload does not speak of cost nothing
+    ///   - filter: A condition for the records that may be deleted. Objects can update all records.
+    ///   - parent: A record that all records of the payload are connected with, by the first relationship that leads to
+    ///     it. Only records that are connected with it are deleted.
+    ///   - operations: The changes that may be made.
+    ///   - options: The options of the sync.
+    /// - Returns: The changes, and reports of what could not be used.
+    /// - Throws: `JSONError` if the text is not JSON; ``SyncError`` if the schema does not match the options, if the
+    ///   payload is neither an array nor an object with a key, or if the sync is strict and something cannot be used;
+    ///   `PersistenceError` if a delete rule denies a deletion, or if the store cannot be written; `CancellationError`.
+    /// - Complexity: O(size of the payload + number of records of the entity), with a lookup for each object that is
+    ///   not skipped; without `.delete`, O(size of the payload)
     @discardableResult
     public func sync(
         _ json: some Sequence<UInt8> & Sendable, into entity: String, filter: Filter? = nil, parent: RecordID? = nil,
@@ -52,9 +52,9 @@ extension PersistenceAdapter {
     /// try await store.sync(#"[{"id": 7, "name": "Ada"}]"#, into: "User")
     /// ```
     ///
-    /// It is as ``sync(_:into:filter:parent:operations:options:)-8mfr`` of its bytes.
+    /// This is the same as ``sync(_:into:filter:parent:operations:options:)-8mfr`` with its bytes.
     ///
-    /// - Returns: What has changed, and what could not be used.
+    /// - Returns: The changes, and reports of what could not be used.
     /// - Throws: As for bytes.
     /// - Complexity: As that of bytes
     @discardableResult
@@ -72,10 +72,10 @@ extension PersistenceAdapter {
     /// try await store.sync([["id": 7, "name": "Ada"]], into: "User")
     /// ```
     ///
-    /// It is as ``sync(_:into:filter:parent:operations:options:)-8mfr`` of its text; what has a
-    /// case in `Value` but not in JSON, such as dates and decimals, is taken as it is.
+    /// This is the same as ``sync(_:into:filter:parent:operations:options:)-8mfr`` with its text. Values that JSON has
+    /// no form for, such as dates and decimals, are stored unchanged.
     ///
-    /// - Returns: What has changed, and what could not be used.
+    /// - Returns: The changes, and reports of what could not be used.
     /// - Throws: As for bytes, but for `JSONError`.
     /// - Complexity: As that of bytes
     @discardableResult
@@ -93,11 +93,10 @@ extension PersistenceAdapter {
     /// try await store.sync(encoding: people, into: "User")
     /// ```
     ///
-    /// What they encode is what JSON would say of them, but that dates, decimals and others stay what they are; no text is
-    /// made. `ValueEncoder` does that.
+    /// `ValueEncoder` encodes them without text, so that dates and decimals stay exact.
     ///
-    /// - Returns: What has changed, and what could not be used.
-    /// - Throws: `EncodingError` and what the values throw when they are encoded; otherwise as
+    /// - Returns: The changes, and reports of what could not be used.
+    /// - Throws: `EncodingError` and errors of the values' `encode(to:)`; otherwise as
     ///   ``sync(_:into:filter:parent:operations:options:)-8mfr``, but for `JSONError`.
     /// - Complexity: As that of bytes
     @discardableResult
@@ -110,26 +109,26 @@ extension PersistenceAdapter {
             options: options)
     }
 
-    /// Syncs JSON text that comes byte by byte, more than memory holds if need be, into the records of an entity.
+    /// Syncs a stream of JSON text, which may be larger than memory, into the records of an entity.
     ///
     /// ```swift
     /// try await store.sync(stream: bytes, into: "User")
     /// ```
     ///
-    /// `bytes` is any sequence that waits for its bytes: on Apple's platforms, that of `URLSession.bytes(from:)`. They
-    /// are kept in a temporary file until the last one has come, so the store does not wait for them, and what breaks off
-    /// changes nothing. Of objects on lines of their own nobody can tell whether the last lines are missing: prefer an
-    /// array, or leave ``SyncOperations/delete`` out.
+    /// `bytes` is any asynchronous sequence, such as that of `URLSession.bytes(from:)` on Apple's platforms. A
+    /// temporary file stores the bytes until the stream ends, so the store does not wait for them. A stream that fails
+    /// changes nothing. If objects are on lines of their own, missing last lines cannot be detected: prefer an array,
+    /// or omit ``SyncOperations/delete``.
     ///
     /// - Parameters:
     ///   - stream: The UTF-8 bytes.
     ///   - entity: The name of the entity.
-    ///   - filter: Which records may be deleted.
-    ///   - parent: A record with which all records are connected that objects stand for.
-    ///   - operations: Which changes may be made.
-    ///   - options: How the payload is synced.
-    /// - Returns: What has changed, and what could not be used.
-    /// - Throws: What the stream throws; ``SyncError`` if no temporary file can be written; otherwise as
+    ///   - filter: A condition for the records that may be deleted.
+    ///   - parent: A record that all records of the payload are connected with.
+    ///   - operations: The changes that may be made.
+    ///   - options: The options of the sync.
+    /// - Returns: The changes, and reports of what could not be used.
+    /// - Throws: Errors of the stream; ``SyncError`` if no temporary file can be written; otherwise as
     ///   ``sync(_:into:filter:parent:operations:options:)-8mfr``.
     /// - Complexity: As that of bytes; in memory, O(number of objects + size of what changes)
     @inlinable @discardableResult
@@ -151,11 +150,11 @@ extension PersistenceAdapter {
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - entity: The name of the entity.
-    ///   - filter: Which records may be deleted.
-    ///   - parent: A record with which all records are connected that objects stand for.
-    ///   - operations: Which changes may be made.
-    ///   - options: How the payload is synced.
-    /// - Returns: What has changed, and what could not be used.
+    ///   - filter: A condition for the records that may be deleted.
+    ///   - parent: A record that all records of the payload are connected with.
+    ///   - operations: The changes that may be made.
+    ///   - options: The options of the sync.
+    /// - Returns: The changes, and reports of what could not be used.
     /// - Throws: ``SyncError`` if the file cannot be read; otherwise as
     ///   ``sync(_:into:filter:parent:operations:options:)-8mfr``.
     /// - Complexity: As that of bytes; in memory, O(number of objects + size of what changes)
@@ -169,7 +168,7 @@ extension PersistenceAdapter {
             options: options)
     }
 
-    /// Runs a sync in a transaction. A cancelled task cancels it.
+    /// Runs a sync in a transaction, which a cancelled task cancels.
     func sync(
         _ request: SyncRequest, _ body: @escaping @Sendable (SyncRun) throws -> Void
     ) async throws -> SyncResult {

@@ -41,7 +41,7 @@ extension SyncRun {
         footprint.write(map.token(of: key))
     }
 
-    /// Deletes the records that the payload states to be deleted. Unknown keys are ignored.
+    /// Deletes the records that the payload states to be deleted, and ignores unknown keys.
     ///
     /// If the payload also has an object of the record, the record is deleted and that is reported.
     func makeDeletions(sparing specified: Set<UInt64>) throws {

@@ -21,7 +21,7 @@ final class Filling {
     let isNested: Bool
     /// The owner of the record.
     var owner: Owner?
-    /// The relationship to the record of the outer object. Values of the object for it are ignored.
+    /// The relationship to the record of the outer object, for which the object's own values are ignored.
     var inverse: String?
     /// The record of the outer object.
     let parent: RecordID?
@@ -68,7 +68,7 @@ final class Connection {
     let keys: [Value]
     /// The positions of the keys in their list; empty for objects.
     let indices: [Int]
-    /// Whether they were listed as keys. Otherwise they were objects, which have been stored.
+    /// Whether they were listed as keys, not as objects, which have been stored.
     let isByKey: Bool
     let place: Place
     /// Whether unlisted records stay connected, and whether they are disconnected instead of deleted.
