@@ -61,6 +61,25 @@ final class PushesInFlight {
         }
     }
 
+    /// Whether an unanswered push has sent a version of a record that has changed since.
+    ///
+    /// - Parameters:
+    ///   - version: The version; nil for a deletion.
+    ///   - key: The key of the record.
+    ///   - root: The root of its hierarchy.
+    /// - Complexity: O(1)
+    func hasSent(_ version: Record?, _ key: Value, of root: Shape) throws -> Bool {
+        if exist == false { return false }
+        let shape = try store.shape(Shape.inFlightName)
+        return try entities(of: root).contains { entity in
+            guard let record = try store.storage.record(SentRecord.key(key, of: entity), in: shape),
+                let image = try SentRecord(record, schema: store.schema).image
+            else { return false }
+            if let sent = image.record, let version { return sent.isSame(butForPlacesAs: version) }
+            return image.record == nil && version == nil
+        }
+    }
+
     private func entities(of root: Shape) throws -> [String] {
         if let known = entities[root.name] { return known }
         let exist = try exist ?? (store.storage.count(Query(Shape.inFlightName, limit: 1)) > 0)

@@ -123,6 +123,9 @@ extension WriteTransaction {
         if !deletions.isEmpty { try deletions.supersede(RecordID(shape.root, id.key), origin: origin) }
         if origin == .local { return try remove(record, origin: origin) }
         if origin == .remote, try hasLocalChange(in: record) { return try entries.holdBackDeletion(of: record.id) }
+        if origin == .remote, try isAnsweredByPayload(DigestedKey(id.key), nil, in: log.hierarchy(of: shape)) {
+            return try entries.put(JournalEntry(id: record.id, base: nil))
+        }
         try deletions.remove(record, origin: origin)
     }
 }

@@ -1,9 +1,23 @@
 extension WriteTransaction {
+    /// Whether a payload has the sent version of an unanswered push, and the record has changed locally since.
+    ///
+    /// The remote has then accepted the push. The later local change must be kept.
+    ///
+    /// - Parameter version: The version in the payload; nil for a deletion.
+    /// - Complexity: O(1)
+    func isAnsweredByPayload(_ key: DigestedKey, _ version: Record?, in state: HierarchyState) throws -> Bool {
+        try entries.mergesEdits && inFlight.hasSent(version, key.key, of: state.root)
+            && entries.entry(for: key, in: state) == nil
+    }
+
     /// Stores a checked record, with the consequences for the journal and for other records.
     func store(_ new: Record, origin: ChangeSet.Origin, isConsequence: Bool = false) throws {
         if new.shape.role == .links { log.linkPositions.add(new) }
         let key = DigestedKey(new.key)
         let state = try log.hierarchy(of: new.shape)
+        if origin == .remote, !isConsequence, try isAnsweredByPayload(key, new, in: state) {
+            return try entries.put(JournalEntry(id: new.id, base: new))
+        }
         if state.wasEmpty && state.journal.wasEmpty,
             log.touchFirst(key, of: state, new: new, origin: origin, isConsequence: isConsequence)
         {

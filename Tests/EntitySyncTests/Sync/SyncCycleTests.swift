@@ -86,6 +86,23 @@ struct SyncCycleTests {
         try await expectSettled(store, server, [2, 3])
     }
 
+    @Test(arguments: StoreKind.allCases, [true, false])
+    func payloadOfAnUnansweredPushKeepsALaterLocalChange(kind: StoreKind, isRemoval: Bool) async throws {
+        let (store, server) = try await both(kind)
+        let sent: [Int64] = isRemoval ? [2] : [1, 2, 3]
+        try await setTags(sent.map { .integer($0) }, store)
+        let faulty = FaultyRemote(server) { if case .push = $0 { .answerLost } else { .delivered } }
+        await #expect(throws: LostMessage.self) { try await cycle(store, faulty) }
+        try await setTags([1, 2], store)
+        for _ in 0..<2 {
+            try await store.sync(payload(sent.map { Int($0) }), into: "User", operations: .page)
+            #expect(try await store.members("User", 1, "tags") == [1, 2])
+            #expect(try await links(store).localDiff != nil)
+        }
+        try await cycle(store, server)
+        try await expectSettled(store, server, [1, 2])
+    }
+
     @Test(arguments: StoreKind.allCases)
     func anEditAfterAPushAndAPayloadIsPushedNext(kind: StoreKind) async throws {
         let (store, server) = try await both(kind)
