@@ -8,7 +8,9 @@ struct SyncPartListTests {
         try Schema {
             Entity("Shop") {
                 Attribute("id", .integer, isPrimaryKey: true)
-                Relationship("hours", toMany: "Hours", isOrdered: isOrdered, inverse: inverse)
+                Relationship(
+                    "hours", toMany: "Hours", isOrdered: isOrdered, inverse: inverse,
+                    userInfo: ["sync.morePath": "hasMore"])
             }
             Entity(
                 "Hours",
@@ -116,6 +118,22 @@ struct SyncPartListTests {
         }
         try await store.sync(shop(#"{"day": "we"}"#), into: "Shop", operations: [.insert, .update])
         #expect(Set(try await days(store)) == ["mo", "tu"])
+    }
+
+    @Test(arguments: StoreKind.allCases, ["shop", nil])
+    func partialListKeepsThePartsThatItDoesNotList(kind: StoreKind, inverse: String?) async throws {
+        for isOrdered in inverse == nil ? [true] : [true, false] {
+            let store = try await SyncStore(kind, Self.shops(isOrdered: isOrdered, inverse: inverse))
+            try await store.sync(shop(#"{"day": "a"}, {"day": "b"}, {"day": "a"}"#), into: "Shop")
+            let json = #"{"id": 1, "hasMore": true, "hours": [{"day": "c"}]}"#
+            for _ in 0..<2 {
+                let result = try await store.sync(json, into: "Shop")
+                #expect(result.reports.isEmpty && result["Hours"].updated.allSatisfy { !$0.properties.contains("day") })
+                let days = try await days(store)
+                #expect(days.sorted(by: Value.areInIncreasingOrder) == ["a", "a", "b", "c"])
+                if isOrdered { #expect(days == ["c", "a", "b", "a"]) }
+            }
+        }
     }
 
     @Test(arguments: StoreKind.allCases)
