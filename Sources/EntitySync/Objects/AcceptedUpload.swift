@@ -18,7 +18,7 @@ struct AcceptedUpload {
         guard let sent = upload.record else {
             try transaction.acknowledge(upload.id, base: upload.base, sent: nil)
             try acknowledgeLinks(under: upload.id.key)
-            if let base = upload.base { try run.forgetLinks(of: base) }
+            if let base = upload.base { try run.records.forgetRemovedLinks(of: base) }
             return try transaction.record(RecordID(map.shape.root, upload.id.key))
         }
         let answer = try run.reader.answer(answer, of: map)

@@ -85,7 +85,7 @@ extension PersistenceAdapter {
         var options = SyncOptions()
         options.origin = origin
         return try await run(SyncRequest(entity, nil, nil, .all, options)) { run in
-            if let record = try run.fetch(key) { try run.delete(record.id) }
+            if let record = try run.fetch(key) { try run.deleter.delete(record.id) }
         }.result
     }
 }

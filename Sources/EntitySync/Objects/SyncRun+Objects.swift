@@ -59,9 +59,9 @@ extension SyncRun {
 
     /// Processes objects that are passed alone; returns the record with a key.
     func process(_ fillings: [Filling], _ map: EntityMap, _ key: Value) throws -> Record? {
-        beginMergingEdits()
+        edits.beginMerging()
         for filling in fillings { try process(filling) }
-        try finish(departing: [])
+        try finish(deleting: [])
         return try transaction.record(RecordID(map.shape.root, key))
     }
 

@@ -1,3 +1,5 @@
+import SyncPersistence
+
 /// Which changes a sync may make.
 ///
 /// ```swift
@@ -32,4 +34,12 @@ public struct SyncOperations: OptionSet, Hashable, Sendable {
     public static let all: SyncOperations = [
         .insert, .update, .delete, .insertRelationships, .updateRelationships, .deleteRelationships,
     ]
+}
+
+extension SyncOperations {
+    /// Whether new links are allowed.
+    var mayConnect: Bool { !isDisjoint(with: [.insertRelationships, .updateRelationships]) }
+
+    /// Whether a link to another record may replace the present target, or null.
+    func mayReplace(_ target: Value) -> Bool { target.isNull ? mayConnect : contains(.updateRelationships) }
 }

@@ -113,7 +113,7 @@ extension ListComparison {
                         token: memory.token(of: entry), digest: digest, element: element, entry: Int32(clamping: entry))
                 )
             case .read(.key(let key)):
-                if element.isEmptyInMap, !map.hasKeyAlone, try !map.isKeyPrimary || run.record(map, key) == nil {
+                if element.isEmptyInMap, !map.hasKeyAlone, try !map.isKeyPrimary || run.records.record(map, key) == nil {
                     empty.append(payload.place(of: element.index))
                 }
                 let stored = try run.implicitKeys.storedKey(map, key)
@@ -221,7 +221,7 @@ extension ListComparison {
             case (let old?, nil): departing.insert(old.position)
             case (nil, let new?):
                 // The record may exist outside of the scope, or may have been deleted locally.
-                let isNew = try !isElsewhere || run.record(map, key(at: new.position, list)) == nil
+                let isNew = try !isElsewhere || run.records.record(map, key(at: new.position, list)) == nil
                 steps[new.position] = isNew ? .insert : .update
             case (nil, nil): break
             }
@@ -265,7 +265,7 @@ extension ListComparison {
     private func forEachStoredKey(_ list: SyncedList, in run: SyncRun, _ body: (Value) throws -> Void) throws {
         if list.scope.deletes { return try list.scope.forEachKey(list.map, in: run, body) }
         for key in keys {
-            if let key, try run.record(list.map, key) != nil { try body(key) }
+            if let key, try run.records.record(list.map, key) != nil { try body(key) }
         }
     }
 }

@@ -45,14 +45,14 @@ extension ObjectParts {
                 child.storedKey = parts[part].key
             } else {
                 child.storedKey = try keys.next { key in
-                    try run.record(destination, key) != nil
+                    try run.records.record(destination, key) != nil
                         || transaction.record(RecordID(destination.shape.root, key)) != nil
                 }
             }
         }
         // Parts that were deleted locally and are no longer listed are deleted on both sides.
         for part in parts where part.isDeleted && !part.isTaken && !link.isPartial {
-            try run.noteDeparture(of: part.key, from: owner, relationship, isByKey: false, .root)
+            try run.linkReader.removeChild(part.key, of: owner, relationship, isByKey: false, .root)
         }
         for child in children {
             if let key = child.storedKey { add(RecordID(destination.shape.name, key)) }
@@ -89,12 +89,12 @@ extension ObjectParts {
         _ relationship: RelationshipMap, _ destination: EntityMap, of owner: Record
     ) throws -> [Part] {
         try transaction.related(owner.id, relationship.name).compactMap { key in
-            if let record = try run.record(destination, key), !run.isDraft(record) {
+            if let record = try run.records.record(destination, key), !run.records.isDraft(record) {
                 return try Part(key: key, record: record, isFree: !isEdited(record, destination))
             }
             // Inserted locally from an object; the remote may have it by now.
             guard let record = try key.isPartKey ? transaction.record(RecordID(destination.shape.root, key)) : nil,
-                try !run.isWithdrawn(RecordID(destination.shape.root, key))
+                try !run.records.isDeletedRemotely(RecordID(destination.shape.root, key))
             else { return nil }
             return Part(key: key, record: record, isFree: false)
         }
@@ -106,8 +106,8 @@ extension ObjectParts {
     private func deletedParts(
         _ relationship: RelationshipMap, _ destination: EntityMap, of owner: Record
     ) throws -> [Part] {
-        try run.deletedHere(owner.id, relationship.name, destination).compactMap { id in
-            guard let record = try run.record(destination, id.key) else { return nil }
+        try run.records.deletedLocally(owner.id, relationship.name, destination).compactMap { id in
+            guard let record = try run.records.record(destination, id.key) else { return nil }
             return Part(key: id.key, record: record, isFree: false, isDeleted: true)
         }
     }

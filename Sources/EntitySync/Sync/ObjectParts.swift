@@ -42,7 +42,7 @@ extension ObjectParts {
             filling.key = map.isKeyPrimary ? key : .null
             if !map.isKeyPrimary { filling.storedKey = key }
         } else {
-            guard let record = try run.record(map, current) else { return nil }
+            guard let record = try run.records.record(map, current) else { return nil }
             guard record.isKeyless(map), try !hasOtherOwners(record, than: parent) else {
                 try run.reports.add(
                     SyncReport(
@@ -69,8 +69,8 @@ extension ObjectParts {
         while true {
             guard let key = PartKey.key(type, number) else { return nil }
             // A part that was deleted locally belongs to an earlier record with the same key as the parent.
-            guard let record = try run.record(map, key),
-                try run.isGone(map, key) || hasOtherOwners(record, than: parent)
+            guard let record = try run.records.record(map, key),
+                try run.records.isDeletedLocally(map, key) || hasOtherOwners(record, than: parent)
             else {
                 return key
             }

@@ -26,7 +26,7 @@ extension SyncRun {
         let objectMap = try mapping.map(of: object, declaredAs: map) ?? map
         switch try mapper.key(of: object, objectMap, surroundings, at: place) {
         case .key(let key):
-            let stored = map.isKeyPrimary ? key : try named(key, objectMap)
+            let stored = map.isKeyPrimary ? key : try records.storedKey(objectMap, namedBy: key)
             if let stored { addDeletion(stored, map, at: place, isNested: isNested) }
         case .absent: try reports.addMissingKey(objectMap, at: place)
         case .invalid: return
@@ -44,23 +44,23 @@ extension SyncRun {
     /// Deletes the records that the payload states to be deleted, and ignores unknown keys.
     ///
     /// If the payload also has an object of the record, the record is deleted and that is reported.
-    func makeDeletions(sparing specified: Set<UInt64>) throws {
+    func makeDeletions() throws {
         for deletion in deletions.all {
             try cancellation.check()
             let (map, key) = (deletion.map, deletion.key)
             let id = RecordID(map.shape.name, key)
-            guard let record = try record(map, key) ?? transaction.record(id), record.shape.inherits(map.shape.name)
+            guard let record = try records.record(map, key) ?? transaction.record(id), record.shape.inherits(map.shape.name)
             else {
-                try settleDeletion(of: key, map)
+                try records.settleDeletion(of: key, map)
                 continue
             }
-            if specified.contains(map.token(of: key)) {
+            if deleter.isSpecified(map, key) {
                 try reports.add(
                     SyncReport(
                         .contradiction, at: deletion.place.path, of: id,
                         expected: "no object of a record that is deleted; the deletion counts", found: "one"))
             }
-            if !isDraft(record) { try delete(id, sparing: specified) }
+            if !records.isDraft(record) { try deleter.delete(id) }
         }
     }
 }

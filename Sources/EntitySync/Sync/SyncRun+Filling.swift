@@ -15,7 +15,7 @@ extension SyncRun {
             case .fill(let filling):
                 let hasEntity = try fill(filling)
                 if !filling.isNested { isUsable = hasEntity }
-            case .connect(let connection): try connect(connection)
+            case .connect(let connection): try settlement.connect(connection)
             }
             next = tasks.popLast()
         }
@@ -36,8 +36,8 @@ extension SyncRun {
             return true
         }
         footprint.specify(filling.map.token(of: key))
-        let present = try record(filling.map, key)
-        if present == nil { try settleDeletion(of: key, filling.map) }
+        let present = try records.record(filling.map, key)
+        if present == nil { try records.settleDeletion(of: key, filling.map) }
         guard var map = try entity(of: filling, present) else {
             if let present { try connectOwner(filling, of: present) }
             return false
@@ -51,7 +51,7 @@ extension SyncRun {
                     found: "that of '\(present.id)'"))
             return false
         }
-        let isNew = present.map { isDraft($0) } ?? true
+        let isNew = present.map { records.isDraft($0) } ?? true
         guard allows(filling.operation(isNew: isNew)) else {
             if let present { try connectOwner(filling, of: present) }
             return true
@@ -74,41 +74,35 @@ extension SyncRun {
             try mapper.fillSources(of: &record, from: object, map, plan, surroundings, filling.place)
         }
         var next: [SyncTask] = []
-        var links = links(of: object, map, plan, filling.place)
+        var links = map.links(of: object, plan, filling.place)
         if filling.isWhole, present != nil { links += filling.missingLinks(besides: links, map) }
-        spoken = try hasPendingLinks() ? [] : nil
+        try pendingLinks.beginObject()
         // A record that is kept as a local change has links, although it is new for the remote.
-        let isBare = try isNew && !isHere(map, key)
+        let isBare = try isNew && !records.existsLocally(map, key)
         for link in links {
             guard let seed = link.relationship.membershipSeed else { continue }
             footprint.specify(relationship: key.digest(seed: seed), isNew: isBare)
         }
         for link in links where !link.relationship.definition.isToMany {
-            try connectOne(link, of: &record, filling, isBare: isBare, &next)
+            try linkReader.connectOne(link, of: &record, filling, isBare: isBare, &next)
         }
         if let owner = filling.owner { name(owner, in: &record, isNew: isNew) }
         let earlier = statements.add(plan, ownerSlot: filling.owner?.slot, of: filling.map.token(of: key))
         if let earlier, let present {
-            try reportContradictions(earlier, present, record, map, plan, filling)
+            try reports.addContradictions(
+                to: earlier, present, record, map, plan, ownerSlot: filling.owner?.slot, at: filling.place)
         }
-        if present == nil { try completeFromEdit(&record, map) }
-        try store(record, present: present, map, filling.place)
-        try noteEdit(of: record, isKnown: present != nil, map, plan, filling)
+        if present == nil { try edits.complete(&record, map) }
+        try records.store(record, present: present, map, filling.place)
+        try edits.add(record, isKnown: present != nil, map, plan, ownerSlot: filling.owner?.slot)
         if !links.isEmpty {
-            let isStored = try !isDraft(record) && !isGone(map, record.key)
+            let isStored = try !records.isDraft(record) && !records.isDeletedLocally(map, record.key)
             for link in links where link.relationship.definition.isToMany {
-                try connectMany(link, of: record, filling, isBare: isBare, isStored: isStored, &next)
+                try linkReader.connectMany(link, of: record, filling, isBare: isBare, isStored: isStored, &next)
             }
             tasks.append(contentsOf: next.reversed())
         }
-        if var spoken {
-            // Nesting specifies the whole to-one relationship to the parent.
-            if let inverse = filling.inverse, map.shape.relationship(named: inverse)?.definition.isToMany == false {
-                spoken.insert(inverse)
-            }
-            try forgetPending(of: record) { present == nil || spoken.contains($0) }
-            arrivals.append(Arrival(map: map, key: key, spoken: spoken))
-        }
+        try pendingLinks.endObject(record, key, map, inverse: filling.inverse, isNew: present == nil)
         return true
     }
 
@@ -135,43 +129,9 @@ extension SyncRun {
         return nil
     }
 
-    /// Stores a record if it has changed.
-    ///
-    /// A record without a mandatory value becomes a draft.
-    func store(_ record: Record, present: Record?, _ map: EntityMap, _ place: Place) throws {
-        if let present, present == record, !isDraft(present) { return }
-        if map.mandatorySlots.contains(where: { record.values[$0].isNull }) {
-            let id = RecordID(record.shape.root, record.key)
-            drafts[id] = Draft(record: record, map: map, place: drafts[id]?.place ?? place)
-            return
-        }
-        if !drafts.isEmpty { drafts[RecordID(record.shape.root, record.key)] = nil }
-        if let present, present.shape !== record.shape, present.shape != record.shape {
-            try disconnect(present, becoming: record)
-        }
-        try transaction.put(record, origin: origin)
-    }
-
-    /// Removes the links of relationships that a record no longer has because its entity changes.
-    private func disconnect(_ present: Record, becoming record: Record) throws {
-        guard try transaction.record(present.id)?.shape == present.shape else { return }
-        for relationship in present.shape.relationships {
-            let name = relationship.definition.name
-            if case .reference = relationship.storage { continue }
-            if record.shape.relationship(named: name) != nil { continue }
-            // Local links are removed by a local change, because changes of the remote keep them.
-            for origin in origin == .local ? [.local] : [origin, .local] {
-                if try transaction.related(present.id, name).isEmpty { break }
-                var changes = ChangeSet(origin: origin)
-                changes.setLinks(present.id, name, to: [])
-                try transaction.apply(changes)
-            }
-        }
-    }
-
     /// Connects a record with the owner that lists it, and changes nothing else.
     private func connectOwner(_ filling: Filling, of present: Record) throws {
-        guard let owner = filling.owner, !isDraft(present) else { return }
+        guard let owner = filling.owner, !records.isDraft(present) else { return }
         var record = present
         name(owner, in: &record, isNew: false)
         if record != present { try transaction.put(record, origin: origin) }
@@ -182,14 +142,14 @@ extension SyncRun {
         guard let slot = record.shape.slot(named: owner.slot) else { return }
         let current = record.values[slot]
         if current != owner.key {
-            guard owner.isParent || isNew || (current.isNull ? mayConnect : allows(.updateRelationships)) else {
+            guard owner.isParent || isNew || operations.mayReplace(current) else {
                 return
             }
             record.values[slot] = owner.key
             if let slot = owner.positionSlot { record[slot] = .null }
         }
-        stay(record, at: owner.slot, with: owner.key)
-        outdate(owner.slot, of: RecordID(record.shape.root, record.key))
+        settlement.keep(record, at: owner.slot, of: owner.key)
+        settlement.supersede(owner.slot, of: record)
         if let place = owner.place, let slot = owner.positionSlot { record[slot] = .integer(Int64(place)) }
     }
 }

@@ -18,7 +18,7 @@ extension SyncRun {
             let keys = ElementKeys(map: map, mapper: mapper, parent: scope.parent)
             for (value, place) in list.elements {
                 guard let key = try keys.key(ofDeletion: value, at: place),
-                    let stored = try map.isKeyPrimary ? key : named(key, map)
+                    let stored = try map.isKeyPrimary ? key : records.storedKey(map, namedBy: key)
                 else { continue }
                 addDeletion(stored, map, at: place, isNested: false)
             }
@@ -46,7 +46,7 @@ extension SyncRun {
     }
 
     private func sync(_ lists: [SyncedList]) throws {
-        beginMergingEdits()
+        edits.beginMerging()
         try measure(.comparing) {
             // An entity has one memory.
             var remembered: Set<String> = []
@@ -101,7 +101,7 @@ extension SyncRun {
             // An object with unfinished work is processed again next time, because the end of the sync may report it.
             let before = latest
             latest = progress
-            if before == latest, drafts.isEmpty { comparison.learn(position, footprint, since: start) }
+            if before == latest, !records.hasDrafts { comparison.learn(position, footprint, since: start) }
         }
         reportProgress(phase, positions.count, of: positions.count)
     }
@@ -134,8 +134,10 @@ extension SyncRun {
         _ key: Value, with parent: RecordID, _ relationship: RelationshipMap, _ map: EntityMap
     ) throws {
         if case .reference = relationship.storage { return }
-        guard let record = try record(map, key), !isDraft(record), try !isGone(map, key) else { return }
-        if try related(record.id, relationship.name).contains(parent.key) { return }
+        guard let record = try records.record(map, key), !records.isDraft(record),
+            try !records.isDeletedLocally(map, key)
+        else { return }
+        if try records.related(record.id, relationship.name).contains(parent.key) { return }
         var changes = ChangeSet(origin: origin)
         changes.link(record.id, relationship.name, to: parent.key)
         try transaction.apply(changes)
@@ -146,7 +148,7 @@ extension SyncRun {
     /// Deletes unlisted records, does what must wait for all objects, and remembers the lists.
     private func finish(_ lists: [SyncedList]) throws {
         footprint.endObjects()
-        if lists.contains(where: { !$0.comparison.unlisted.isEmpty }) || !departures.isEmpty || !deletions.isEmpty {
+        if lists.contains(where: { !$0.comparison.unlisted.isEmpty }) || !settlement.removedChildren.isEmpty || !deletions.isEmpty {
             for list in lists { list.comparison.specifySkipped(in: footprint) }
         }
         var unlisted: [(ids: [RecordID], map: EntityMap)] = []
@@ -156,7 +158,7 @@ extension SyncRun {
         }
         let count = unlisted.reduce(0) { $0 + $1.ids.count }
         reportProgress(.finishing, 0, of: count)
-        try finish(departing: unlisted)
+        try finish(deleting: unlisted)
         // Released, because a sync needs the most memory when it stores what it remembers.
         statements = PayloadStatements()
         for list in lists where try list.comparison.remember(footprint, reports, in: transaction) {

@@ -25,10 +25,10 @@ extension SyncScope.Tree {
                 path.append(key)
                 // In a circle of nodes, none is below a listed one.
                 isDeleted[key] = true
-                guard let parent = try run.record(map, key)?[slot], !parent.isNull else { break }
+                guard let parent = try run.records.record(map, key)?[slot], !parent.isNull else { break }
                 if specified.contains(map.token(of: parent)) {
-                    let departure = SyncRun.Departure(id: RecordID(map.shape.root, key), slot: slot, owner: parent)
-                    result = run.departures[departure] != nil
+                    let link = RemovedChildren.Link(id: RecordID(map.shape.root, key), slot: slot, owner: parent)
+                    result = run.settlement.removedChildren.contains(link)
                     break
                 }
                 key = parent
@@ -44,7 +44,7 @@ extension SyncScope.Tree {
         var namesOthers = false
         for object in list.comparison.objects {
             guard case .object(let object) = try list.payload.value(of: object.element) else { continue }
-            for link in run.links(of: object, list.map, list.map.plan(for: object), .root) {
+            for link in list.map.links(of: object, list.map.plan(for: object), .root) {
                 if link.relationship.name == children {
                     if link.objects != nil { return false }
                     namesOthers = true

@@ -47,14 +47,14 @@ struct SyncScope {
     func forEachKey(_ map: EntityMap, in run: SyncRun, _ body: (Value) throws -> Void) throws {
         guard let (parent, relationship) = parent else {
             try run.transaction.forEachKey(of: map.shape.name, where: filter, body)
-            return try run.deletedHere(map, where: filter).forEach(body)
+            return try run.records.keysDeletedLocally(map, where: filter).forEach(body)
         }
         let keys =
-            try run.keys(of: relationship, to: parent.id, map)
-            + run.withdrawn(relationship, to: parent.id, map)
+            try run.records.keys(of: relationship, to: parent.id, map)
+            + run.records.deletedRemotely(relationship, to: parent.id, map)
         guard let filter else { return try keys.forEach(body) }
         let inside = Set(try run.transaction.records(Query(map.shape.name, where: filter)).map(\.key))
-            .union(try run.deletedHere(map, where: filter))
+            .union(try run.records.keysDeletedLocally(map, where: filter))
         for key in keys where inside.contains(key) { try body(key) }
     }
 }

@@ -74,12 +74,12 @@ final class Connection {
     /// Whether unlisted records stay connected, and whether they are disconnected instead of deleted.
     var keeps = false
     var separates = false
-    /// The changes that may be made, once the connection is deferred.
-    var operations = SyncOperations.all
+    /// The changes that may be made.
+    let operations: SyncOperations
 
     init(
         of record: Record, _ relationship: RelationshipMap, to keys: [Value], indices: [Int] = [], isByKey: Bool,
-        at place: Place
+        _ operations: SyncOperations, at place: Place
     ) {
         id = RecordID(record.shape.root, record.key)
         entity = record.entity
@@ -87,6 +87,7 @@ final class Connection {
         self.keys = keys
         self.indices = indices
         self.isByKey = isByKey
+        self.operations = operations
         self.place = place
     }
 

@@ -1,8 +1,12 @@
 import DifferentialSync
 import SyncPersistence
 
-extension SyncRun {
-    /// What an object says of a relationship that leads to many records.
+extension LinkReader {
+    /// Adds the tasks that connect a record as an object states it for a to-many relationship.
+    ///
+    /// - Parameters:
+    ///   - isBare: Whether the record is new, so that no other record leads to it.
+    ///   - isStored: Whether the record is stored, so that others can name it as their owner.
     func connectMany(
         _ link: LinkStatement, of record: Record, _ filling: Filling, isBare: Bool, isStored: Bool,
         _ next: inout [SyncTask]
@@ -22,7 +26,7 @@ extension SyncRun {
             if !destination.sources.takesElements, objects.json.isListOfKeys {
                 let keys = try keys(objects.json, &link, record, at: objects.place)
                 if let listed, let keys, Set(keys.keys) != Set(listed.keys) {
-                    try report(
+                    try reports.add(
                         SyncReport(
                             .contradiction, at: objects.place.path, of: record.id, relationship.name,
                             expected: "the keys that are listed at \(place.path) as well", found: "others"))
@@ -47,32 +51,34 @@ extension SyncRun {
             }
         }
         guard var listed else { return }
-        if allows(.deleteRelationships), !link.isPartial { say(relationship.name, of: record) }
+        if run.allows(.deleteRelationships), !link.isPartial { specify(relationship.name, of: record) }
         if !link.isPartial {
             listed.keys += try owner(filling, relationship, record, place) { listed.keys.contains($0) }
         }
         if isBare && listed.keys.isEmpty { return }
         let connection = Connection(
-            of: record, relationship, to: listed.keys, indices: listed.indices, isByKey: true, at: place)
+            of: record, relationship, to: listed.keys, indices: listed.indices, isByKey: true, run.operations,
+            at: place)
         connection.keeps = link.isPartial
         next.append(.connect(connection))
     }
 
-    /// Reports keys that are listed beside objects, of which none has them.
+    /// Reports keys that are listed beside objects, and that no object has.
     private func reportKeysWithoutObjects(
         _ listed: ListedKeys, _ children: [Filling], _ relationship: RelationshipMap, _ record: Record, at place: Place
     ) throws {
         let known = Set(children.map(\.key))
         for (key, index) in zip(listed.keys, listed.indices) where !known.contains(key) {
-            try report(
+            try reports.add(
                 SyncReport(
                     .contradiction, at: place.element(index).path, of: record.id, relationship.name,
                     expected: "the key of one of the objects that are listed as well", found: key.finding))
         }
     }
 
-    /// The key of the record in whose object one stands, where a list of the other side leaves it out: the link stays,
-    /// and that is reported.
+    /// Returns the key of the object in which this one is nested, if the list of the other side lacks it.
+    ///
+    /// The link is kept, and that is reported.
     private func owner(
         _ filling: Filling, _ relationship: RelationshipMap, _ record: Record, _ place: Place,
         isListed: (Value) -> Bool
@@ -80,7 +86,7 @@ extension SyncRun {
         guard relationship.name == filling.inverse, let owner = filling.parent?.key, !isListed(owner),
             try mapping.destination(of: relationship).isKeyPrimary
         else { return [] }
-        try report(
+        try reports.add(
             SyncReport(
                 .contradiction, at: place.path, of: record.id, relationship.name,
                 expected: "the object in which this one stands, with the key \(owner), among others",
@@ -88,9 +94,9 @@ extension SyncRun {
         return [owner]
     }
 
-    /// The keys that are listed; nil if none of what is listed can be used, which has been reported.
+    /// Returns the listed keys; nil if no element can be used, which was reported.
     ///
-    /// A list with an element that cannot be read counts as a part of the list.
+    /// A list with an invalid element is a partial list.
     private func keys(
         _ json: Value, _ link: inout LinkStatement, _ record: Record, at place: Place
     ) throws -> ListedKeys? {
@@ -100,7 +106,7 @@ extension SyncRun {
         guard case .array(let elements) = json,
             !elements.contains(where: { $0.isObject || $0.isArray && destination.keyParts.count < 2 })
         else {
-            try report(
+            try reports.add(
                 SyncReport(
                     .wrongShape, at: place.path, of: record.id, relationship.name,
                     expected: "an array of keys, or null",
@@ -121,11 +127,11 @@ extension SyncRun {
         return listed.keys.isEmpty && !elements.isEmpty ? nil : listed
     }
 
-    /// The objects that are listed, each key once; nil if none of what is listed can be used, which has been reported.
+    /// Returns the listed objects, each key once; nil if no element can be used, which was reported.
     ///
-    /// A list with an element that is neither an object nor null counts as a part of the list, as any record may be meant.
+    /// A list with an element that is neither an object nor null is a partial list, because any record may be meant.
     ///
-    /// - Parameter isBare: Whether the record leads to no others yet.
+    /// - Parameter isBare: Whether the record is new, so that it has no targets.
     private func children(
         _ json: Value, _ link: inout LinkStatement, of record: Record, isBare: Bool, _ place: Place
     ) throws -> [Filling]? {
@@ -134,14 +140,14 @@ extension SyncRun {
         let destination = try mapping.destination(of: relationship)
         guard let (elements, names) = destination.objects(in: json) else {
             let map = destination.sources.mapKey == nil ? "" : ", or an object of objects"
-            try report(
+            try reports.add(
                 SyncReport(
                     .wrongShape, at: place.path, of: record.id, relationship.name,
                     expected: "an array of objects, or of keys\(map), or null", found: json.finding))
             return nil
         }
         if !destination.hasKey, relationship.isShared, elements.contains(where: { !$0.isNull }) {
-            try report(
+            try reports.add(
                 SyncReport(
                     .wrongShape, at: place.path, of: record.id, relationship.name,
                     expected:
@@ -165,7 +171,7 @@ extension SyncRun {
             let map = try mapping.map(of: object, declaredAs: destination) ?? destination
             let surroundings = map.surroundings(mapKey: names?[index], json, in: record, relationship)
             if map.saysDeleted(object) {
-                try addDeletion(of: object, destination, surroundings, at: place, isNested: true)
+                try run.addDeletion(of: object, destination, surroundings, at: place, isNested: true)
                 hasDeleted = true
                 continue
             }
@@ -186,7 +192,7 @@ extension SyncRun {
                     object: object, map: destination, key: key, place: place, isNested: true,
                     inverse: relationship.definition.inverse, parent: parent)
                 child.surroundings = surroundings
-                if !map.isKeyPrimary { child.storedKey = try implicitKeys.storedKey(map, key) }
+                if !map.isKeyPrimary { child.storedKey = try run.implicitKeys.storedKey(map, key) }
                 if let position = positions.find(key, orInsert: children) {
                     try reports.addDuplicate(key, map, at: children[position].place, counting: place)
                     children[position] = child
@@ -197,45 +203,45 @@ extension SyncRun {
         }
         if !elements.isEmpty && !hasDeleted, try !hasUsable(children, destination) { return nil }
         if !destination.hasKey {
-            try objectParts.assignKeys(to: children, link, destination, of: record, isBare: isBare)
+            try run.objectParts.assignKeys(to: children, link, destination, of: record, isBare: isBare)
         }
         return children
     }
 
-    /// Whether any of the objects that are listed can be used; if not, that is reported.
+    /// Whether any of the listed objects can be used. Otherwise they are reported.
     private func hasUsable(_ children: [Filling], _ destination: EntityMap) throws -> Bool {
         if destination.discriminator == nil && !destination.shape.isAbstract { return !children.isEmpty }
         func isUsable(_ child: Filling) throws -> Bool {
             guard let map = try mapping.map(of: child.object, declaredAs: destination) else { return false }
             if !map.shape.isAbstract { return true }
             return try mapping.isSilent(child.object, declaredAs: destination)
-                && record(destination, child.storedKey ?? child.key) != nil
+                && records.record(destination, child.storedKey ?? child.key) != nil
         }
         if try children.contains(where: isUsable) { return true }
-        for child in children { _ = try entity(of: child, record(destination, child.storedKey ?? child.key)) }
+        for child in children { _ = try run.entity(of: child, records.record(destination, child.storedKey ?? child.key)) }
         return false
     }
 
-    /// Stores the objects that are listed, and connects a record with them and no others.
+    /// Adds the tasks that store listed objects and connect a record with them alone.
     private func connectMany(
         _ children: [Filling], _ link: LinkStatement, of record: Record, listed: ListedKeys?,
         and owner: [Value], isBare: Bool, isStored: Bool, _ place: Place, _ next: inout [SyncTask]
     ) throws {
         let relationship = link.relationship
-        if allows(.deleteRelationships), !link.isPartial { say(relationship.name, of: record) }
+        if run.allows(.deleteRelationships), !link.isPartial { specify(relationship.name, of: record) }
         var children = children
         if let listed {
-            // Keys that are listed beside the objects say which of them belong here.
+            // Only the objects whose keys are listed belong to the record.
             let known = Set(listed.keys)
             for child in children where !known.contains(child.key) {
-                try report(
+                try reports.add(
                     SyncReport(
                         .contradiction, at: child.place.path, of: record.id, relationship.name,
                         expected: "one of the keys that are listed as well", found: child.key.finding))
             }
             children.removeAll { !known.contains($0.key) }
         }
-        // Texts and numbers name records that others may name too.
+        // Several owners may list the same texts and numbers.
         let separates = try listed == nil && (relationship.unlisted == .separate || areNames(children, relationship))
         let areParts = try !relationship.isShared && !mapping.destination(of: relationship).hasKey
         let owns = listed == nil && !separates && (relationship.isOwning || areParts)
@@ -250,18 +256,20 @@ extension SyncRun {
         }
         let keys = (listed?.keys ?? children.map { $0.storedKey ?? $0.key }) + owner
         if owns && isStored && !isBare && !link.isPartial && !separates {
-            try noteDepartures(from: record, relationship, keys, place)
+            try removeUnlisted(of: record, relationship, keys, place)
         }
         if isBare && children.isEmpty && listed == nil { return }
         if inverse != nil && (isBare || !relationship.isOrdered && !separates) { return }
         let connection = Connection(
-            of: record, relationship, to: keys, indices: listed?.indices ?? [], isByKey: listed != nil, at: place)
+            of: record, relationship, to: keys, indices: listed?.indices ?? [], isByKey: listed != nil, run.operations,
+            at: place)
         (connection.keeps, connection.separates) = (link.isPartial, separates)
         next.append(.connect(connection))
     }
 
-    /// Whether children were given as the texts or numbers that tell their records apart, so that one that is named no
-    /// more is separated from its owner, and kept unless the delete rule says otherwise.
+    /// Whether all children were listed as texts or numbers that identify their records.
+    ///
+    /// Such a child is disconnected when it is unlisted, and deleted only if the delete rule is `cascade`.
     private func areNames(_ children: [Filling], _ relationship: RelationshipMap) throws -> Bool {
         let destination = try mapping.destination(of: relationship)
         guard let element = destination.sources.element, destination.keyParts.contains(element),
@@ -270,64 +278,29 @@ extension SyncRun {
         return children.allSatisfy { $0.surroundings?.element != nil }
     }
 
-    /// Notes the records that belonged to an owner and are no longer listed: they go with the link.
-    private func noteDepartures(
-        from record: Record, _ relationship: RelationshipMap, _ listed: [Value], _ place: Place
+    /// Removes the children of an owner that are no longer listed.
+    private func removeUnlisted(
+        of record: Record, _ relationship: RelationshipMap, _ listed: [Value], _ place: Place
     ) throws {
-        let present = try related(record.id, relationship.name) + withdrawn(relationship, of: record)
-        let gone = try diff(
-            wins: listed, loses: present, primaryKey: { $0 })
+        let present = try records.related(record.id, relationship.name) + records.deletedRemotely(relationship, of: record)
+        let gone = try diff(wins: listed, loses: present, primaryKey: { $0 })
         for key in gone?.deletions ?? [] {
-            try noteDeparture(of: key, from: record, relationship, isByKey: false, place)
+            try removeChild(key, of: record, relationship, isByKey: false, place)
         }
-    }
-
-    /// Notes that a record is no longer listed by its owner, if it is deleted for that: as a part, or as one that belongs
-    /// to the owner and has not left a list of keys.
-    func noteDeparture(
-        of key: Value, from owner: Record, _ relationship: RelationshipMap, isByKey: Bool, _ place: Place
-    ) throws {
-        guard allows(.deleteRelationships), !key.isNull,
-            key.isPartKey
-                || !isByKey && relationship.unlisted != .separate && (relationship.isOwning || relationship.isCascading)
-        else { return }
-        let map = try mapping.destination(of: relationship)
-        let slot =
-            switch relationship.storage {
-            case .inverse(let slot, _): slot
-            case .reference(let slot, _, _): slot
-            case .links: relationship.name
-            }
-        let departure = Departure(id: RecordID(map.shape.root, key), slot: slot, owner: owner.key)
-        departures[departure] = Leaving(
-            number: departureCount, map: map, entity: owner.entity, relationship: relationship, place: place)
-        departureCount += 1
-        // A later object may name the owner and be skipped.
-        footprint.write(map.token(of: key))
-    }
-
-    /// A record has an owner by what was said last, whatever was listed without it before.
-    func stay(_ record: Record, at slot: String, with owner: Value) {
-        if !departures.isEmpty { stay(RecordID(record.shape.root, record.key), at: slot, with: owner) }
-    }
-
-    /// A record, by the root of its hierarchy, has an owner by what was said last.
-    func stay(_ id: RecordID, at slot: String, with owner: Value) {
-        departures[Departure(id: id, slot: slot, owner: owner)] = nil
     }
 }
 
-/// Keys that are listed, and where they stand in their list.
+/// The keys in a list, and their indices.
 private struct ListedKeys {
     var keys: [Value] = []
     var indices: [Int] = []
 }
 
-/// Where the objects of a list stand by their keys; of few, that is seen at a glance.
+/// The positions of a list's objects by their keys. Linear search for fewer than 8 objects.
 private struct KeyPositions {
     private var positions: [Value: Int] = [:]
 
-    /// The position of the object that has a key; nil if there is none, and the next one has it.
+    /// Returns the position of the object with a key; nil if there is none, and stores the key for the next object.
     mutating func find(_ key: Value, orInsert children: [Filling]) -> Int? {
         if children.count < 8 { return children.firstIndex { $0.key == key } }
         if positions.isEmpty {
@@ -340,7 +313,7 @@ private struct KeyPositions {
 }
 
 extension Value {
-    /// Whether it is an array of keys, with at least one; null may stand among them.
+    /// Whether it is an array of keys, with at least one key. Other elements may be null.
     fileprivate var isListOfKeys: Bool {
         guard case .array(let elements) = self else { return false }
         return !elements.contains(where: \.isObject) && elements.contains { !$0.isNull }

@@ -1,52 +1,49 @@
 import DifferentialSync
 import SyncPersistence
 
-/// What an object says of one relationship.
-struct LinkStatement {
-    let relationship: RelationshipMap
-    /// What stands under a name for objects.
-    var objects: (json: Value, place: Place)?
-    /// Whether keys may stand there too.
-    var objectsMayBeKeys = true
-    /// Whether those that are not listed stay members.
-    var isPartial = false
-    /// What stands under a name for keys.
-    var ids: (json: Value, place: Place)?
+/// Reads what an object states about the relationships of its record.
+///
+/// It adds the tasks that store nested objects and connect the record with others. Targets that the record itself stores are
+/// set at once.
+final class LinkReader {
+    unowned let run: SyncRun
+
+    init(_ run: SyncRun) { self.run = run }
+
+    var records: SyncRecords { run.records }
+    var settlement: LinkSettlement { run.settlement }
+    var mapping: Mapping { run.mapping }
+    var mapper: ObjectMapper { run.mapper }
+    var reports: SyncReports { run.reports }
 }
 
-extension SyncRun {
-    /// What an object says of relationships, in the order of the schema.
-    func links(of object: ValueObject, _ map: EntityMap, _ plan: Plan, _ place: Place) -> [LinkStatement] {
-        if map.relationships.isEmpty { return [] }
-        var statements: [LinkStatement] = []
-        for members in plan.relationships {
-            let relationship = map.relationships[members.relationship]
-            statements.append(
-                LinkStatement(
-                    relationship: relationship,
-                    objects: members.objects.map { (object.values[$0], place.member(object.names[$0])) },
-                    objectsMayBeKeys: members.objectsMayBeKeys,
-                    isPartial: relationship.isPartial(in: object),
-                    ids: members.ids.map { (object.values[$0], place.member(object.names[$0])) }))
-        }
-        if plan.paths.isEmpty { return statements }
-        for relationship in map.relationships {
-            guard let path = relationship.path else { continue }
-            let found = Value.object(object).located(at: path)
-            guard var json = found.content else { continue }
-            if path.listDepth != nil, case .array(let elements) = json {
-                json = .array(elements.map { $0.inner(at: found.inner) })
-            }
-            let place = found.steps.reduce(place) { $0.member($1) }.list(inner: found.inner)
-            statements.removeAll { $0.relationship.name == relationship.name }
-            statements.append(
-                LinkStatement(
-                    relationship: relationship, objects: (json, place), isPartial: relationship.isPartial(in: object)))
-        }
-        return statements
+extension LinkReader {
+    /// Adds that an object specifies a relationship, which supersedes what waits for it.
+    func specify(_ relationship: String, of record: Record) {
+        run.pendingLinks.specify(relationship)
+        settlement.supersede(relationship, of: record)
     }
 
-    /// What an object says of a relationship that leads to one record.
+    /// Removes a child that its owner no longer lists, if that deletes the child.
+    ///
+    /// Children are deleted if they are parts, or if they belong to the owner and were listed as objects.
+    func removeChild(
+        _ key: Value, of owner: Record, _ relationship: RelationshipMap, isByKey: Bool, _ place: Place
+    ) throws {
+        guard run.allows(.deleteRelationships), !key.isNull,
+            key.isPartKey
+                || !isByKey && relationship.unlisted != .separate && (relationship.isOwning || relationship.isCascading)
+        else { return }
+        let map = try mapping.destination(of: relationship)
+        let id = RecordID(map.shape.root, key)
+        settlement.remove(RemovedChildren.Child(id, map, of: owner, relationship, place))
+        // A later object may name the owner and be skipped.
+        run.footprint.write(map.token(of: key))
+    }
+}
+
+extension LinkReader {
+    /// Connects a record as an object states it for a to-one relationship.
     func connectOne(
         _ link: LinkStatement, of record: inout Record, _ filling: Filling, isBare: Bool, _ next: inout [SyncTask]
     ) throws {
@@ -63,14 +60,14 @@ extension SyncRun {
                 }
             case .object(let object) where try mapping.saysDeleted(object, declaredAs: destination):
                 let surroundings = destination.surroundings(nil, in: record, relationship)
-                try addDeletion(of: object, destination, surroundings, at: place, isNested: true)
+                try run.addDeletion(of: object, destination, surroundings, at: place, isNested: true)
                 if isInverse { return }
                 return try disconnect(relationship, of: &record, isByKey: true, isBare: isBare, place, &next)
             case let json where destination.takes(json):
                 return try connectOne(json, link, of: &record, owner, isBare: isBare, place, &next)
             case .array where !link.objectsMayBeKeys || destination.keyParts.count < 2,
                 _ where !link.objectsMayBeKeys:
-                try report(
+                try reports.add(
                     SyncReport(
                         .wrongShape, at: place.path, of: record.id, relationship.name,
                         expected: link.objectsMayBeKeys
@@ -93,21 +90,21 @@ extension SyncRun {
         try connectOne(relationship, of: &record, named: json, destination, owner, isBare: isBare, place, &next)
     }
 
-    /// Connects a record with that of an object, or of a value in the place of one.
+    /// Connects a record with the record of a nested object, or of a value that stands for one.
     private func connectOne(
         _ json: Value, _ link: LinkStatement, of record: inout Record, _ owner: Value?, isBare: Bool, _ place: Place,
         _ next: inout [SyncTask]
     ) throws {
         let relationship = link.relationship
         let destination = try mapping.destination(of: relationship)
-        let current = try linked(relationship, of: record, isBare: isBare)
+        let current = try records.target(of: relationship, of: record, isBare: isBare)
         guard let target = try target(json, relationship, destination, current, record, place) else { return }
         let key = target.storedKey ?? target.key
         if let (named, place) = link.ids, !named.isNull,
             let other = try mapper.key(named, namedIn: relationship, destination, of: record, at: place),
             other != target.key
         {
-            try report(
+            try reports.add(
                 SyncReport(
                     .contradiction, at: place.path, of: record.id, relationship.name,
                     expected: "the key of the object that stands here as well, \(target.key)",
@@ -116,17 +113,17 @@ extension SyncRun {
         if let owner, owner != key { return try contradict(owner, relationship, record, place, key) }
         next.append(.fill(target))
         if owner != nil { return }
-        if current != key { try noteDeparture(of: current, from: record, relationship, isByKey: false, place) }
+        if current != key { try removeChild(current, of: record, relationship, isByKey: false, place) }
         try connect(relationship, of: &record, to: key, by: target, place, &next)
     }
 
-    /// Connects a record with one that is named by its key.
+    /// Connects a record with the record that a key identifies.
     private func connectOne(
         _ relationship: RelationshipMap, of record: inout Record, named json: Value, _ destination: EntityMap,
         _ owner: Value?, isBare: Bool, _ place: Place, _ next: inout [SyncTask]
     ) throws {
         if json.isObject || json.isArray && destination.keyParts.count < 2 {
-            return try report(
+            return try reports.add(
                 SyncReport(
                     .wrongShape, at: place.path, of: record.id, relationship.name, expected: "a key or null",
                     found: json.finding))
@@ -136,99 +133,89 @@ extension SyncRun {
             if owner != key { try contradict(owner, relationship, record, place, key) }
             return
         }
-        let current = try linked(relationship, of: record, isBare: isBare)
-        if current.isPartKey { try noteDeparture(of: current, from: record, relationship, isByKey: true, place) }
+        let current = try records.target(of: relationship, of: record, isBare: isBare)
+        if current.isPartKey { try removeChild(current, of: record, relationship, isByKey: true, place) }
         try connect(relationship, of: &record, to: key, by: nil, place, &next)
     }
 
+    /// Reports another owner than the object in which this one is nested.
     private func contradict(
         _ owner: Value, _ relationship: RelationshipMap, _ record: Record, _ place: Place, _ key: Value
     ) throws {
-        try report(
+        try reports.add(
             SyncReport(
                 .contradiction, at: place.path, of: record.id, relationship.name,
                 expected: "the object in which this one stands, with the key \(owner)", found: key.finding))
     }
 
-    /// Connects a record with another, now if that is kept in the record itself, or when it has been stored.
+    /// Sets the target of a to-one relationship at once if the record stores it, or adds a task for it.
     private func connect(
         _ relationship: RelationshipMap, of record: inout Record, to key: Value, by object: Filling?, _ place: Place,
         _ next: inout [SyncTask]
     ) throws {
-        if allows(.updateRelationships) { say(relationship.name, of: record) }
-        let connection = Connection(of: record, relationship, to: [key], isByKey: object == nil, at: place)
-        guard case .reference(let slot, _, _) = relationship.storage else { return next.append(.connect(connection)) }
+        if run.allows(.updateRelationships) { specify(relationship.name, of: record) }
+        func connection() -> Connection {
+            Connection(of: record, relationship, to: [key], isByKey: object == nil, run.operations, at: place)
+        }
+        guard case .reference(let slot, _, _) = relationship.storage else {
+            return next.append(.connect(connection()))
+        }
         let map = try mapping.destination(of: relationship)
         var target: Value? = key
         if let object {
-            if try isGone(map, key) { return }
-            // The object is next; whether it can be stored is seen then, unless that is sure.
-            if try !isSure(object, map) { return next.append(.connect(connection)) }
+            if try records.isDeletedLocally(map, key) { return }
+            // The object is stored next, if it can be stored.
+            if try !isSure(object, map) { return next.append(.connect(connection())) }
         } else {
-            target = try named(key, map)
+            target = try records.storedKey(map, namedBy: key)
         }
-        guard let target else { return putOff(connection) }
+        guard let target else { return settlement.postpone(connection()) }
         let current = record[slot]
-        guard current == target || (current.isNull ? mayConnect : allows(.updateRelationships)) else { return }
-        try claim(target, for: record, relationship, at: place)
+        guard current == target || run.operations.mayReplace(current) else { return }
+        try settlement.claim(target, for: record, relationship, at: place)
         record[slot] = target
-        stay(record, at: slot, with: target)
+        settlement.keep(record, at: slot, of: target)
     }
 
-    /// Whether an object that is filled in next is sure to be a record then to which a relationship can lead.
+    /// Whether it is certain that an object will be stored next as a record of a relationship's destination.
     private func isSure(_ object: Filling, _ destination: EntityMap) throws -> Bool {
-        if let present = try record(destination, object.storedKey ?? object.key) {
-            return !isDraft(present) && present.shape.inherits(destination.shape.name)
+        if let present = try records.record(destination, object.storedKey ?? object.key) {
+            return !records.isDraft(present) && present.shape.inherits(destination.shape.name)
         }
-        guard allows(.insertRelationships), let map = try mapping.map(of: object.object, declaredAs: destination),
+        guard run.allows(.insertRelationships), let map = try mapping.map(of: object.object, declaredAs: destination),
             !map.shape.isAbstract
         else { return false }
-        return map.mandatorySlots.isEmpty || request.options.willInsert == nil && map.isCompleted(by: object.object)
+        return map.mandatorySlots.isEmpty || run.request.options.willInsert == nil && map.isCompleted(by: object.object)
     }
 
-    /// The primary key of a stored record that is named by a key; nil if there is none.
-    func named(_ key: Value, _ map: EntityMap) throws -> Value? {
-        if map.isKeyPrimary {
-            guard let record = try record(map, key), !isDraft(record), record.shape.inherits(map.shape.name) else {
-                return nil
-            }
-            return try isGone(map, key) ? .none : .some(key)
-        }
-        return try transaction.records(Query(map.shape.name, where: map.filter(key: key), limit: 1)).first?.key
-    }
-
+    /// Removes the target of a to-one relationship.
     private func disconnect(
         _ relationship: RelationshipMap, of record: inout Record, isByKey: Bool, isBare: Bool, _ place: Place,
         _ next: inout [SyncTask]
     ) throws {
-        guard allows(.deleteRelationships) else { return }
-        say(relationship.name, of: record)
-        for key in try [linked(relationship, of: record, isBare: isBare)] + withdrawn(relationship, of: record) {
-            try noteDeparture(of: key, from: record, relationship, isByKey: isByKey, place)
+        guard run.allows(.deleteRelationships) else { return }
+        specify(relationship.name, of: record)
+        let target = try records.target(of: relationship, of: record, isBare: isBare)
+        for key in try [target] + records.deletedRemotely(relationship, of: record) {
+            try removeChild(key, of: record, relationship, isByKey: isByKey, place)
         }
         guard case .reference(let slot, _, _) = relationship.storage else {
             if isBare { return }
             return next.append(
-                .connect(Connection(of: record, relationship, to: [], isByKey: isByKey, at: place)))
+                .connect(Connection(of: record, relationship, to: [], isByKey: isByKey, run.operations, at: place)))
         }
         if record[slot].isNull { return }
         if relationship.definition.isOptional {
             record[slot] = .null
         } else {
-            try report(
+            try reports.add(
                 SyncReport(
                     .missingValue, at: place.path, of: record.id, relationship.name,
                     expected: "a record, as the relationship is mandatory", found: "null"))
         }
     }
 
-    /// The key of the record that a relationship leads to now.
-    func linked(_ relationship: RelationshipMap, of record: Record, isBare: Bool) throws -> Value {
-        if case .reference(let slot, _, _) = relationship.storage { return record[slot] }
-        return try isBare ? .null : related(record.id, relationship.name).first ?? .null
-    }
-
-    /// What is to be filled with an object that stands in another; nil if it cannot be told apart.
+    /// Returns a nested object with its key; nil if it has no valid key, which was reported.
     private func target(
         _ json: Value, _ relationship: RelationshipMap, _ declared: EntityMap, _ current: Value, _ owner: Record,
         _ place: Place
@@ -243,13 +230,13 @@ extension SyncRun {
                     object: object, map: declared, key: key, place: place, isNested: true,
                     inverse: relationship.definition.inverse, parent: owner.id)
                 filling.surroundings = surroundings
-                if !map.isKeyPrimary { filling.storedKey = try implicitKeys.storedKey(map, key) }
+                if !map.isKeyPrimary { filling.storedKey = try run.implicitKeys.storedKey(map, key) }
                 return filling
             case .invalid: return nil
             case .absent: break
             }
         }
-        let part = try objectParts.part(object, relationship, declared, map, current, owner.id, place)
+        let part = try run.objectParts.part(object, relationship, declared, map, current, owner.id, place)
         part?.surroundings = surroundings
         return part
     }

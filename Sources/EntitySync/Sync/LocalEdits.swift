@@ -1,0 +1,103 @@
+import DifferentialSync
+import SyncPersistence
+
+/// The local changes of records that the payload states something about.
+///
+/// At the end of a sync they are merged with the payload.
+final class LocalEdits {
+    private let records: SyncRecords
+    private let policy: ConflictPolicy<Record>
+
+    /// Whether local changes are merged with the payload at the end.
+    private(set) var isMerging = false
+
+    /// The changed records, with the names of their hierarchies' roots, for which the payload differs from the shadow.
+    private var changed: [RecordID] = []
+
+    /// The slots that the payload states of records that were new for the remote.
+    private var stated: [RecordID: StatedSlots] = [:]
+
+    private var orders = EditedOrders()
+
+    init(of records: SyncRecords, _ policy: ConflictPolicy<Record>) {
+        (self.records, self.policy) = (records, policy)
+    }
+
+    /// How many objects state something about a record with a local change.
+    var count: Int { changed.count }
+
+    /// Defers the merge of local changes with the payload to ``merge(isRequired:delete:)``.
+    func beginMerging() {
+        guard records.origin == .remote else { return }
+        isMerging = true
+        records.transaction.beginMergingEdits()
+    }
+
+    /// Copies mandatory values that the payload does not state from the local record.
+    ///
+    /// The remote cannot have a record without them.
+    func complete(_ record: inout Record, _ map: EntityMap) throws {
+        guard records.origin == .remote, map.mandatorySlots.contains(where: { record.values[$0].isNull }),
+            try records.mayDiffer(map.shape),
+            let present = try records.transaction.record(RecordID(map.shape.root, record.key)),
+            present.shape == map.shape
+        else { return }
+        for slot in map.mandatorySlots where record.values[slot].isNull {
+            record[map.shape.slots[slot].name] = present.values[slot]
+        }
+    }
+
+    /// Adds the record of an object, if it has a local change.
+    ///
+    /// - Parameter isKnown: Whether the remote was known to have the record before.
+    func add(_ record: Record, isKnown: Bool, _ map: EntityMap, _ plan: Plan, ownerSlot: String?) throws {
+        guard try records.mayDiffer(map.shape) else { return }
+        let id = RecordID(map.shape.root, record.key)
+        guard let entry = try records.transaction.journalEntry(id) else { return }
+        if !isKnown || stated[id] != nil {
+            var slots = plan.referenceSlots(map).union(plan.attributes.map(\.attribute.slot))
+            if let slot = ownerSlot.flatMap({ map.shape.slot(named: $0) }) { slots.insert(slot) }
+            stated[id, default: StatedSlots()].slots.formUnion(slots)
+        }
+        if entry.isUnsettled { changed.append(id) }
+    }
+
+    /// Adds the local order of a relationship, if it differs from the remote's.
+    ///
+    /// - Parameter known: The keys in the order of the remote.
+    func addOrder(of owner: Record, _ relationship: RelationshipMap, known: [Value]) throws {
+        try orders.add(owner, relationship, known: known, records)
+    }
+
+    /// Merges local changes with the payload, record by record.
+    ///
+    /// - Parameters:
+    ///   - isRequired: Whether deletions wait for the merge, even if nothing was added.
+    ///   - delete: Deletes a record without a local change.
+    /// - Returns: The conflicts; nil if there is nothing to merge.
+    func merge(isRequired: Bool, delete: (RecordID) throws -> Void) throws -> [MergedEdit]? {
+        let transaction = records.transaction
+        guard records.origin == .remote else { return nil }
+        var seen: Set<RecordID> = []
+        let kept = try transaction.heldBack.map { RecordID(try transaction.shape($0.entity).root, $0.key) }
+        let ids = (changed + kept).filter { seen.insert($0).inserted }
+        if ids.isEmpty && orders.isEmpty && !isRequired { return nil }
+        return try transaction.mergeEdits(ids, stated: stated, policy: policy, delete: delete)
+    }
+
+    /// Merges local orders with those of the payload.
+    func mergeOrders() throws { try orders.merge(records) }
+}
+
+extension Plan {
+    /// Returns the slots of the references that objects of the plan state.
+    fileprivate func referenceSlots(_ map: EntityMap) -> Set<Int> {
+        Set(
+            relationships.compactMap { members in
+                guard case .reference(let name, _, _) = map.relationships[members.relationship].storage else {
+                    return nil
+                }
+                return map.shape.slot(named: name)
+            })
+    }
+}

@@ -1,0 +1,259 @@
+import SyncPersistence
+
+/// The links that wait for records of a later payload.
+///
+/// A store keeps them beside its payload memories: each link under the token of the missing record, and the lists of each
+/// owner under the token of the owner. A link counts while the list of its owner contains it among the missing ones.
+final class PendingLinks {
+    private let records: SyncRecords
+    private let transaction: WriteTransaction
+    private let mapping: Mapping
+
+    /// The number of owners with pending links; nil before it was read.
+    private var knownOwnerCount: Int64?
+
+    /// The relationships that the current object specifies; nil while no links wait.
+    private var specified: Set<String>?
+
+    /// The records of the payload, for which links may wait.
+    private var arrivals: [Arrival] = []
+
+    /// A record of the payload, and the relationships that the payload specifies for it.
+    private struct Arrival {
+        let map: EntityMap
+        let key: Value
+        let specified: Set<String>
+    }
+
+    /// A connection with missing records.
+    struct Missing {
+        let connection: Connection
+        let owner: Record
+        let keys: [Value]
+    }
+
+    init(of records: SyncRecords) {
+        self.records = records
+        (transaction, mapping) = (records.transaction, records.mapping)
+    }
+}
+
+extension PendingLinks {
+    /// Begins an object of the payload.
+    func beginObject() throws { specified = try ownerCount() > 0 ? [] : nil }
+
+    /// Adds a relationship that the current object specifies.
+    func specify(_ relationship: String) { specified?.insert(relationship) }
+
+    /// Ends the current object. Its record may be one for which links wait.
+    ///
+    /// - Parameters:
+    ///   - record: The record of the object.
+    ///   - key: Its primary key.
+    ///   - map: Its entity.
+    ///   - inverse: The relationship to the object in which it is nested.
+    ///   - isNew: Whether the record is new, so that all of its links are stated again.
+    func endObject(_ record: Record, _ key: Value, _ map: EntityMap, inverse: String?, isNew: Bool) throws {
+        guard var specified else { return }
+        // Nesting specifies the whole to-one relationship to the parent.
+        if let inverse, map.shape.relationship(named: inverse)?.definition.isToMany == false {
+            specified.insert(inverse)
+        }
+        try forget(record) { isNew || specified.contains($0) }
+        arrivals.append(Arrival(map: map, key: key, specified: specified))
+    }
+
+    /// Removes the pending links of a record that is deleted.
+    func forget(_ owner: Record) throws {
+        if try ownerCount() > 0 { try forget(owner) { _ in true } }
+    }
+
+    private func forget(_ owner: Record, where isStated: (_ relationship: String) -> Bool) throws {
+        let lists = try lists(of: owner.key, owner.shape)
+        let others = lists.filter { !isStated($0.relationship) }
+        if others.count < lists.count { try keep(others, of: owner.key, owner.shape) }
+    }
+
+    /// Stores the links to missing records. The last of several connections of one relationship counts.
+    ///
+    /// - Returns: The number of stored links.
+    /// - Complexity: O(number of links, and of stored links for the same records)
+    func keep(_ missing: [Missing]) throws -> Int {
+        var count = 0
+        var arriving: [Int64: [PendingLink]] = [:]
+        var last: [RecordRelationship: Int] = [:]
+        for (position, item) in missing.enumerated() {
+            last[RecordRelationship(id: item.connection.id, name: item.connection.relationship.name)] = position
+        }
+        for position in last.values.sorted() {
+            let (connection, owner) = (missing[position].connection, missing[position].owner)
+            let relationship = connection.relationship
+            let map = try mapping.destination(of: relationship)
+            let meanwhile = try target(owner, relationship)
+            for key in missing[position].keys {
+                arriving[number(key, map), default: []].append(
+                    PendingLink(
+                        entity: owner.entity, owner: owner.key, relationship: relationship.name, key: key,
+                        meanwhile: meanwhile))
+            }
+            var list = PendingList(
+                relationship: relationship.name, listed: connection.keys.map { .integer(number($0, map)) },
+                missing: Set(missing[position].keys.map { .integer(number($0, map)) }))
+            let lists = try lists(of: owner.key, owner.shape)
+            if relationship.isToMany, connection.keeps || !connection.operations.contains(.deleteRelationships),
+                let former = lists.first(where: { $0.relationship == list.relationship })
+            {
+                list.add(former)
+            }
+            try keep(lists.filter { $0.relationship != list.relationship } + [list], of: owner.key, owner.shape)
+            count += missing[position].keys.count
+        }
+        for (number, new) in arriving.sorted(by: { $0.key < $1.key }) {
+            // Earlier links of the same relationship are replaced.
+            let places = Set(new.map(place(of:)))
+            let others = try pending(number).filter { !places.contains(place(of: $0)) }
+            try keep(others + new, number)
+        }
+        return count
+    }
+
+    /// Returns the relationship of a link.
+    private func place(of link: PendingLink) -> RecordRelationship {
+        RecordRelationship(
+            id: RecordID(mapping.schema[link.entity]?.root ?? link.entity, link.owner), name: link.relationship)
+    }
+
+    /// Makes the links that have waited for records of the payload.
+    func resolve() throws {
+        guard try ownerCount() > 0 else { return }
+        var owners: [RecordID: [PendingList]] = [:]
+        for arrival in arrivals {
+            let missing = number(arrival.key, arrival.map)
+            let links = try pending(missing)
+            if links.isEmpty { continue }
+            var waiting: [PendingLink] = []
+            for link in links where try !resolve(link, missing, arrival, &owners) { waiting.append(link) }
+            if waiting.count < links.count { try keep(waiting, missing) }
+        }
+        for (id, lists) in owners.sorted(by: { $0.key.description < $1.key.description }) {
+            try keep(lists.filter { !$0.missing.isEmpty }, of: id.key, mapping.map(of: id.entity).shape)
+        }
+    }
+
+    /// Makes a link if it still counts; returns whether it no longer waits.
+    private func resolve(
+        _ link: PendingLink, _ missing: Int64, _ arrival: Arrival, _ owners: inout [RecordID: [PendingList]]
+    ) throws -> Bool {
+        // A migration may have removed the entity.
+        guard let shape = mapping.schema[link.entity] else { return true }
+        let id = RecordID(shape.root, link.owner)
+        if owners[id] == nil { owners[id] = try lists(of: link.owner, shape) }
+        guard let position = owners[id]?.firstIndex(where: { $0.relationship == link.relationship }),
+            owners[id]?[position].missing.contains(.integer(missing)) == true,
+            let listed = owners[id]?[position].listed
+        else { return true }
+        guard try make(link, arrival, listed) else { return false }
+        owners[id]?[position].missing.remove(.integer(missing))
+        return true
+    }
+
+    /// Makes a link; returns whether it no longer waits.
+    private func make(_ link: PendingLink, _ arrival: Arrival, _ listed: [Value]) throws -> Bool {
+        let map = try mapping.map(of: link.entity)
+        guard let relationship = map.relationships.first(where: { $0.name == link.relationship }),
+            // The owner may have been deleted.
+            let owner = try records.record(map, link.owner), owner.shape.inherits(map.shape.name),
+            !records.isDraft(owner)
+        else { return true }
+        // A migration may have changed the destination.
+        let destination = try mapping.destination(of: relationship)
+        guard destination.shape.root == arrival.map.shape.root else { return true }
+        // The record may be of another entity, or not be stored after all.
+        guard let key = try records.storedKey(destination, namedBy: link.key) else { return false }
+        let present = try records.related(owner.id, relationship.name)
+        if !present.contains(key) {
+            // The payload with the record is newer, and so is another target of the owner.
+            if let inverse = relationship.definition.inverse, arrival.specified.contains(inverse) { return true }
+            guard try target(owner, relationship) == link.meanwhile else { return true }
+        } else if !relationship.isOrdered {
+            return true
+        }
+        var changes = ChangeSet(origin: records.origin)
+        if relationship.isToMany {
+            let place =
+                relationship.isOrdered
+                ? try self.place(of: key, among: present.filter { $0 != key }, as: listed, relationship) : nil
+            changes.link(owner.id, relationship.name, to: key, at: place)
+        } else {
+            changes.setLinks(owner.id, relationship.name, to: [key])
+        }
+        try transaction.apply(changes)
+        return true
+    }
+
+    /// Returns the place of a record among the connected ones, by the order in which all were listed.
+    private func place(
+        of key: Value, among present: [Value], as listed: [Value], _ relationship: RelationshipMap
+    ) throws -> Int {
+        let map = try mapping.destination(of: relationship)
+        let later = Set(listed.drop { $0 != .integer(number(key, map)) })
+        return present.firstIndex { later.contains(.integer(number($0, map))) } ?? present.count
+    }
+
+    /// Returns the target of a to-one relationship; null for other relationships.
+    private func target(_ owner: Record, _ relationship: RelationshipMap) throws -> Value {
+        relationship.isToMany ? .null : try records.target(of: relationship, of: owner)
+    }
+}
+
+/// The rows of the store.
+extension PendingLinks {
+    private func ownerCount() throws -> Int64 {
+        if let knownOwnerCount { return knownOwnerCount }
+        var count: Int64 = 0
+        if case .integer(let known)? = try transaction.pendingValues(PendingList.family, PendingList.count).first {
+            count = known
+        }
+        knownOwnerCount = count
+        return count
+    }
+
+    private func number(_ key: Value, _ map: EntityMap) -> Int64 { Int64(bitPattern: map.token(of: key)) }
+
+    private func lists(of owner: Value, _ shape: Shape) throws -> [PendingList] {
+        try transaction.pendingValues(PendingList.family, number(owner, mapping.map(of: shape.name))).compactMap {
+            PendingList($0)
+        }
+    }
+
+    private func keep(_ lists: [PendingList], of owner: Value, _ shape: Shape) throws {
+        let number = try number(owner, mapping.map(of: shape.name))
+        let wasWaiting = try transaction.payloadNote(PendingList.family, number) != nil
+        try transaction.setPendingValues(lists.map(\.value), PendingList.family, number)
+        if wasWaiting == lists.isEmpty {
+            let count = try ownerCount() + (wasWaiting ? -1 : 1)
+            knownOwnerCount = count
+            try transaction.setPendingValues(
+                count > 0 ? [.integer(count)] : [], PendingList.family, PendingList.count)
+            if count == 0 { try forgetAll() }
+        }
+    }
+
+    /// Removes all links, because no owner has any.
+    private func forgetAll() throws {
+        var numbers: [Int64] = []
+        try transaction.forEachPayloadNote(of: PendingLink.family) { number, _ in
+            numbers.append(number)
+            return true
+        }
+        for number in numbers { try keep([PendingLink](), number) }
+    }
+
+    private func pending(_ number: Int64) throws -> [PendingLink] {
+        try transaction.pendingValues(PendingLink.family, number).compactMap { PendingLink($0) }
+    }
+
+    private func keep(_ links: [PendingLink], _ number: Int64) throws {
+        try transaction.setPendingValues(links.map(\.value), PendingLink.family, number)
+    }
+}

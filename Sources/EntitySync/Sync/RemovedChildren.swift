@@ -1,0 +1,62 @@
+import SyncPersistence
+
+/// The children that their owners no longer list, and that are deleted for that at the end of a sync.
+struct RemovedChildren {
+    private var children: [Link: Child] = [:]
+
+    /// How many children were added, including those that were kept later.
+    private(set) var count = 0
+
+    /// A link from a child to its former owner.
+    struct Link: Hashable {
+        /// The child, with the name of its hierarchy's root.
+        let id: RecordID
+        /// The slot in which one of the records names the other.
+        let slot: String
+        let owner: Value
+    }
+
+    /// A child, and the list that no longer has it.
+    struct Child {
+        let link: Link
+        let map: EntityMap
+        /// The entity of the owner.
+        let entity: String
+        let relationship: RelationshipMap
+        let place: Place
+        fileprivate var number = 0
+    }
+
+    var isEmpty: Bool { children.isEmpty }
+
+    /// The children in the order in which they were added.
+    var all: [Child] { children.values.sorted { $0.number < $1.number } }
+
+    func contains(_ link: Link) -> Bool { children[link] != nil }
+
+    /// Adds a child that its owner no longer lists.
+    mutating func add(_ child: Child) {
+        var child = child
+        child.number = count
+        children[child.link] = child
+        count += 1
+    }
+
+    /// Removes a child that its owner lists again.
+    mutating func keep(_ link: Link) {
+        if !children.isEmpty { children[link] = nil }
+    }
+}
+
+extension RemovedChildren.Child {
+    init(_ id: RecordID, _ map: EntityMap, of owner: Record, _ relationship: RelationshipMap, _ place: Place) {
+        let slot =
+            switch relationship.storage {
+            case .inverse(let slot, _): slot
+            case .reference(let slot, _, _): slot
+            case .links: relationship.name
+            }
+        link = RemovedChildren.Link(id: id, slot: slot, owner: owner.key)
+        (self.map, entity, self.relationship, self.place) = (map, owner.entity, relationship, place)
+    }
+}

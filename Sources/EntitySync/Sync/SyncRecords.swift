@@ -1,0 +1,158 @@
+import SyncPersistence
+
+/// The records of a sync, as the origin of the payload knows them.
+///
+/// For a payload of the remote, they are without local changes. New records without a mandatory value are drafts: they are
+/// stored once they have the value.
+final class SyncRecords {
+    let transaction: WriteTransaction
+    let mapping: Mapping
+    let origin: ChangeSet.Origin
+
+    /// The targets of relationships without local changes.
+    let knownLinks: KnownLinks
+
+    private var drafts: [RecordID: Draft] = [:]
+
+    /// A new record without a mandatory value, and the place of its first object.
+    private struct Draft {
+        let record: Record
+        let map: EntityMap
+        let place: Place
+    }
+
+    init(in transaction: WriteTransaction, _ mapping: Mapping, origin: ChangeSet.Origin) {
+        (self.transaction, self.mapping, self.origin) = (transaction, mapping, origin)
+        knownLinks = KnownLinks(in: transaction)
+    }
+}
+
+extension SyncRecords {
+    /// Returns the record with a primary key, or its draft.
+    func record(_ map: EntityMap, _ key: Value) throws -> Record? {
+        try record(RecordID(map.shape.root, key), map.shape)
+    }
+
+    /// Returns the record with the name of its hierarchy's root, or its draft.
+    func record(_ id: RecordID) throws -> Record? { try record(id, transaction.shape(id.entity)) }
+
+    private func record(_ id: RecordID, _ shape: Shape) throws -> Record? {
+        if !drafts.isEmpty, let draft = drafts[id] { return draft.record }
+        return try transaction.known(id.key, in: shape, to: origin)
+    }
+
+    /// Returns the primary key of the stored record that a key of objects identifies; nil if there is none to connect.
+    func storedKey(_ map: EntityMap, namedBy key: Value) throws -> Value? {
+        if map.isKeyPrimary { return try connectableKey(map, key) }
+        return try transaction.records(Query(map.shape.name, where: map.filter(key: key), limit: 1)).first?.key
+    }
+
+    /// Returns the primary key of a record to which a relationship can lead; nil if there is none.
+    func connectableKey(_ map: EntityMap, _ key: Value) throws -> Value? {
+        guard let record = try record(map, key), !isDraft(record), record.shape.inherits(map.shape.name),
+            try !isDeletedLocally(map, key)
+        else { return nil }
+        return key
+    }
+
+    /// Whether local changes of a shape's records may differ from what the origin of the payload knows.
+    func mayDiffer(_ shape: Shape) throws -> Bool { try origin == .remote && transaction.mayHaveEntries(of: shape) }
+
+    /// Whether a record exists locally, although the origin of the payload may not know it.
+    ///
+    /// It was inserted locally, or the remote has deleted it and a local change keeps it.
+    func existsLocally(_ map: EntityMap, _ key: Value) throws -> Bool {
+        try mayDiffer(map.shape) && transaction.record(RecordID(map.shape.root, key)) != nil
+    }
+
+    /// Whether a record that the origin of the payload knows was deleted locally, so that nothing can be connected with it.
+    func isDeletedLocally(_ map: EntityMap, _ key: Value) throws -> Bool {
+        try origin == .remote && transaction.isDeletedHere(key, in: map.shape)
+    }
+
+    /// Whether the remote has deleted a record that is kept because of a local change.
+    ///
+    /// - Parameter id: The key, and the root of the hierarchy.
+    func isDeletedRemotely(_ id: RecordID) throws -> Bool {
+        guard try mayDiffer(transaction.shape(id.entity)), let entry = try transaction.journalEntry(id),
+            entry.isUnsettled, entry.remote == nil
+        else { return false }
+        return try transaction.record(id) != nil
+    }
+
+    /// Returns the keys of the records that were deleted locally and that a filter matches in the remote's version.
+    func keysDeletedLocally(_ map: EntityMap, where filter: Filter?) throws -> [Value] {
+        guard try mayDiffer(map.shape) else { return [] }
+        let records = try transaction.deletedHere(of: map.shape.name)
+        guard let filter, !records.isEmpty else { return records.map(\.key) }
+        var keys: [Value] = []
+        try transaction.storage.select(Query(map.shape.name, where: filter), from: records) { record in
+            keys.append(record.key)
+            return true
+        }
+        return keys
+    }
+
+    /// Removes the entry of a record that both sides have deleted, because the payload has or deletes it again.
+    func settleDeletion(of key: Value, _ map: EntityMap) throws {
+        if try mayDiffer(map.shape) { try transaction.settleDeletion(of: key, in: map.shape) }
+    }
+}
+
+extension SyncRecords {
+    /// Whether there are drafts.
+    var hasDrafts: Bool { !drafts.isEmpty }
+
+    /// Whether a record is not stored yet because a mandatory value is missing.
+    func isDraft(_ record: Record) -> Bool {
+        !drafts.isEmpty && drafts[RecordID(record.shape.root, record.key)] != nil
+    }
+
+    /// Stores a record if it has changed.
+    ///
+    /// A record without a mandatory value becomes a draft.
+    func store(_ record: Record, present: Record?, _ map: EntityMap, _ place: Place) throws {
+        if let present, present == record, !isDraft(present) { return }
+        if map.mandatorySlots.contains(where: { record.values[$0].isNull }) {
+            let id = RecordID(record.shape.root, record.key)
+            drafts[id] = Draft(record: record, map: map, place: drafts[id]?.place ?? place)
+            return
+        }
+        if !drafts.isEmpty { drafts[RecordID(record.shape.root, record.key)] = nil }
+        if let present, present.shape !== record.shape, present.shape != record.shape {
+            try disconnect(present, becoming: record)
+        }
+        try transaction.put(record, origin: origin)
+    }
+
+    /// Removes the links of relationships that a record no longer has because its entity changes.
+    private func disconnect(_ present: Record, becoming record: Record) throws {
+        guard try transaction.record(present.id)?.shape == present.shape else { return }
+        for relationship in present.shape.relationships {
+            let name = relationship.definition.name
+            if case .reference = relationship.storage { continue }
+            if record.shape.relationship(named: name) != nil { continue }
+            // Local links are removed by a local change, because changes of the remote keep them.
+            for origin in origin == .local ? [.local] : [origin, .local] {
+                if try transaction.related(present.id, name).isEmpty { break }
+                var changes = ChangeSet(origin: origin)
+                changes.setLinks(present.id, name, to: [])
+                try transaction.apply(changes)
+            }
+        }
+    }
+
+    /// Reports the mandatory values that drafts still lack.
+    func reportDrafts(in reports: SyncReports) throws {
+        for draft in drafts.values.sorted(by: { $0.record.id.description < $1.record.id.description }) {
+            for slot in draft.map.mandatorySlots where draft.record.values[slot].isNull {
+                let name = draft.record.shape.slots[slot].name
+                try reports.add(
+                    SyncReport(
+                        .missingValue, at: draft.place.path, of: draft.record.id, name,
+                        expected: "a value of '\(name)', which is mandatory", found: "none, so the record is not stored"
+                    ))
+            }
+        }
+    }
+}
