@@ -47,7 +47,7 @@ extension SyncRun {
         }
         for case (let part, let member?) in zip(map.keyParts, map.plan(for: object).keyMembers)
         where object.values[member].isNull {
-            try report(
+            try reports.add(
                 SyncReport(
                     .missingValue, at: given.place.member(object.names[member]).path, of: record.id,
                     map.attributes[part].definition.name, expected: "a value, as it is the primary key", found: "null"))

@@ -208,7 +208,7 @@ extension LinkReader {
         return children
     }
 
-    /// Whether any of the listed objects can be used. Otherwise they are reported.
+    /// Whether any of the listed objects can be used; otherwise they are reported.
     private func hasUsable(_ children: [Filling], _ destination: EntityMap) throws -> Bool {
         if destination.discriminator == nil && !destination.shape.isAbstract { return !children.isEmpty }
         func isUsable(_ child: Filling) throws -> Bool {
@@ -218,7 +218,10 @@ extension LinkReader {
                 && records.record(destination, child.storedKey ?? child.key) != nil
         }
         if try children.contains(where: isUsable) { return true }
-        for child in children { _ = try run.entity(of: child, records.record(destination, child.storedKey ?? child.key)) }
+        for child in children {
+            let isStored = try records.record(destination, child.storedKey ?? child.key) != nil
+            _ = try mapper.entity(of: child.object, declaredAs: child.map, isStored: isStored, at: child.place)
+        }
         return false
     }
 
@@ -282,7 +285,8 @@ extension LinkReader {
     private func removeUnlisted(
         of record: Record, _ relationship: RelationshipMap, _ listed: [Value], _ place: Place
     ) throws {
-        let present = try records.related(record.id, relationship.name) + records.deletedRemotely(relationship, of: record)
+        let present =
+            try records.related(record.id, relationship.name) + records.deletedRemotely(relationship, of: record)
         let gone = try diff(wins: listed, loses: present, primaryKey: { $0 })
         for key in gone?.deletions ?? [] {
             try removeChild(key, of: record, relationship, isByKey: false, place)
@@ -296,7 +300,9 @@ private struct ListedKeys {
     var indices: [Int] = []
 }
 
-/// The positions of a list's objects by their keys. Linear search for fewer than 8 objects.
+/// The positions of a list's objects by their keys.
+///
+/// It searches fewer than 8 objects one after the other.
 private struct KeyPositions {
     private var positions: [Value: Int] = [:]
 
@@ -313,7 +319,7 @@ private struct KeyPositions {
 }
 
 extension Value {
-    /// Whether it is an array of keys, with at least one key. Other elements may be null.
+    /// Whether it is an array of keys and nulls, with at least one key.
     fileprivate var isListOfKeys: Bool {
         guard case .array(let elements) = self else { return false }
         return !elements.contains(where: \.isObject) && elements.contains { !$0.isNull }

@@ -28,7 +28,10 @@ final class LinkSettlement {
     /// The owners of records that belong to one owner only.
     private var owners = StatedOwners()
 
-    init(of records: SyncRecords, _ edits: LocalEdits, _ pendingLinks: PendingLinks, _ reports: SyncReports, _ options: SyncOptions) {
+    init(
+        of records: SyncRecords, _ edits: LocalEdits, _ pendingLinks: PendingLinks, _ reports: SyncReports,
+        _ options: SyncOptions
+    ) {
         (self.records, self.edits, self.pendingLinks, self.reports) = (records, edits, pendingLinks, reports)
         keepsPendingLinks = options.keepsPendingLinks
     }
@@ -246,7 +249,7 @@ extension LinkSettlement {
         try transaction.setLinks(owner.id, relationship.name, from: present, to: final, origin: records.origin)
     }
 
-    /// Whether the operations allow a new link. A record with another owner moves to the new one.
+    /// Whether the operations allow a new link, for which a record with another owner moves to the new one.
     private func mayConnect(_ connection: Connection, to key: Value) throws -> Bool {
         let operations = connection.operations
         guard let inverse = connection.relationship.inverse, !operations.contains(.updateRelationships) else {

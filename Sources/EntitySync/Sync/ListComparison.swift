@@ -113,7 +113,8 @@ extension ListComparison {
                         token: memory.token(of: entry), digest: digest, element: element, entry: Int32(clamping: entry))
                 )
             case .read(.key(let key)):
-                if element.isEmptyInMap, !map.hasKeyAlone, try !map.isKeyPrimary || run.records.record(map, key) == nil {
+                if element.isEmptyInMap, !map.hasKeyAlone, try !map.isKeyPrimary || run.records.record(map, key) == nil
+                {
                     empty.append(payload.place(of: element.index))
                 }
                 let stored = try run.implicitKeys.storedKey(map, key)

@@ -45,7 +45,7 @@ extension PendingLinks {
     /// Adds a relationship that the current object specifies.
     func specify(_ relationship: String) { specified?.insert(relationship) }
 
-    /// Ends the current object. Its record may be one for which links wait.
+    /// Ends the current object, for whose record links may wait.
     ///
     /// - Parameters:
     ///   - record: The record of the object.
@@ -74,7 +74,9 @@ extension PendingLinks {
         if others.count < lists.count { try keep(others, of: owner.key, owner.shape) }
     }
 
-    /// Stores the links to missing records. The last of several connections of one relationship counts.
+    /// Stores the links to missing records.
+    ///
+    /// The last of several connections of one relationship counts.
     ///
     /// - Returns: The number of stored links.
     /// - Complexity: O(number of links, and of stored links for the same records)

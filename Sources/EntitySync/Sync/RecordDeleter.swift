@@ -161,6 +161,30 @@ extension RecordDeleter {
                     expected: "an owner, as it must have one", found: "a list without it"))
         }
     }
+
+    /// Deletes the records that the payload states to be deleted, and ignores unknown keys.
+    ///
+    /// If the payload also has an object of the record, the record is deleted and that is reported.
+    func delete(_ deletions: StatedDeletions, _ cancellation: Cancellation) throws {
+        for deletion in deletions.all {
+            try cancellation.check()
+            let (map, key) = (deletion.map, deletion.key)
+            let id = RecordID(map.shape.name, key)
+            guard let record = try records.record(map, key) ?? transaction.record(id),
+                record.shape.inherits(map.shape.name)
+            else {
+                try records.settleDeletion(of: key, map)
+                continue
+            }
+            if isSpecified(map, key) {
+                try reports.add(
+                    SyncReport(
+                        .contradiction, at: deletion.place.path, of: id,
+                        expected: "no object of a record that is deleted; the deletion counts", found: "one"))
+            }
+            if !records.isDraft(record) { try delete(id) }
+        }
+    }
 }
 
 /// Deletions of the remote that conflict with local changes.

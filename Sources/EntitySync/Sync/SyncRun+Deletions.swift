@@ -40,27 +40,4 @@ extension SyncRun {
         // A later object may name the record and be skipped.
         footprint.write(map.token(of: key))
     }
-
-    /// Deletes the records that the payload states to be deleted, and ignores unknown keys.
-    ///
-    /// If the payload also has an object of the record, the record is deleted and that is reported.
-    func makeDeletions() throws {
-        for deletion in deletions.all {
-            try cancellation.check()
-            let (map, key) = (deletion.map, deletion.key)
-            let id = RecordID(map.shape.name, key)
-            guard let record = try records.record(map, key) ?? transaction.record(id), record.shape.inherits(map.shape.name)
-            else {
-                try records.settleDeletion(of: key, map)
-                continue
-            }
-            if deleter.isSpecified(map, key) {
-                try reports.add(
-                    SyncReport(
-                        .contradiction, at: deletion.place.path, of: id,
-                        expected: "no object of a record that is deleted; the deletion counts", found: "one"))
-            }
-            if !records.isDraft(record) { try deleter.delete(id) }
-        }
-    }
 }

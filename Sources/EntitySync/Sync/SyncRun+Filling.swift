@@ -38,14 +38,17 @@ extension SyncRun {
         footprint.specify(filling.map.token(of: key))
         let present = try records.record(filling.map, key)
         if present == nil { try records.settleDeletion(of: key, filling.map) }
-        guard var map = try entity(of: filling, present) else {
+        guard
+            var map = try mapper.entity(
+                of: filling.object, declaredAs: filling.map, isStored: present != nil, at: filling.place)
+        else {
             if let present { try connectOwner(filling, of: present) }
             return false
         }
         if let present, present.shape !== map.shape, !present.shape.inherits(filling.map.shape.name),
             mapping.isSilent(filling.object, declaredAs: filling.map)
         {
-            try report(
+            try reports.add(
                 SyncReport(
                     .wrongEntity, at: filling.place.path, expected: "a key that no record of another entity has",
                     found: "that of '\(present.id)'"))
@@ -104,29 +107,6 @@ extension SyncRun {
         }
         try pendingLinks.endObject(record, key, map, inverse: filling.inverse, isNew: present == nil)
         return true
-    }
-
-    /// Returns the entity of an object; nil if it cannot be determined, which has been reported.
-    func entity(of filling: Filling, _ present: Record?) throws -> EntityMap? {
-        if filling.map.discriminator == nil && !filling.map.shape.isAbstract { return filling.map }
-        guard let map = try mapping.map(of: filling.object, declaredAs: filling.map) else {
-            let name = filling.map.discriminator ?? ""
-            try report(
-                SyncReport(
-                    .wrongEntity, at: filling.place.member(name).path,
-                    expected: "what stands for '\(filling.map.shape.name)' or an entity that inherits it",
-                    found: (filling.object[name] ?? .null).finding))
-            return nil
-        }
-        if !map.shape.isAbstract || present != nil && mapping.isSilent(filling.object, declaredAs: filling.map) {
-            return map
-        }
-        try report(
-            SyncReport(
-                .wrongEntity, at: filling.place.path,
-                expected: "an object that says of which entity it is, as '\(map.shape.name)' is abstract",
-                found: "one that does not"))
-        return nil
     }
 
     /// Connects a record with the owner that lists it, and changes nothing else.

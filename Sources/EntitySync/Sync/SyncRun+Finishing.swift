@@ -38,7 +38,7 @@ extension SyncRun {
                 done += 1
             }
         }
-        try makeDeletions()
+        try deleter.delete(deletions, cancellation)
         try mergeEdits()
         try deleter.forgetLinksOfDeleted()
         reports.sort { reader.layout.sorted($0) }

@@ -148,7 +148,9 @@ extension SyncRun {
     /// Deletes unlisted records, does what must wait for all objects, and remembers the lists.
     private func finish(_ lists: [SyncedList]) throws {
         footprint.endObjects()
-        if lists.contains(where: { !$0.comparison.unlisted.isEmpty }) || !settlement.removedChildren.isEmpty || !deletions.isEmpty {
+        if lists.contains(where: { !$0.comparison.unlisted.isEmpty }) || !settlement.removedChildren.isEmpty
+            || !deletions.isEmpty
+        {
             for list in lists { list.comparison.specifySkipped(in: footprint) }
         }
         var unlisted: [(ids: [RecordID], map: EntityMap)] = []

@@ -17,6 +17,7 @@ final class SyncRun {
     /// The changes that may be made for the list that is processed.
     var operations: SyncOperations
 
+    /// The stored records and drafts, their local changes, and their links.
     let records: SyncRecords
     let edits: LocalEdits
     let pendingLinks: PendingLinks
@@ -86,9 +87,4 @@ extension SyncRun {
 
     /// Whether some operations are allowed for the list that is processed.
     func allows(_ operations: SyncOperations) -> Bool { self.operations.contains(operations) }
-
-    /// Adds a report.
-    ///
-    /// - Throws: ``SyncError`` if the sync is strict.
-    func report(_ report: SyncReport) throws { try reports.add(report) }
 }
