@@ -4,7 +4,7 @@ import SyncPersistence
 struct AcceptedUpload {
     private let upload: Upload
     private let run: SyncRun
-    private var transaction: WriteTransaction { run.transaction }
+    private var transaction: any PayloadStore { run.transaction }
     private var mapping: Mapping { run.mapping }
 
     init(_ upload: Upload, in run: SyncRun) { (self.upload, self.run) = (upload, run) }

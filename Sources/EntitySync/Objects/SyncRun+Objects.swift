@@ -42,7 +42,7 @@ extension SyncRun {
         if map.isKeyPrimary, case .key(let new) = try mapper.key(of: object, map, over: record, at: given.place),
             new != stored
         {
-            stored = try transaction.changeKey(of: record.id, to: new, origin: origin).key
+            stored = try transaction.changeKey(of: record.id, to: new, origin: origin, merging: nil, since: nil).key
             try transaction.renameChildren(of: record, to: new, mapping, origin)
         }
         for case (let part, let member?) in zip(map.keyParts, map.plan(for: object).keyMembers)

@@ -6,7 +6,7 @@ import SyncPersistence
 /// expected to repeat the last one in its order: an object whose digest is that of the expected entry is not parsed.
 /// Other objects find their entry by the token of their key.
 final class PayloadMemory {
-    private let transaction: WriteTransaction
+    private let transaction: any PayloadStore
     let entity: String
 
     /// The remembered objects.
@@ -42,7 +42,7 @@ final class PayloadMemory {
     private static let format: UInt64 = 0x5041_594C_4F41_4402
 
     /// Loads the last payload of an entity. O(number of entries)
-    init(of entity: String, in transaction: WriteTransaction) throws {
+    init(of entity: String, in transaction: any PayloadStore) throws {
         self.transaction = transaction
         self.entity = entity
         guard let header = try transaction.payloadNote(entity, Self.header) else { return }

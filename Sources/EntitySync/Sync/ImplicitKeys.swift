@@ -2,10 +2,10 @@ import SyncPersistence
 
 /// The primary keys of records whose entity has no primary key of its own, by the keys that identify their objects.
 struct ImplicitKeys {
-    private let transaction: WriteTransaction
+    private let transaction: any PayloadStore
     private var stored: [RecordID: Value] = [:]
 
-    init(in transaction: WriteTransaction) { self.transaction = transaction }
+    init(in transaction: any PayloadStore) { self.transaction = transaction }
 
     /// Returns the primary key of the record that a key identifies; a new one if there is no such record.
     mutating func storedKey(_ map: EntityMap, _ key: Value) throws -> Value {

@@ -40,7 +40,7 @@ final class LinkSettlement {
     var deferredCount: Int { deferred.count }
 
     private var mapping: Mapping { records.mapping }
-    private var transaction: WriteTransaction { records.transaction }
+    private var transaction: any PayloadStore { records.transaction }
 }
 
 extension LinkSettlement {

@@ -304,7 +304,7 @@ extension ListComparison {
     /// Remembers the objects for the next payload.
     ///
     /// - Returns: Whether there is a memory.
-    func remember(_ footprint: SyncFootprint, _ reports: SyncReports, in transaction: WriteTransaction) throws -> Bool {
+    func remember(_ footprint: SyncFootprint, _ reports: SyncReports, in transaction: any PayloadStore) throws -> Bool {
         guard let memory else { return false }
         try memory.updateUnknownKeys(of: reports, hasSkipped: skipped.contains { $0 > 0 })
         if let entries = entries(memory, footprint) {

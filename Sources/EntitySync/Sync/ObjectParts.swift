@@ -11,7 +11,7 @@ final class ObjectParts {
     /// Adds a part that an object stands for.
     func add(_ id: RecordID) { ids.append(id) }
 
-    var transaction: WriteTransaction { run.transaction }
+    var transaction: any PayloadStore { run.transaction }
     var mapping: Mapping { run.mapping }
 }
 

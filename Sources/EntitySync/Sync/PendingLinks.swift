@@ -6,7 +6,7 @@ import SyncPersistence
 /// owner under the token of the owner. A link counts while the list of its owner contains it among the missing ones.
 final class PendingLinks {
     private let records: SyncRecords
-    private let transaction: WriteTransaction
+    private let transaction: any PayloadStore
     private let mapping: Mapping
 
     /// The number of owners with pending links; nil before it was read.

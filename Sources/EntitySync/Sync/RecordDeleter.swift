@@ -34,7 +34,7 @@ final class RecordDeleter {
         (self.pendingLinks, self.reports) = (pendingLinks, reports)
     }
 
-    private var transaction: WriteTransaction { records.transaction }
+    private var transaction: any PayloadStore { records.transaction }
     private var mapping: Mapping { records.mapping }
     private var origin: ChangeSet.Origin { records.origin }
 }

@@ -5,7 +5,7 @@ import SyncPersistence
 /// For a payload of the remote, they are without local changes. New records without a mandatory value are drafts: they are
 /// stored once they have the value.
 final class SyncRecords {
-    let transaction: WriteTransaction
+    let transaction: any PayloadStore
     let mapping: Mapping
     let origin: ChangeSet.Origin
 
@@ -21,7 +21,7 @@ final class SyncRecords {
         let place: Place
     }
 
-    init(in transaction: WriteTransaction, _ mapping: Mapping, origin: ChangeSet.Origin) {
+    init(in transaction: any PayloadStore, _ mapping: Mapping, origin: ChangeSet.Origin) {
         (self.transaction, self.mapping, self.origin) = (transaction, mapping, origin)
         knownLinks = KnownLinks(in: transaction)
     }

@@ -6,7 +6,7 @@ import SyncPersistence
 /// A sync processes one object after the other, each with the objects nested in it: attributes first, then
 /// relationships. Connections to later objects are made at the end, and so are deletions.
 final class SyncRun {
-    let transaction: WriteTransaction
+    let transaction: any PayloadStore
     let request: SyncRequest
     let mapping: Mapping
     let mapper: ObjectMapper
@@ -48,7 +48,7 @@ final class SyncRun {
     /// The results so far, besides the changes of the transaction, the reports and the parts.
     var outcome = SyncOutcome()
 
-    init(_ request: SyncRequest, in transaction: WriteTransaction, _ cancellation: Cancellation) {
+    init(_ request: SyncRequest, in transaction: any PayloadStore, _ cancellation: Cancellation) {
         (self.request, self.transaction, self.cancellation) = (request, transaction, cancellation)
         operations = request.operations
         mapping = Mapping(transaction.schema, request.options)

@@ -1,7 +1,7 @@
 import DifferentialSync
 import SyncPersistence
 
-extension WriteTransaction {
+extension PayloadStore {
     /// Changes the keys that copy parts of a parent's key after that has changed, and those of the records below.
     ///
     /// A record keeps its key if another record has the new one and there is no policy.
@@ -42,7 +42,7 @@ extension WriteTransaction {
                     if let present = try record(values.id), policy == nil || present.shape != child.shape {
                         continue
                     }
-                    try changeKey(of: child.id, to: values.key, origin: origin, merging: policy)
+                    try changeKey(of: child.id, to: values.key, origin: origin, merging: policy, since: nil)
                     renamed.append((child, values.key))
                 }
             }
