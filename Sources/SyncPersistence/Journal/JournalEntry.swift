@@ -91,7 +91,7 @@ extension Record {
             case .string(let entity) = parts[0], case .array(let values) = parts[1], let shape = schema[entity],
             values.count <= shape.slots.count
         else {
-            throw PersistenceError(.unreadable, "what the remote holds is not noted as a record of the schema")
+            throw PersistenceError(.unreadable, "the remote's version is not a record of the schema")
         }
         // A schema only grows: slots that were added later have their defaults.
         self.init(shape, slots: values + shape.slots[values.count...].map(\.defaultValue))

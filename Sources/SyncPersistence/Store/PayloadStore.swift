@@ -4,8 +4,6 @@ package import DifferentialSync
 ///
 /// ``WriteTransaction`` alone conforms to it.
 package protocol PayloadStore: ReadTransaction {
-    // MARK: Records
-
     /// Makes changes in their order.
     ///
     /// - Throws: ``PersistenceError`` for a change that the schema does not allow.
@@ -50,8 +48,6 @@ package protocol PayloadStore: ReadTransaction {
     /// Calls a function with the old and the new version of each record that changes from now on; nil for none.
     var onTouch: ((Record?, Record?) -> Void)? { get set }
 
-    // MARK: Local changes
-
     /// Whether the journal may have entries of a hierarchy.
     func mayHaveEntries(of shape: Shape) throws -> Bool
 
@@ -76,8 +72,6 @@ package protocol PayloadStore: ReadTransaction {
     /// Calls a function with the token of each record whose journal entry changes from now on, and of its targets for
     /// the remote; nil for none.
     var onEntry: ((UInt64) -> Void)? { get set }
-
-    // MARK: Changes of the remote
 
     /// The records whose remote change is not made yet.
     var heldBack: [RecordID] { get }
@@ -128,15 +122,11 @@ package protocol PayloadStore: ReadTransaction {
     /// Returns an image of a record after the key of another one has changed.
     func renamed(_ record: Record, _ id: RecordID, to key: Value) throws -> Record
 
-    // MARK: Entities
-
     /// Whether an entity stores the elements of a collection of an app's own type.
     func keepsElements(_ entity: String) throws -> Bool
 
     /// Marks an entity as one for synced JSON, if it could also be opened as a collection.
     func noteJSON(in entity: String) throws
-
-    // MARK: Rows and marks
 
     /// The number of the commit if anything changes.
     func expectedSequence() throws -> Int64

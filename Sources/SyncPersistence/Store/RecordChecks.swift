@@ -62,7 +62,7 @@ struct RecordChecks {
             try check(image)
             if image.key != entry.id.key || image.shape.root != root {
                 throw PersistenceError(
-                    .wrongType, "what is noted of it in the journal has another key, or is of another entity",
+                    .wrongType, "its version in the journal has another key, or is of another entity",
                     id: entry.id)
             }
             images[position] = image

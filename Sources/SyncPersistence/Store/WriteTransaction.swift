@@ -69,7 +69,7 @@ public final class WriteTransaction: ReadTransaction {
         if let failure { throw failure }
         if isPassingRecords {
             throw PersistenceError(
-                .mismatch, "records are being handed over: collect what is to be changed, and apply it afterwards")
+                .mismatch, "records are being passed to a body: collect the changes, and apply them afterwards")
         }
         do {
             return try body()
