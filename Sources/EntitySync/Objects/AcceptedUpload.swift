@@ -43,13 +43,13 @@ struct AcceptedUpload {
         func renamed(_ record: Record) throws -> Record { try transaction.renamed(record, upload.id, to: key) }
         try transaction.acknowledge(id, base: upload.base.map(renamed), sent: renamed(sent))
         try acknowledgeLinks(under: key)
-        var fillings = try run.objects(answer.included)
+        var sources = try run.objects(answer.included)
         if let object = answer.object, try transaction.record(id) != nil {
-            fillings.insert(
-                Filling(object: object, map: map, key: key, storedKey: key, place: answer.place, isNested: false),
+            sources.insert(
+                PayloadObject(object: object, map: map, key: key, storedKey: key, place: answer.place, isNested: false),
                 at: 0)
         }
-        return fillings.isEmpty ? try transaction.record(id) : try run.process(fillings, map, key)
+        return sources.isEmpty ? try transaction.record(id) : try run.process(sources, map, key)
     }
 
     /// Returns the key of the record in an answer if it is a new one.

@@ -24,10 +24,10 @@ extension SyncRun {
                 "the object has no value of the primary key, \(map.keyNames) of '\(map.shape.name)': give it one")
         }
         let stored = try implicitKeys.storedKey(objectMap, key)
-        let filling = Filling(object: object, map: map, key: key, place: given.place, isNested: false)
-        filling.surroundings = surroundings
-        if stored != key { filling.storedKey = stored }
-        return try process([filling] + objects(given.included), map, stored)
+        let source = PayloadObject(object: object, map: map, key: key, place: given.place, isNested: false)
+        source.surroundings = surroundings
+        if stored != key { source.storedKey = stored }
+        return try process([source] + objects(given.included), map, stored)
     }
 
     /// Updates an existing record from an object; returns nil if there is none.
@@ -52,30 +52,30 @@ extension SyncRun {
                     .missingValue, at: given.place.member(object.names[member]).path, of: record.id,
                     map.attributes[part].definition.name, expected: "a value, as it is the primary key", found: "null"))
         }
-        let filling = Filling(
+        let source = PayloadObject(
             object: object, map: map, key: stored, storedKey: stored, place: given.place, isNested: false)
-        return try process([filling] + objects(given.included), map, stored)
+        return try process([source] + objects(given.included), map, stored)
     }
 
     /// Processes objects that are passed alone; returns the record with a key.
-    func process(_ fillings: [Filling], _ map: EntityMap, _ key: Value) throws -> Record? {
+    func process(_ sources: [PayloadObject], _ map: EntityMap, _ key: Value) throws -> Record? {
         edits.beginMerging()
-        for filling in fillings { try process(filling) }
+        for source in sources { try process(source) }
         try finish(deleting: [])
         return try transaction.record(RecordID(map.shape.root, key))
     }
 
     /// Returns the included objects that have a key.
-    func objects(_ included: [(value: Value, place: Place, map: EntityMap)]) throws -> [Filling] {
+    func objects(_ included: [(value: Value, place: Place, map: EntityMap)]) throws -> [PayloadObject] {
         try included.compactMap { value, place, map in
             let keys = ElementKeys(map: map, mapper: mapper, parent: nil)
             guard case .object(let object) = value, case .key(let key) = try keys.key(of: value, named: nil, at: place)
             else { return nil }
-            let filling = Filling(object: object, map: map, key: key, place: place, isNested: false)
-            filling.surroundings = keys.surroundings(named: nil, nil)
+            let source = PayloadObject(object: object, map: map, key: key, place: place, isNested: false)
+            source.surroundings = keys.surroundings(named: nil, nil)
             let stored = try implicitKeys.storedKey(map, key)
-            if stored != key { filling.storedKey = stored }
-            return filling
+            if stored != key { source.storedKey = stored }
+            return source
         }
     }
 

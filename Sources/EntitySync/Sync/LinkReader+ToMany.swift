@@ -8,13 +8,13 @@ extension LinkReader {
     ///   - isBare: Whether the record is new, so that no other record leads to it.
     ///   - isStored: Whether the record is stored, so that others can name it as their owner.
     func connectMany(
-        _ link: LinkStatement, of record: Record, _ filling: Filling, isBare: Bool, isStored: Bool,
+        _ link: LinkStatement, of record: Record, _ source: PayloadObject, isBare: Bool, isStored: Bool,
         _ next: inout [SyncTask]
     ) throws {
         let relationship = link.relationship
         var link = link
         var listed: ListedKeys?
-        var place = filling.place
+        var place = source.place
         if let ids = link.ids, let keys = try keys(ids.json, &link, record, at: ids.place) {
             listed = keys
             place = ids.place
@@ -41,7 +41,7 @@ extension LinkReader {
                 }
                 var owner: [Value] = []
                 if !link.isPartial {
-                    owner = try self.owner(filling, relationship, record, place) { key in
+                    owner = try self.owner(source, relationship, record, place) { key in
                         listed?.keys.contains(key) ?? children.contains { $0.key == key }
                     }
                 }
@@ -53,7 +53,7 @@ extension LinkReader {
         guard var listed else { return }
         if run.allows(.deleteRelationships), !link.isPartial { specify(relationship.name, of: record) }
         if !link.isPartial {
-            listed.keys += try owner(filling, relationship, record, place) { listed.keys.contains($0) }
+            listed.keys += try owner(source, relationship, record, place) { listed.keys.contains($0) }
         }
         if isBare && listed.keys.isEmpty { return }
         let connection = Connection(
@@ -65,7 +65,7 @@ extension LinkReader {
 
     /// Reports keys that are listed beside objects, and that no object has.
     private func reportKeysWithoutObjects(
-        _ listed: ListedKeys, _ children: [Filling], _ relationship: RelationshipMap, _ record: Record, at place: Place
+        _ listed: ListedKeys, _ children: [PayloadObject], _ relationship: RelationshipMap, _ record: Record, at place: Place
     ) throws {
         let known = Set(children.map(\.key))
         for (key, index) in zip(listed.keys, listed.indices) where !known.contains(key) {
@@ -80,10 +80,10 @@ extension LinkReader {
     ///
     /// The link is kept, and that is reported.
     private func owner(
-        _ filling: Filling, _ relationship: RelationshipMap, _ record: Record, _ place: Place,
+        _ source: PayloadObject, _ relationship: RelationshipMap, _ record: Record, _ place: Place,
         isListed: (Value) -> Bool
     ) throws -> [Value] {
-        guard relationship.name == filling.inverse, let owner = filling.parent?.key, !isListed(owner),
+        guard relationship.name == source.inverse, let owner = source.parent?.key, !isListed(owner),
             try mapping.destination(of: relationship).isKeyPrimary
         else { return [] }
         try reports.add(
@@ -134,7 +134,7 @@ extension LinkReader {
     /// - Parameter isBare: Whether the record is new, so that it has no targets.
     private func children(
         _ json: Value, _ link: inout LinkStatement, of record: Record, isBare: Bool, _ place: Place
-    ) throws -> [Filling]? {
+    ) throws -> [PayloadObject]? {
         if json.isNull { return [] }
         let relationship = link.relationship
         let destination = try mapping.destination(of: relationship)
@@ -156,7 +156,7 @@ extension LinkReader {
                     found: json.finding))
             return nil
         }
-        var children: [Filling] = []
+        var children: [PayloadObject] = []
         var hasDeleted = false
         children.reserveCapacity(elements.count)
         var positions = KeyPositions()
@@ -176,7 +176,7 @@ extension LinkReader {
                 continue
             }
             if !map.hasKey {
-                let part = Filling(
+                let part = PayloadObject(
                     object: object, map: destination, key: .null, place: place, isNested: true,
                     inverse: relationship.definition.inverse, parent: parent)
                 part.surroundings = surroundings
@@ -188,7 +188,7 @@ extension LinkReader {
             case .invalid: continue
             case .absent: try reports.addMissingKey(map, at: place)
             case .key(let key):
-                let child = Filling(
+                let child = PayloadObject(
                     object: object, map: destination, key: key, place: place, isNested: true,
                     inverse: relationship.definition.inverse, parent: parent)
                 child.surroundings = surroundings
@@ -209,9 +209,9 @@ extension LinkReader {
     }
 
     /// Whether any of the listed objects can be used; otherwise they are reported.
-    private func hasUsable(_ children: [Filling], _ destination: EntityMap) throws -> Bool {
+    private func hasUsable(_ children: [PayloadObject], _ destination: EntityMap) throws -> Bool {
         if destination.discriminator == nil && !destination.shape.isAbstract { return !children.isEmpty }
-        func isUsable(_ child: Filling) throws -> Bool {
+        func isUsable(_ child: PayloadObject) throws -> Bool {
             guard let map = try mapping.map(of: child.object, declaredAs: destination) else { return false }
             if !map.shape.isAbstract { return true }
             return try mapping.isSilent(child.object, declaredAs: destination)
@@ -227,7 +227,7 @@ extension LinkReader {
 
     /// Adds the tasks that store listed objects and connect a record with them alone.
     private func connectMany(
-        _ children: [Filling], _ link: LinkStatement, of record: Record, listed: ListedKeys?,
+        _ children: [PayloadObject], _ link: LinkStatement, of record: Record, listed: ListedKeys?,
         and owner: [Value], isBare: Bool, isStored: Bool, _ place: Place, _ next: inout [SyncTask]
     ) throws {
         let relationship = link.relationship
@@ -253,7 +253,7 @@ extension LinkReader {
         next.reserveCapacity(next.count + children.count + 1)
         for (position, child) in children.enumerated() {
             child.owner = inverse.map {
-                Filling.Owner(slot: $0.slot, key: key, positionSlot: $0.position, place: isBare ? position : nil)
+                PayloadObject.Owner(slot: $0.slot, key: key, positionSlot: $0.position, place: isBare ? position : nil)
             }
             next.append(.fill(child))
         }
@@ -273,7 +273,7 @@ extension LinkReader {
     /// Whether all children were listed as texts or numbers that identify their records.
     ///
     /// Such a child is disconnected when it is unlisted, and deleted only if the delete rule is `cascade`.
-    private func areNames(_ children: [Filling], _ relationship: RelationshipMap) throws -> Bool {
+    private func areNames(_ children: [PayloadObject], _ relationship: RelationshipMap) throws -> Bool {
         let destination = try mapping.destination(of: relationship)
         guard let element = destination.sources.element, destination.keyParts.contains(element),
             relationship.definition.deleteRule != .cascade
@@ -307,7 +307,7 @@ private struct KeyPositions {
     private var positions: [Value: Int] = [:]
 
     /// Returns the position of the object with a key; nil if there is none, and stores the key for the next object.
-    mutating func find(_ key: Value, orInsert children: [Filling]) -> Int? {
+    mutating func find(_ key: Value, orInsert children: [PayloadObject]) -> Int? {
         if children.count < 8 { return children.firstIndex { $0.key == key } }
         if positions.isEmpty {
             for (position, child) in children.enumerated() { positions[child.key] = position }

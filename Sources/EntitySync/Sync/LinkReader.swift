@@ -45,12 +45,12 @@ extension LinkReader {
 extension LinkReader {
     /// Connects a record as an object states it for a to-one relationship.
     func connectOne(
-        _ link: LinkStatement, of record: inout Record, _ filling: Filling, isBare: Bool, _ next: inout [SyncTask]
+        _ link: LinkStatement, of record: inout Record, _ source: PayloadObject, isBare: Bool, _ next: inout [SyncTask]
     ) throws {
         let relationship = link.relationship
         let destination = try mapping.destination(of: relationship)
-        let isInverse = relationship.name == filling.inverse
-        let owner = isInverse ? filling.parent?.key : nil
+        let isInverse = relationship.name == source.inverse
+        let owner = isInverse ? source.parent?.key : nil
         if let (json, place) = link.objects {
             switch json {
             case .null:
@@ -150,7 +150,7 @@ extension LinkReader {
 
     /// Sets the target of a to-one relationship at once if the record stores it, or adds a task for it.
     private func connect(
-        _ relationship: RelationshipMap, of record: inout Record, to key: Value, by object: Filling?, _ place: Place,
+        _ relationship: RelationshipMap, of record: inout Record, to key: Value, by object: PayloadObject?, _ place: Place,
         _ next: inout [SyncTask]
     ) throws {
         if run.allows(.updateRelationships) { specify(relationship.name, of: record) }
@@ -178,7 +178,7 @@ extension LinkReader {
     }
 
     /// Whether it is certain that an object will be stored next as a record of a relationship's destination.
-    private func isSure(_ object: Filling, _ destination: EntityMap) throws -> Bool {
+    private func isSure(_ object: PayloadObject, _ destination: EntityMap) throws -> Bool {
         if let present = try records.record(destination, object.storedKey ?? object.key) {
             return !records.isDraft(present) && present.shape.inherits(destination.shape.name)
         }
@@ -219,19 +219,19 @@ extension LinkReader {
     private func target(
         _ json: Value, _ relationship: RelationshipMap, _ declared: EntityMap, _ current: Value, _ owner: Record,
         _ place: Place
-    ) throws -> Filling? {
+    ) throws -> PayloadObject? {
         guard let (object, element) = declared.object(for: json) else { return nil }
         let map = try mapping.map(of: object, declaredAs: declared) ?? declared
         let surroundings = map.surroundings(element, in: owner, relationship)
         if map.hasKey {
             switch try mapper.key(of: object, map, surroundings, at: place) {
             case .key(let key):
-                let filling = Filling(
+                let source = PayloadObject(
                     object: object, map: declared, key: key, place: place, isNested: true,
                     inverse: relationship.definition.inverse, parent: owner.id)
-                filling.surroundings = surroundings
-                if !map.isKeyPrimary { filling.storedKey = try run.implicitKeys.storedKey(map, key) }
-                return filling
+                source.surroundings = surroundings
+                if !map.isKeyPrimary { source.storedKey = try run.implicitKeys.storedKey(map, key) }
+                return source
             case .invalid: return nil
             case .absent: break
             }

@@ -20,7 +20,7 @@ extension ObjectParts {
     ///
     /// - Complexity: O(number of objects and parts)
     func assignKeys(
-        to children: [Filling], _ link: LinkStatement, _ destination: EntityMap, of owner: Record, isBare: Bool
+        to children: [PayloadObject], _ link: LinkStatement, _ destination: EntityMap, of owner: Record, isBare: Bool
     ) throws {
         let relationship = link.relationship
         var keys = PartKeys(owner, relationship)
@@ -61,8 +61,8 @@ extension ObjectParts {
 
     /// Assigns the keys of parts with the same values; returns the objects without such a part.
     private func match(
-        _ children: [Filling], _ contents: [Value], with parts: inout [Part]
-    ) throws -> [Filling] {
+        _ children: [PayloadObject], _ contents: [Value], with parts: inout [Part]
+    ) throws -> [PayloadObject] {
         let known = try parts.map { try mapping.map(of: $0.record.entity).content(of: $0.record) }
         for position in children.indices where position < parts.count && contents[position] == known[position] {
             children[position].storedKey = parts[position].key
@@ -72,7 +72,7 @@ extension ObjectParts {
         for part in parts.indices.reversed() where !parts[part].isTaken {
             places[known[part], default: []].append(part)
         }
-        var pending: [Filling] = []
+        var pending: [PayloadObject] = []
         for (child, content) in zip(children, contents) where child.storedKey == nil {
             if let part = places[content]?.popLast() {
                 child.storedKey = parts[part].key
@@ -121,7 +121,7 @@ extension ObjectParts {
     }
 
     /// Returns the values that a new record of an object would have.
-    private func content(of child: Filling) throws -> Value {
+    private func content(of child: PayloadObject) throws -> Value {
         let map = try mapping.map(of: child.object, declaredAs: child.map) ?? child.map
         var record = Record(map.shape, slots: map.defaults)
         let plan = map.plan(for: child.object)

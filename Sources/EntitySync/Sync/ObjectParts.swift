@@ -29,9 +29,9 @@ extension ObjectParts {
     func part(
         _ object: ValueObject, _ relationship: RelationshipMap, _ declared: EntityMap, _ map: EntityMap,
         _ current: Value, _ parent: RecordID, _ place: Place
-    ) throws -> Filling? {
+    ) throws -> PayloadObject? {
         if run.request.options.isStrict { try run.reports.addMissingKey(map, at: place) }
-        let filling = Filling(
+        let source = PayloadObject(
             object: object, map: declared, key: current, place: place, isNested: true,
             inverse: relationship.definition.inverse, parent: parent)
         if current.isNull {
@@ -39,8 +39,8 @@ extension ObjectParts {
                 try run.reports.addMissingKey(map, at: place)
                 return nil
             }
-            filling.key = map.isKeyPrimary ? key : .null
-            if !map.isKeyPrimary { filling.storedKey = key }
+            source.key = map.isKeyPrimary ? key : .null
+            if !map.isKeyPrimary { source.storedKey = key }
         } else {
             guard let record = try run.records.record(map, current) else { return nil }
             guard record.isKeyless(map), try !hasOtherOwners(record, than: parent) else {
@@ -51,13 +51,13 @@ extension ObjectParts {
                             + "records that lead to it", found: "none"))
                 return nil
             }
-            filling.storedKey = current
+            source.storedKey = current
             if map.hasKey {
-                filling.key = map.key(of: map.keyParts.map { record.values[map.attributes[$0].slot] })
+                source.key = map.key(of: map.keyParts.map { record.values[map.attributes[$0].slot] })
             }
         }
-        add(RecordID(map.shape.name, filling.storedKey ?? filling.key))
-        return filling
+        add(RecordID(map.shape.name, source.storedKey ?? source.key))
+        return source
     }
 
     /// Returns a key for a new part: the same key for the same record and relationship, unless it is taken.

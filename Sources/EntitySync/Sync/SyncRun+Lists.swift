@@ -107,7 +107,7 @@ extension SyncRun {
     }
 
     /// Parses an object of a list; nil if the element is none.
-    private func object(at position: Int, _ comparison: ListComparison, _ list: SyncedList) throws -> Filling? {
+    private func object(at position: Int, _ comparison: ListComparison, _ list: SyncedList) throws -> PayloadObject? {
         let (payload, map) = (list.payload, list.map)
         let element = comparison.objects[position].element
         let key = try comparison.key(at: position, list)
@@ -117,16 +117,16 @@ extension SyncRun {
         }
         try reports.addDuplicateNames(payload.duplicateNames, at: place)
         let objectKey = comparison.objectKey(at: position)
-        let filling = Filling(
+        let source = PayloadObject(
             object: object, map: map, key: objectKey ?? key, place: place, isNested: false,
             parent: list.scope.parent?.record.id)
-        if objectKey != nil { filling.storedKey = key }
-        filling.surroundings = list.keys.surroundings(named: name, json)
+        if objectKey != nil { source.storedKey = key }
+        source.surroundings = list.keys.surroundings(named: name, json)
         if let (parent, relationship) = list.scope.parent, case .reference(let slot, _, _) = relationship.storage {
-            filling.owner = Filling.Owner(slot: slot, key: parent.key, isParent: true)
-            filling.inverse = relationship.name
+            source.owner = PayloadObject.Owner(slot: slot, key: parent.key, isParent: true)
+            source.inverse = relationship.name
         }
-        return filling
+        return source
     }
 
     /// Connects a record with the parent of the list, unless the record itself stores the parent's key.

@@ -3,13 +3,13 @@ import SyncPersistence
 /// A step of processing an object.
 enum SyncTask {
     /// Stores the record of an object.
-    case fill(Filling)
+    case fill(PayloadObject)
     /// Connects a record with others.
     case connect(Connection)
 }
 
 /// An object of the payload, and the key of its record.
-final class Filling {
+final class PayloadObject {
     let object: ValueObject
     let map: EntityMap
     /// The key that identifies the object, usually the primary key of the record.

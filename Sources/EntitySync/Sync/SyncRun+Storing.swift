@@ -5,16 +5,16 @@ extension SyncRun {
     ///
     /// - Returns: Whether the entity of the object can be determined.
     @discardableResult
-    func process(_ filling: Filling) throws -> Bool {
+    func process(_ source: PayloadObject) throws -> Bool {
         var isUsable = true
-        var next: SyncTask? = .fill(filling)
+        var next: SyncTask? = .fill(source)
         while let task = next {
             taskCount += 1
             if taskCount % 1_000 == 0 { try cancellation.check() }
             switch task {
-            case .fill(let filling):
-                let hasEntity = try fill(filling)
-                if !filling.isNested { isUsable = hasEntity }
+            case .fill(let source):
+                let hasEntity = try fill(source)
+                if !source.isNested { isUsable = hasEntity }
             case .connect(let connection): try settlement.connect(connection)
             }
             next = tasks.popLast()
@@ -25,60 +25,60 @@ extension SyncRun {
     /// Stores the record of an object, and adds the tasks for its relationships.
     ///
     /// - Returns: Whether the entity of the object can be determined.
-    private func fill(_ filling: Filling) throws -> Bool {
-        let key = filling.storedKey ?? filling.key
-        if !filling.map.isKnownToKeepRecords {
-            try requireRecords(of: filling.map.shape.name)
-            filling.map.isKnownToKeepRecords = true
+    private func fill(_ source: PayloadObject) throws -> Bool {
+        let key = source.storedKey ?? source.key
+        if !source.map.isKnownToKeepRecords {
+            try requireRecords(of: source.map.shape.name)
+            source.map.isKnownToKeepRecords = true
         }
-        if try mapping.saysDeleted(filling.object, declaredAs: filling.map) {
-            addDeletion(key, filling.map, at: filling.place, isNested: filling.isNested)
+        if try mapping.saysDeleted(source.object, declaredAs: source.map) {
+            addDeletion(key, source.map, at: source.place, isNested: source.isNested)
             return true
         }
-        footprint.specify(filling.map.token(of: key))
-        let present = try records.record(filling.map, key)
-        if present == nil { try records.settleDeletion(of: key, filling.map) }
+        footprint.specify(source.map.token(of: key))
+        let present = try records.record(source.map, key)
+        if present == nil { try records.settleDeletion(of: key, source.map) }
         guard
             var map = try mapper.entity(
-                of: filling.object, declaredAs: filling.map, isStored: present != nil, at: filling.place)
+                of: source.object, declaredAs: source.map, isStored: present != nil, at: source.place)
         else {
-            if let present { try connectOwner(filling, of: present) }
+            if let present { try connectOwner(source, of: present) }
             return false
         }
-        if let present, present.shape !== map.shape, !present.shape.inherits(filling.map.shape.name),
-            mapping.isSilent(filling.object, declaredAs: filling.map)
+        if let present, present.shape !== map.shape, !present.shape.inherits(source.map.shape.name),
+            mapping.isSilent(source.object, declaredAs: source.map)
         {
             try reports.add(
                 SyncReport(
-                    .wrongEntity, at: filling.place.path, expected: "a key that no record of another entity has",
+                    .wrongEntity, at: source.place.path, expected: "a key that no record of another entity has",
                     found: "that of '\(present.id)'"))
             return false
         }
         let isNew = present.map { records.isDraft($0) } ?? true
-        guard allows(filling.operation(isNew: isNew)) else {
-            if let present { try connectOwner(filling, of: present) }
+        guard allows(source.operation(isNew: isNew)) else {
+            if let present { try connectOwner(source, of: present) }
             return true
         }
-        if let present, map.shape != present.shape, mapping.isSilent(filling.object, declaredAs: filling.map) {
+        if let present, map.shape != present.shape, mapping.isSilent(source.object, declaredAs: source.map) {
             map = try mapping.map(of: present.shape.name)
         }
-        var object = filling.object
+        var object = source.object
         if present == nil, let willInsert = request.options.willInsert {
             object = try willInsert(
-                mapper.completed(object, map, filling.surroundings), map.shape.name, filling.parent)
+                mapper.completed(object, map, source.surroundings), map.shape.name, source.parent)
         }
         var record =
             present.map { $0.shape == map.shape ? $0 : map.record(from: $0) }
-            ?? map.newRecord(filling.key, storedKey: filling.storedKey)
-        if filling.isWhole, present != nil { record = map.emptied(record) }
+            ?? map.newRecord(source.key, storedKey: source.storedKey)
+        if source.isWhole, present != nil { record = map.emptied(record) }
         let plan = map.plan(for: object)
-        try mapper.fillAttributes(of: &record, from: object, map, plan, filling.place)
-        if let surroundings = filling.surroundings {
-            try mapper.fillSources(of: &record, from: object, map, plan, surroundings, filling.place)
+        try mapper.fillAttributes(of: &record, from: object, map, plan, source.place)
+        if let surroundings = source.surroundings {
+            try mapper.fillSources(of: &record, from: object, map, plan, surroundings, source.place)
         }
         var next: [SyncTask] = []
-        var links = map.links(of: object, plan, filling.place)
-        if filling.isWhole, present != nil { links += filling.missingLinks(besides: links, map) }
+        var links = map.links(of: object, plan, source.place)
+        if source.isWhole, present != nil { links += source.missingLinks(besides: links, map) }
         try pendingLinks.beginObject()
         // A record that is kept as a local change has links, although it is new for the remote.
         let isBare = try isNew && !records.existsLocally(map, key)
@@ -87,38 +87,38 @@ extension SyncRun {
             footprint.specify(relationship: key.digest(seed: seed), isNew: isBare)
         }
         for link in links where !link.relationship.definition.isToMany {
-            try linkReader.connectOne(link, of: &record, filling, isBare: isBare, &next)
+            try linkReader.connectOne(link, of: &record, source, isBare: isBare, &next)
         }
-        if let owner = filling.owner { name(owner, in: &record, isNew: isNew) }
-        let earlier = statements.add(plan, ownerSlot: filling.owner?.slot, of: filling.map.token(of: key))
+        if let owner = source.owner { name(owner, in: &record, isNew: isNew) }
+        let earlier = statements.add(plan, ownerSlot: source.owner?.slot, of: source.map.token(of: key))
         if let earlier, let present {
             try reports.addContradictions(
-                to: earlier, present, record, map, plan, ownerSlot: filling.owner?.slot, at: filling.place)
+                to: earlier, present, record, map, plan, ownerSlot: source.owner?.slot, at: source.place)
         }
         if present == nil { try edits.complete(&record, map) }
-        try records.store(record, present: present, map, filling.place)
-        try edits.add(record, isKnown: present != nil, map, plan, ownerSlot: filling.owner?.slot)
+        try records.store(record, present: present, map, source.place)
+        try edits.add(record, isKnown: present != nil, map, plan, ownerSlot: source.owner?.slot)
         if !links.isEmpty {
             let isStored = try !records.isDraft(record) && !records.isDeletedLocally(map, record.key)
             for link in links where link.relationship.definition.isToMany {
-                try linkReader.connectMany(link, of: record, filling, isBare: isBare, isStored: isStored, &next)
+                try linkReader.connectMany(link, of: record, source, isBare: isBare, isStored: isStored, &next)
             }
             tasks.append(contentsOf: next.reversed())
         }
-        try pendingLinks.endObject(record, key, map, inverse: filling.inverse, isNew: present == nil)
+        try pendingLinks.endObject(record, key, map, inverse: source.inverse, isNew: present == nil)
         return true
     }
 
     /// Connects a record with the owner that lists it, and changes nothing else.
-    private func connectOwner(_ filling: Filling, of present: Record) throws {
-        guard let owner = filling.owner, !records.isDraft(present) else { return }
+    private func connectOwner(_ source: PayloadObject, of present: Record) throws {
+        guard let owner = source.owner, !records.isDraft(present) else { return }
         var record = present
         name(owner, in: &record, isNew: false)
         if record != present { try transaction.put(record, origin: origin) }
     }
 
     /// Stores the owner's key in a record, if the operations allow that.
-    private func name(_ owner: Filling.Owner, in record: inout Record, isNew: Bool) {
+    private func name(_ owner: PayloadObject.Owner, in record: inout Record, isNew: Bool) {
         guard let slot = record.shape.slot(named: owner.slot) else { return }
         let current = record.values[slot]
         if current != owner.key {
@@ -134,7 +134,7 @@ extension SyncRun {
     }
 }
 
-extension Filling {
+extension PayloadObject {
     /// Returns null for the relationships that an element of a replaced list does not state.
     fileprivate func missingLinks(besides links: [LinkStatement], _ map: EntityMap) -> [LinkStatement] {
         let stated = Set(links.map(\.relationship.name))
