@@ -65,7 +65,8 @@ extension LinkReader {
 
     /// Reports keys that are listed beside objects, and that no object has.
     private func reportKeysWithoutObjects(
-        _ listed: ListedKeys, _ children: [PayloadObject], _ relationship: RelationshipMap, _ record: Record, at place: Place
+        _ listed: ListedKeys, _ children: [PayloadObject], _ relationship: RelationshipMap, _ record: Record,
+        at place: Place
     ) throws {
         let known = Set(children.map(\.key))
         for (key, index) in zip(listed.keys, listed.indices) where !known.contains(key) {

@@ -150,7 +150,8 @@ extension LinkReader {
 
     /// Sets the target of a to-one relationship at once if the record stores it, or adds a task for it.
     private func connect(
-        _ relationship: RelationshipMap, of record: inout Record, to key: Value, by object: PayloadObject?, _ place: Place,
+        _ relationship: RelationshipMap, of record: inout Record, to key: Value, by object: PayloadObject?,
+        _ place: Place,
         _ next: inout [SyncTask]
     ) throws {
         if run.allows(.updateRelationships) { specify(relationship.name, of: record) }
