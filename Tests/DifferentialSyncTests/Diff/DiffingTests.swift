@@ -274,7 +274,7 @@ struct DuplicateKeyTests {
         let old: [[String: AnyHashable]] = [["id": 1, "name": "Ada"], ["id": "b", "name": "Ben"]]
         let new: [[String: AnyHashable]] = [["id": 1, "name": "Eve"]]
         let changes = try diff(wins: new, loses: old, primaryKey: "id")
-        #expect(changes?.delete == [old[1]] && changes?.replacements.map(\.new) == [new[0]])
+        #expect(changes?.deletions == [old[1]] && changes?.replacements.map(\.new) == [new[0]])
         #expect(try merge(into: old, applying: changes, primaryKey: "id") { _, _ in true } == new)
         let error = #expect(throws: KeyError.self) {
             try merge(base: nil, local: new + [["id": 1]], remote: old, primaryKey: "id", policy: .localWins)

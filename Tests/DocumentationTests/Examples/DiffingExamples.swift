@@ -33,7 +33,7 @@ struct DiffingExamples {
         #expect(values[1] as? [Note] == [new[0]])
         #expect(values[2] as? [Note] == old)
         #expect(values[3] as? [Note] == [old[1]])
-        let replacements = values[4] as? [(old: Note, new: Note)]
+        let replacements = values[4] as? [Diff<Note>.Replacement]
         #expect(replacements?.map(\.old) == [old[0]])
         #expect(replacements?.map(\.new) == [new[0]])
     }

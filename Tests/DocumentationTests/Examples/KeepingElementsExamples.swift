@@ -27,7 +27,7 @@ struct KeepingElementsExamples {
         var text: String
     }
 
-    private struct Task: Codable, Identifiable, Equatable {
+    struct Task: Codable, Identifiable, Equatable {
         var id: UUID
         var title: String
         var due: Date?
