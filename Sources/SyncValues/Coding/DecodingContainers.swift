@@ -1,8 +1,9 @@
 /// The members of an object that is being decoded.
 struct ObjectDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let object: ValueObject
+    /// The decoder of the object.
     private let decoder: PlaceDecoder
-    /// The position of each name, for objects with many members.
+    /// The position of each name; nil for objects with at most 16 members.
     private let positions: [Value: Int]?
 
     init(_ object: ValueObject, in decoder: PlaceDecoder) {
@@ -16,6 +17,9 @@ struct ObjectDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { decoder.codingPath }
 
+    /// The keys of the members that the type knows.
+    ///
+    /// If reads are recorded, each of these members counts as read.
     var allKeys: [Key] {
         let keys = object.names.compactMap { Key(stringValue: $0) }
         if let reads = decoder.reads {
@@ -25,6 +29,7 @@ struct ObjectDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return keys
     }
 
+    /// Returns whether the object has a member, and records the check.
     func contains(_ key: Key) -> Bool {
         decoder.reads?.noteOptional(key)
         return value(key) != nil
@@ -51,14 +56,23 @@ struct ObjectDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// Its value is null if the object has none for it.
     func superDecoder() -> any Decoder { decoder.inside(value(PathKey.super) ?? .null, PathKey.super) }
 
+    /// Returns the decoder of the superclass under a key.
+    ///
+    /// Its value is null if the object has no member for it.
     func superDecoder(forKey key: Key) -> any Decoder { decoder.inside(value(key) ?? .null, key) }
 
+    /// Returns the value under a key, and records the member as read; nil if there is none.
+    ///
+    /// - Complexity: O(1) on average
     private func value(_ key: some CodingKey) -> Value? {
         _ = decoder.reads?.part(key)
         guard let positions else { return object[key.stringValue] }
         return positions[.string(key.stringValue)].map { object.values[$0] }
     }
 
+    /// Returns the decoder of a member.
+    ///
+    /// - Throws: `DecodingError.keyNotFound` if the object has none with the key.
     private func member(_ key: Key) throws -> PlaceDecoder {
         if let value = value(key) { return decoder.inside(value, key) }
         throw DecodingError.keyNotFound(
@@ -69,6 +83,7 @@ struct ObjectDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 /// The elements of an array that is being decoded.
 struct ArrayDecodingContainer: UnkeyedDecodingContainer {
     private let elements: [Value]
+    /// The decoder of the array.
     private let decoder: PlaceDecoder
     private(set) var currentIndex = 0
 
@@ -113,6 +128,9 @@ struct ArrayDecodingContainer: UnkeyedDecodingContainer {
         return result
     }
 
+    /// Returns the decoder of the next element, without moving behind it.
+    ///
+    /// - Throws: `DecodingError.valueNotFound` at the end of the array.
     private func next(_ type: any Any.Type) throws -> PlaceDecoder {
         let key = PathKey(index: currentIndex)
         if currentIndex < elements.count { return decoder.inside(elements[currentIndex], key) }

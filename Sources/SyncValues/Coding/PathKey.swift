@@ -1,8 +1,11 @@
 /// A step of a coding path for which no type has a key: an element's index, or `super`.
 package struct PathKey: CodingKey {
+    /// The name, or a text like `Index 3` for an index.
     package let stringValue: String
+    /// The index; nil for a name.
     package let intValue: Int?
 
+    /// Creates the key of an element.
     package init(index: Int) {
         stringValue = "Index \(index)"
         intValue = index

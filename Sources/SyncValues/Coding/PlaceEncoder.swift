@@ -1,5 +1,6 @@
 /// The encoder that a type encodes itself into.
 struct PlaceEncoder: Encoder {
+    /// The place that receives the value.
     let place: EncodingPlace
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -27,6 +28,7 @@ extension PlaceEncoder: SingleValueEncodingContainer {
 
 /// The members of an object that is being encoded.
 struct ObjectEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    /// The place of the object.
     let place: EncodingPlace
     let codingPath: [any CodingKey]
 
@@ -36,6 +38,9 @@ struct ObjectEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         place.append(try place.item(value, at: codingPath + [key]), named: key.stringValue)
     }
 
+    /// Encodes a member.
+    ///
+    /// If it is absent, writes null where the encoding marks absent members, and nothing otherwise.
     fileprivate func encodeOrMark(_ value: (some Encodable)?, _ key: Key) throws {
         if let value { try encode(value, forKey: key) } else if place.marksAbsent { encodeNil(forKey: key) }
     }
@@ -54,12 +59,15 @@ struct ObjectEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func superEncoder(forKey key: Key) -> any Encoder { encoder(for: key) }
 
+    /// Returns the encoder of the nested value under a key.
     private func encoder(for key: some CodingKey) -> PlaceEncoder {
         place.nestedEncoder(for: key, named: key.stringValue, at: codingPath)
     }
 }
 
-/// Members that may be absent. A survey marks them; the protocol has a requirement for each of these types.
+/// The members that may be absent, for which a survey writes null.
+///
+/// The protocol has one requirement for each of these types.
 extension ObjectEncodingContainer {
     func encodeIfPresent<Content: Encodable>(_ value: Content?, forKey key: Key) throws { try encodeOrMark(value, key) }
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeOrMark(value, key) }
@@ -84,6 +92,7 @@ extension ObjectEncodingContainer {
 
 /// The elements of an array that is being encoded.
 struct ArrayEncodingContainer: UnkeyedEncodingContainer {
+    /// The place of the array.
     let place: EncodingPlace
     let codingPath: [any CodingKey]
 
@@ -103,6 +112,7 @@ struct ArrayEncodingContainer: UnkeyedEncodingContainer {
 
     func superEncoder() -> any Encoder { nestedEncoder() }
 
+    /// Returns the encoder of a new element.
     private func nestedEncoder() -> PlaceEncoder {
         place.nestedEncoder(for: PathKey(index: count), named: nil, at: codingPath)
     }

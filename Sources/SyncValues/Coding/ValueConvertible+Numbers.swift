@@ -5,11 +5,15 @@
 #endif
 
 extension ValueConvertible where Self: FixedWidthInteger {
+    /// An integer; a decimal if the number does not fit in 64 bits with a sign, and text if no decimal holds it.
     var nativeValue: Value {
         if let integer = Int64(exactly: self) { return .integer(integer) }
         return Decimal(exactly: String(self)).map { .decimal($0) } ?? .string(String(self))
     }
 
+    /// Creates a number from an integer, or from a double or decimal without a fraction.
+    ///
+    /// - Throws: `ValueConversionFault` if the value is not a whole number that fits.
     init(native value: Value) throws(ValueConversionFault) {
         let number: Self?
         switch value {
@@ -37,6 +41,7 @@ extension UInt64: ValueConvertible {}
 extension Double: ValueConvertible {
     var nativeValue: Value { .double(self) }
 
+    /// Creates the double nearest to an integer, a double or a decimal.
     init(native value: Value) throws(ValueConversionFault) {
         switch value {
         case .double(let content): self = content
@@ -54,6 +59,9 @@ extension Float: ValueConvertible {
         return .double(double)
     }
 
+    /// Creates the number of 32 bits nearest to an integer, a double or a decimal.
+    ///
+    /// - Throws: `ValueConversionFault` if a finite number is too large.
     init(native value: Value) throws(ValueConversionFault) {
         let double = try Double(native: value)
         self = Float(double)
@@ -64,6 +72,7 @@ extension Float: ValueConvertible {
 extension Decimal: ValueConvertible {
     var nativeValue: Value { .decimal(self) }
 
+    /// Creates a number from a decimal, from an integer, or from the fewest digits that are read as a double.
     init(native value: Value) throws(ValueConversionFault) {
         switch value {
         case .decimal(let content): self = content

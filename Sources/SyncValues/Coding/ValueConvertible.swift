@@ -4,14 +4,16 @@
     import Foundation
 #endif
 
-/// A type with one or more corresponding cases of ``Value``.
+/// A type with one or more corresponding cases of `Value`.
+///
+/// The encoder and the decoder convert it directly, without its `Codable` conformance.
 protocol ValueConvertible {
     /// The value that represents this one.
     var nativeValue: Value { get }
 
     /// Creates an instance from a value in its own case, or in its JSON form.
     ///
-    /// - Throws: ``ValueConversionFault`` if the value does not represent one.
+    /// - Throws: `ValueConversionFault` if the value does not represent one.
     init(native value: Value) throws(ValueConversionFault)
 }
 
@@ -40,6 +42,7 @@ extension Bool: ValueConvertible {
 extension String: ValueConvertible {
     var nativeValue: Value { .string(self) }
 
+    /// Creates text from text, or from a UUID, a URL, bytes or a date as JSON text has them.
     init(native value: Value) throws(ValueConversionFault) {
         switch value {
         case .string(let content): self = content
@@ -57,6 +60,7 @@ extension String: ValueConvertible {
 extension Data: ValueConvertible {
     var nativeValue: Value { .bytes(self) }
 
+    /// Creates bytes from bytes or base64 text.
     init(native value: Value) throws(ValueConversionFault) {
         switch value {
         case .bytes(let content): self = content
@@ -71,6 +75,7 @@ extension Data: ValueConvertible {
 extension Date: ValueConvertible {
     var nativeValue: Value { .date(self) }
 
+    /// Creates a date from a date or RFC 3339 text, but not from text of digits alone.
     init(native value: Value) throws(ValueConversionFault) {
         switch value {
         case .date(let content): self = content
@@ -90,6 +95,7 @@ extension Date: ValueConvertible {
 extension UUID: ValueConvertible {
     var nativeValue: Value { .uuid(self) }
 
+    /// Creates a UUID from a UUID or its text of 36 characters.
     init(native value: Value) throws(ValueConversionFault) {
         switch value {
         case .uuid(let content): self = content
@@ -104,6 +110,7 @@ extension UUID: ValueConvertible {
 extension URL: ValueConvertible {
     var nativeValue: Value { .url(self) }
 
+    /// Creates a URL from a URL or its text.
     init(native value: Value) throws(ValueConversionFault) {
         switch value {
         case .url(let content): self = content

@@ -15,7 +15,7 @@
 /// let point = try ValueDecoder().decode(Point.self, from: ["x": 3, "time": "2026-01-31T12:00:00Z"])
 /// ```
 ///
-/// Data, dates, identifiers, locators and decimals are decoded from their own cases of ``Value``. They are also decoded
+/// Data, dates, UUIDs, URLs and decimals are decoded from their own cases of ``Value``. They are also decoded
 /// from their JSON forms: base64, text of RFC 3339, text, and numbers. Text is decoded from these cases too. An integer
 /// is decoded from every whole number that fits.
 public struct ValueDecoder: Sendable {
@@ -46,6 +46,7 @@ public struct ValueDecoder: Sendable {
 
 /// The members of an object, or the elements of an array, that a type reads while it is decoded.
 package final class MemberReads {
+    /// The reads of each part that is read, by its name or index.
     package private(set) var parts: [Value: MemberReads] = [:]
 
     /// Whether the members of an object are read.
@@ -100,8 +101,10 @@ package final class MemberReads {
 
 /// The decoder that a type decodes itself from.
 struct PlaceDecoder: Decoder {
+    /// The value at the coding path.
     let value: Value
     let codingPath: [any CodingKey]
+    /// The decoder with its options.
     let settings: ValueDecoder
     /// Where reads are marked; nil if they are not.
     let reads: MemberReads?
@@ -124,6 +127,10 @@ struct PlaceDecoder: Decoder {
 extension PlaceDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { value.isNull }
 
+    /// Decodes a type directly from its own case if it has one, otherwise by its `Decodable` conformance.
+    ///
+    /// - Throws: `DecodingError` if the value does not represent the type or is nested too deep; and the errors of the
+    ///   type.
     func decode<Content: Decodable>(_ type: Content.Type) throws -> Content {
         if type == Value.self { reads?.isOpaque = true }
         reads?.note(type)
@@ -160,6 +167,7 @@ extension PlaceDecoder {
         if case .bytes = value, let contentOfBytes = settings.contentOfBytes { contentOfBytes(value) } else { value }
     }
 
+    /// Returns the error for a value of an unexpected kind, or for null.
     private func mismatch(_ type: any Any.Type, _ expected: String) -> DecodingError {
         let context = DecodingError.Context(
             codingPath: codingPath, debugDescription: "expected \(expected), found \(value.kind)")

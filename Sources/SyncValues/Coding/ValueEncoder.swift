@@ -10,7 +10,7 @@
 /// let place = try ValueDecoder().decode(Place.self, from: value)
 /// ```
 ///
-/// The form is that of `JSONEncoder`, with three differences. Data, dates, identifiers, locators and decimals become
+/// The form is that of `JSONEncoder`, with three differences. Data, dates, UUIDs, URLs and decimals become
 /// their own cases of ``Value``. Integers that do not fit in 64 bits with a sign become decimals. A ``Value`` inside is
 /// kept unchanged. Members are in the order in which they were encoded.
 public struct ValueEncoder: Sendable {
@@ -55,6 +55,9 @@ public struct ValueEncoder: Sendable {
         package let hasUnorderedParts: Bool
     }
 
+    /// Encodes a value with the settings of an outcome.
+    ///
+    /// - Throws: `EncodingError` if it encodes nothing, or if the outcome has the path of a container that is too deep.
     private func encode(_ value: some Encodable, _ outcome: EncodingOutcome) throws -> Value {
         let place = EncodingPlace(depth: 0, outcome)
         try place.encode(value, at: [])
@@ -71,7 +74,7 @@ public struct ValueEncoder: Sendable {
 
 /// The state of one encoding, and an error that can only be thrown at its end.
 final class EncodingOutcome {
-    /// Whether the encoding shows which members are written; see ``ValueEncoder/survey(_:isSorted:)``.
+    /// Whether the encoding shows which members are written; see `ValueEncoder.survey(_:isSorted:)`.
     let isSurvey: Bool
     /// Whether unordered collections are sorted.
     let isSorted: Bool
@@ -101,6 +104,7 @@ final class EncodingPlace {
     private var content = Content.nothing
     /// How many containers surround the place.
     let depth: Int
+    /// The settings and results of the encoding, which all of its places share.
     let outcome: EncodingOutcome
 
     /// A value, or the place of a value that is still being encoded.
@@ -109,6 +113,7 @@ final class EncodingPlace {
         case place(EncodingPlace)
     }
 
+    /// The content of a place: nothing yet, one value, or the parts of a container so far.
     private enum Content {
         case nothing
         case value(Value)
@@ -124,8 +129,10 @@ final class EncodingPlace {
         self.outcome = outcome
     }
 
+    /// How many containers may be nested, as in JSON text with the default options.
     static let maximumDepth = JSONOptions().depthLimit
 
+    /// Returns the context of an error for containers that are nested too deep.
     static func tooDeep(_ path: [any CodingKey]) -> EncodingError.Context {
         EncodingError.Context(
             codingPath: path, debugDescription: "there are more than \(maximumDepth) arrays and objects in each other")
@@ -151,6 +158,7 @@ extension EncodingPlace {
         if case .array(let items) = content { items.count } else { 0 }
     }
 
+    /// Sets the value, and replaces earlier content.
     func put(_ value: Value) { content = .value(value) }
 
     /// Encodes a value into this place.
@@ -181,8 +189,10 @@ extension EncodingPlace {
         }
     }
 
+    /// Appends an element; does nothing if no array was begun.
     func append(_ item: Item) {
         guard case .array(var items) = content else { return }
+        // With two references to the items, the append would copy them.
         content = .nothing
         items.append(item)
         content = .array(items)
@@ -217,6 +227,8 @@ extension EncodingPlace {
     }
 
     /// Returns the item for a nested value.
+    ///
+    /// - Throws: `EncodingError` if it is nested too deep; and the errors of its type.
     func item(_ value: some Encodable, at path: @autoclosure () -> [any CodingKey]) throws -> Item {
         if let native = outcome.native(value) { return .value(native) }
         let place = EncodingPlace(depth: depth + 1, outcome)
@@ -227,6 +239,7 @@ extension EncodingPlace {
 }
 
 extension EncodingPlace.Item {
+    /// The encoded value; an empty object for a place that received nothing.
     fileprivate var value: Value {
         switch self {
         case .value(let value): value
@@ -237,7 +250,8 @@ extension EncodingPlace.Item {
 
 /// A collection whose elements are encoded as an array in an arbitrary order.
 private protocol UnorderedCollection {
-    /// How many consecutive elements of the array belong together.
+    /// How many consecutive elements of the array belong together: 1 for a set, and 2 for the keys and values of a
+    /// dictionary.
     var stride: Int { get }
 }
 
@@ -251,6 +265,8 @@ extension Dictionary: UnorderedCollection {
 
 extension EncodingPlace {
     /// Marks that an unordered collection was encoded, and sorts its array if requested.
+    ///
+    /// - Complexity: O(*n* log *n*) for *n* elements if they are sorted
     private func noteElements(of collection: some UnorderedCollection) {
         guard case .array(let items) = content else { return }
         outcome.hasUnorderedParts = true
