@@ -42,6 +42,7 @@ extension Date {
         return text
     }
 
+    /// Returns a number with the given number of digits, after zeros if necessary.
     private static func digits(_ number: Int, _ count: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: count - digits.utf8.count) + digits

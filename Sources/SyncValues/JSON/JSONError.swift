@@ -86,6 +86,7 @@ extension JSONError {
         code = Self.code(fault.expectation, isAtEnd: end == text.count, isEmpty: isEmpty)
     }
 
+    /// Returns the kind of the error for an expectation that the text does not meet.
     private static func code(_ expectation: JSONFault.Expectation, isAtEnd: Bool, isEmpty: Bool) -> Code {
         switch expectation {
         case .value where isAtEnd && isEmpty: .empty
@@ -129,6 +130,7 @@ extension JSONError {
         }
     }
 
+    /// Returns a number in base 16, with at least the given number of digits.
     private static func hexadecimal(_ number: UInt32, digits: Int) -> String {
         let text = String(number, radix: 16, uppercase: true)
         return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text

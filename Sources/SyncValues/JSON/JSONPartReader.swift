@@ -2,6 +2,7 @@
 ///
 /// Its values share the names of their members, like the objects of one list.
 package struct JSONPartReader: ~Copyable {
+    /// The reader of all values, which keeps their names for the next ones.
     private var reader: JSONReader
 
     /// Creates a reader without text.

@@ -76,11 +76,15 @@ extension JSONReader {
 
     /// Digits as a number, as far as 64 bits are certain to hold it.
     private struct Digits {
+        /// The number without the omitted digits.
         var number: UInt64 = 0
         /// Whether no digit was omitted.
         var areAll = true
     }
 
+    /// Reads one digit or more, and appends them to others.
+    ///
+    /// - Throws: `JSONFault` if no digit follows.
     private mutating func readDigits(into digits: inout Digits) throws(JSONFault) {
         let start = position
         while position < bytes.count {
@@ -97,6 +101,9 @@ extension JSONReader {
         if position == start { throw fault(.digit) }
     }
 
+    /// Reads the exponent after its `e`.
+    ///
+    /// Its magnitude is at most 10⁹, so that sums with it do not overflow.
     private mutating func readExponent() throws(JSONFault) -> Int {
         var isNegative = false
         if position < bytes.count, bytes[position] == UInt8(ascii: "-") || bytes[position] == UInt8(ascii: "+") {
@@ -127,6 +134,7 @@ extension JSONReader {
         return double
     }
 
+    /// Returns the text from an offset to the position of the reader.
     private func text(from start: Int) -> String {
         String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
     }

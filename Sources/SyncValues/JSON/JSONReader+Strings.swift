@@ -1,5 +1,7 @@
 extension JSONReader {
     /// Reads the name of a member.
+    ///
+    /// A long ASCII name without escapes shares its memory with an equal name in the cache.
     mutating func readName() throws(JSONFault) -> String {
         let start = position &+ 1
         let (end, isASCII) = scanString(from: start)
@@ -21,7 +23,9 @@ extension JSONReader {
         return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
     }
 
-    /// Returns the end of the characters without escapes, and whether all of them are ASCII.
+    /// Returns the offset of the next quote, backslash or control character, and whether all bytes before it are ASCII.
+    ///
+    /// It looks at eight bytes at a time.
     @inline(__always)
     private func scanString(from start: Int) -> (end: Int, isASCII: Bool) {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -49,6 +53,7 @@ extension JSONReader {
         return (offset, seen & tops == 0)
     }
 
+    /// Reads a string with escapes, or with a fault, from the byte after its opening quote on.
     @inline(never)
     private mutating func readEscapedString(from start: Int) throws(JSONFault) -> String {
         scratch.removeAll(keepingCapacity: true)
@@ -102,6 +107,7 @@ extension JSONReader {
         }
     }
 
+    /// Reads the four digits of a `\u` escape.
     private mutating func readHexadecimalDigits() throws(JSONFault) -> UInt32 {
         var code: UInt32 = 0
         for _ in 0..<4 {
@@ -119,7 +125,7 @@ extension JSONReader {
     /// Table 3-7 of the Unicode standard defines the valid sequences. None is longer than necessary, encodes a
     /// surrogate, or is above U+10FFFF.
     ///
-    /// - Throws: ``JSONFault`` at the start of the first invalid sequence.
+    /// - Throws: `JSONFault` at the start of the first invalid sequence.
     private func validate(_ range: Range<Int>) throws(JSONFault) {
         if isText { return }
         var offset = range.lowerBound

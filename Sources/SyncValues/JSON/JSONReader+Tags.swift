@@ -32,6 +32,9 @@ extension JSONReader {
         position &+= 1
     }
 
+    /// Reads the content of a tag other than `object`; nil if it is invalid.
+    ///
+    /// - Parameter first: The byte at the position.
     private mutating func readContent(of tag: JSONTag, startingWith first: UInt8) throws(JSONFault) -> Value? {
         if tag == .double || tag == .date {
             return try readDouble(startingWith: first).map {
@@ -42,6 +45,7 @@ extension JSONReader {
         return tag.value(of: try readString())
     }
 
+    /// Reads a number, or the text for a number that is not finite; nil for other content.
     private mutating func readDouble(startingWith first: UInt8) throws(JSONFault) -> Double? {
         switch first {
         case UInt8(ascii: "\""): return JSONTag.double(for: try readString())
@@ -73,7 +77,7 @@ extension JSONTag {
 }
 
 extension URL {
-    /// Creates the locator whose absolute string is the text; nil if there is none.
+    /// Creates the URL whose absolute string is the text; nil if there is none.
     fileprivate init?(unchanged text: String) {
         if let url = URL(exactly: text) {
             self = url

@@ -8,10 +8,11 @@ struct JSONReader: ~Copyable {
     var position = 0
     /// How many arrays and objects are open around the text.
     var outerDepth = 0
+    /// The limits, and what is read beyond RFC 8259.
     let options: JSONOptions
     /// Whether the bytes come from a string, and so are UTF-8.
     let isText: Bool
-    /// Whether objects are tags, as in ``Value/taggedJSON``.
+    /// Whether objects are tags, as in `Value.taggedJSON`.
     let isTagged: Bool
     /// The buffer for strings with escapes.
     var scratch: [UInt8] = []
@@ -38,13 +39,16 @@ struct JSONReader: ~Copyable {
 
     /// An array or object, and the position of its first value on the stack of values.
     private struct Container {
+        /// The kind of a container; a tagged object is the array under the tag `object`.
         enum Kind { case array, object, taggedObject }
         var kind: Kind
+        /// The position of its first value on the stack of values.
         var start: Int
         /// How many names matched the prediction and are not on the stack of names; nil once a name differs.
         var predicted: Int? = 0
     }
 
+    /// Creates a reader at the first byte.
     init(_ bytes: UnsafeRawBufferPointer, options: JSONOptions, isText: Bool, isTagged: Bool) {
         self.bytes = bytes
         self.options = options
@@ -74,6 +78,8 @@ struct JSONReader: ~Copyable {
 
 extension JSONReader {
     /// Reads the value that begins at the position, and moves behind it.
+    ///
+    /// - Complexity: O(*n*) for a value of *n* bytes
     mutating func readValue() throws(JSONFault) -> Value {
         var expectation = JSONFault.Expectation.value
         while true {

@@ -19,6 +19,7 @@ public struct JSONRepresentationError: Error, Hashable {
     /// The path of the value, `places[3].latitude`; empty for the outermost value.
     public private(set) var path = ""
 
+    /// Creates the error for the outermost value.
     init(_ code: Code) {
         self.code = code
     }

@@ -6,6 +6,8 @@
 
 extension JSONWriter {
     /// Writes a value in the tagged form.
+    ///
+    /// - Complexity: O(*n*) for a value of size *n*
     mutating func writeTagged(_ value: Value) {
         guard var parts = ValueParts(value) else { return writeTaggedScalar(value) }
         var outer: [ValueParts] = []
@@ -33,10 +35,12 @@ extension JSONWriter {
         }
     }
 
+    /// Writes the opening bracket of an array, or the tag and bracket of an object.
     private mutating func openTagged(_ parts: ValueParts) {
         if parts.names == nil { write(literal: "[") } else { write(literal: "{\"object\":[") }
     }
 
+    /// Writes a value that is neither an array nor an object.
     private mutating func writeTaggedScalar(_ value: Value) {
         switch value {
         case .null: write(literal: "null")
@@ -64,12 +68,14 @@ extension JSONWriter {
         }
     }
 
+    /// Writes the beginning of a tagged value, up to its content.
     private mutating func open(_ tag: JSONTag) {
         write(literal: "{\"")
         write(unescaped: tag.rawValue)
         write(literal: "\":")
     }
 
+    /// Writes a tag and its number, as text if the number is not finite.
     private mutating func write(_ tag: JSONTag, _ double: Double) {
         if let text = JSONTag.text(for: double) { return write(tag, unescaped: text) }
         open(tag)
@@ -77,6 +83,7 @@ extension JSONWriter {
         write(literal: "}")
     }
 
+    /// Writes a tag and its text, which needs no escape.
     private mutating func write(_ tag: JSONTag, unescaped text: String) {
         open(tag)
         write(literal: "\"")

@@ -7,7 +7,10 @@
 extension JSONWriter {
     /// Writes a value as plain JSON.
     ///
-    /// Decimals become numbers. Bytes, dates, identifiers and locators become text.
+    /// Decimals become numbers. Bytes, dates, UUIDs and URLs become text.
+    ///
+    /// - Throws: `JSONRepresentationError` if a number is infinite or NaN, or a date is outside of the years 0 to 9999.
+    /// - Complexity: O(*n*) for a value of size *n*
     package mutating func write(_ value: Value) throws(JSONRepresentationError) {
         guard var parts = parts(of: value) else { return try writeScalar(value) }
         var outer: [ValueParts] = []
@@ -39,13 +42,18 @@ extension JSONWriter {
         }
     }
 
+    /// Returns the parts of an array or object, sorted if the layout sorts names; nil for other values.
     @inline(__always)
     private func parts(of value: Value) -> ValueParts? {
         format.contains(.sortedNames) ? ValueParts(sorted: value) : ValueParts(value)
     }
 
+    /// Writes the opening bracket of an array or object.
     private mutating func open(_ parts: ValueParts) { open(parts.names == nil ? "[" : "{") }
 
+    /// Writes a value that is neither an array nor an object.
+    ///
+    /// - Throws: `JSONRepresentationError` without a path.
     private mutating func writeScalar(_ value: Value) throws(JSONRepresentationError) {
         switch value {
         case .null: write(literal: "null")
@@ -68,7 +76,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes an identifier in quotes.
+    /// Writes a UUID in quotes.
     mutating func write(_ uuid: UUID) {
         write(literal: "\"")
         uuid.appendText(to: &bytes)

@@ -2,7 +2,9 @@
 package struct JSONWriter {
     /// The text so far.
     package var bytes: [UInt8] = []
+    /// The layout of the text.
     let format: JSONFormat
+    /// The number of open containers, by which lines are indented.
     private var level = 0
 
     /// Creates an empty writer with a layout.
@@ -56,6 +58,7 @@ extension JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// Writes the escape of a quote, a backslash or a control character.
     private mutating func writeEscape(_ byte: UInt8) {
         switch byte {
         case UInt8(ascii: "\""): write(literal: "\\\"")
@@ -73,7 +76,9 @@ extension JSONWriter {
         }
     }
 
-    /// Returns the offset of the next byte that needs an escape.
+    /// Returns the offset of the next byte that needs an escape, or the end of the text.
+    ///
+    /// It looks at eight bytes at a time.
     private static func special(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
         let ones: UInt64 = 0x0101_0101_0101_0101
         var offset = start
@@ -118,6 +123,7 @@ extension JSONWriter {
         write(literal: bracket)
     }
 
+    /// Begins a line, indented by two spaces for each open container.
     private mutating func breakLine() {
         bytes.append(UInt8(ascii: "\n"))
         bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * level))

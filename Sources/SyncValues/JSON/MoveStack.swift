@@ -3,7 +3,9 @@ struct MoveStack<Element>: ~Copyable {
     // because: no other pointer to this memory exists. It is allocated and freed here, and its first `count` elements
     // are initialized. The pointer is nil before the first element.
     private var base: UnsafeMutablePointer<Element>?
+    /// The number of elements for which there is memory.
     private var capacity = 0
+    /// The number of elements.
     private(set) var count = 0
 
     /// Creates an empty stack.
@@ -24,6 +26,7 @@ struct MoveStack<Element>: ~Copyable {
         count &+= 1
     }
 
+    /// Doubles the memory, and moves the elements to it.
     @inline(never)
     private mutating func grow() {
         let larger = UnsafeMutablePointer<Element>.allocate(capacity: max(16, capacity * 2))

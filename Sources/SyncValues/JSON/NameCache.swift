@@ -2,9 +2,10 @@
 ///
 /// Only names that need memory of their own are kept. A string holds up to 15 bytes in itself.
 ///
-/// It serves names that ``NamePredictions`` did not expect. Without it, reading objects of different members with long
-/// names takes 1.1 times as long, and 1.4 times with a space before the colon, as Foundation writes JSON.
+/// It serves names that `NamePredictions` did not expect. Without it, reading objects of different members with long
+/// names takes 1.1 times as long. It takes 1.4 times as long with a space before the colon, as Foundation writes JSON.
 struct NameCache {
+    /// One name for each of 128 slots; empty before the first long name.
     private var names: [String] = []
 
     /// Returns the name of ASCII bytes.
@@ -13,6 +14,7 @@ struct NameCache {
         bytes.count < 16 ? String(decoding: bytes, as: UTF8.self) : longName(bytes)
     }
 
+    /// Returns the name in the slot of these bytes, and replaces it if it differs.
     private mutating func longName(_ bytes: UnsafeRawBufferPointer) -> String {
         if names.isEmpty { names = Array(repeating: "", count: 128) }
         let first = bytes.loadUnaligned(as: UInt64.self)

@@ -1,5 +1,6 @@
 /// The names of the objects that were read last, by their number and depth.
 struct NameLists {
+    /// The names of one object for each of 64 slots; empty before the first object.
     private var lists: [[String]] = []
 
     /// Removes the names of an object from the top of a stack, and returns them with the position of the first repeated

@@ -2,23 +2,30 @@
 ///
 /// The next object at a depth probably has the same names.
 struct NamePredictions {
+    /// The prediction for one depth.
     private struct Prediction {
+        /// The names of the last object; empty if they cannot be predicted.
         var names: [String] = []
+        /// The names and their colons as text without white space.
         var texts = NameTexts()
         /// How often the names may be replaced before they match again.
         ///
-        /// So objects of many kinds are not predicted.
+        /// At 0 they are kept, so that different objects in a list cost no more predictions.
         var credit = Self.limit
 
+        /// The credit at first and after each match.
         static let limit = 8
     }
 
+    /// The predictions by depth.
     private var predictions: [Prediction] = []
 
     /// The number of depths at which names are predicted.
     private static let depthLimit = 16
 
-    /// Returns the predicted names of an object; nil if their number is another.
+    /// Returns the predicted names of an object; nil if their number differs.
+    ///
+    /// It restores the credit of the depth.
     @inline(__always)
     mutating func names(of count: Int, depth: Int) -> [String]? {
         guard depth < predictions.count, predictions[depth].names.count == count else { return nil }
@@ -36,6 +43,10 @@ struct NamePredictions {
     }
 
     /// Predicts the names of an object for the next object at its depth.
+    ///
+    /// It does nothing at a depth of 16 or more, or if no credit is left.
+    ///
+    /// - Complexity: O(*n*) for names of *n* bytes
     @inline(never)
     mutating func predict(_ names: [String], depth: Int) {
         guard depth < Self.depthLimit, !names.isEmpty else { return }

@@ -8,6 +8,7 @@ package struct NameTexts: Sendable {
     /// The range of each text in `bytes`; empty for unknown texts.
     @usableFromInline var ranges: [Range<Int>] = []
 
+    /// Creates an empty list.
     package init() {}
 
     /// The number of bytes in all texts.

@@ -5,7 +5,7 @@
 #endif
 
 extension URL {
-    /// Creates the locator of a text, without escaping or completing it; nil if the text is not a locator.
+    /// Creates the URL of a text, without escaping or completing it; nil if the text is not a URL.
     package init?(exactly text: String) {
         guard let url = URL(string: text), url.absoluteString.hasSameScalars(as: text) else { return nil }
         self = url

@@ -26,7 +26,7 @@ extension UUID {
         }
     }
 
-    /// Creates the identifier of 36 characters, in upper or lower case; nil for other text.
+    /// Creates the UUID of a text of 36 characters, in upper or lower case; nil for other text.
     package init?(text: String) {
         let content: uuid_t? = text.withUTF8Bytes { text in
             guard text.count == 36 else { return nil }
