@@ -23,7 +23,8 @@ package struct CalendarDay {
     ///
     /// - Precondition: The day is in the years 0 to 9999.
     init(daysSinceReference: Int) {
-        // March of the year 0 is in the era that begins at 0; January and February are in the one before.
+        // An era is 400 years from March on, or 146 097 days; then the calendar repeats. March of the year 0 begins era
+        // 0. January and February of that year are in era −1.
         let days = daysSinceReference + Self.reference
         let era = days >= 0 ? days / 146_097 : -1
         let dayOfEra = days - era * 146_097

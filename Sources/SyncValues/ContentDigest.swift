@@ -37,6 +37,7 @@ package struct ContentDigest: Sendable {
         state = key ^ Self.constants.2
     }
 
+    /// Creates the digest of an object's member, which does not depend on the content before the object.
     private init(memberOf digest: ContentDigest) {
         key = digest.key
         state = digest.key ^ Self.constants.3
@@ -76,7 +77,9 @@ package struct ContentDigest: Sendable {
         ContentDigest(seed: seed).taking(.string, text).finalize()
     }
 
-    /// The digits of π.
+    /// Odd numbers from the fraction of π, which mix the state.
+    ///
+    /// They must not change, because digests are stored.
     private static var constants: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) {
         (
             0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7345, 0xA409_3822_299F_31D1, 0x082E_FA98_EC4E_6C89,
@@ -128,6 +131,7 @@ extension ContentDigest {
         }
     }
 
+    /// Combines a decimal in the form that all equal decimals share.
     private mutating func combine(_ decimal: Decimal) {
         let digits = DecimalDigits(decimal)
         let form = digits.isNaN ? 2 : digits.isNegative ? 1 : 0
@@ -136,13 +140,21 @@ extension ContentDigest {
 
     /// An open container, the digest before it and, for an object, the sum of its members' digests.
     private struct Open {
+        /// The parts of the container, and the position of the next one.
         var parts: ValueParts
+        /// The digest before the members of an object.
         var outer: ContentDigest
         // A sum, because the order does not count. The names of an object are distinct, so no two members cancel each
         // other out.
         var sum: UInt64 = 0
     }
 
+    /// Combines an array or object of any depth.
+    ///
+    /// It uses a stack, because recursion would overflow the call stack at some depth. An array combines its count and
+    /// then its elements. An object combines its count and the sum of its members' digests.
+    ///
+    /// - Complexity: O(*n*) for *n* bytes of content
     private mutating func combine(parts value: Value) {
         var stack: [Open] = []
         if let parts = ValueParts(value) { stack.append(open(parts)) }
@@ -165,6 +177,7 @@ extension ContentDigest {
         }
     }
 
+    /// Begins a container, and combines the count of an array into the digest.
     private mutating func open(_ parts: ValueParts) -> Open {
         if parts.names == nil { take(.array, count: parts.values.count) }
         return Open(parts: parts, outer: self)
@@ -192,14 +205,18 @@ extension ContentDigest {
         state = Self.fold(first ^ state, second ^ head ^ key)
     }
 
+    /// Folds one word into the state.
     @inline(__always)
     private mutating func take(_ kind: Kind, _ first: UInt64) {
         take(kind, count: 0, first)
     }
 
-    /// Returns the digest after the bytes.
+    /// Returns this digest with bytes combined into it.
     ///
-    /// The digest is returned because changes that a closure makes outside of itself are checked at run time.
+    /// It returns a copy, because Swift checks exclusive access at run time where a closure changes a captured
+    /// variable.
+    ///
+    /// - Complexity: O(*n*) for *n* bytes
     @inline(__always)
     private func taking(_ kind: Kind, _ bytes: UnsafeRawBufferPointer) -> ContentDigest {
         var digest = self
@@ -226,11 +243,13 @@ extension ContentDigest {
         return digest
     }
 
+    /// Returns the eight bytes at an offset as a little-endian number.
     @inline(__always)
     private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
         UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
+    /// Returns the four bytes at an offset as a little-endian number.
     @inline(__always)
     private static func halfWord(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
         UInt64(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))

@@ -82,7 +82,9 @@ package enum DateText {
         return CalendarDay(year: year, month: month, day: day).map { ($0, isBasic) }
     }
 
-    /// Reads the zone: the seconds by which it is ahead of UTC.
+    /// Reads the zone, as the seconds by which it is ahead of UTC.
+    ///
+    /// It is 0 if no zone follows, and nil if the zone is malformed.
     private static func distance(_ scanner: inout DigitScanner) -> Int? {
         if scanner.isAtEnd || scanner.skip(UInt8(ascii: "Z")) || scanner.skip(UInt8(ascii: "z")) { return 0 }
         return scanner.offset()

@@ -127,6 +127,7 @@ struct DecimalDigits: Hashable, Sendable {
         return true
     }
 
+    /// Divides a number of 128 bits by a number of 64 bits.
     private static func divide(
         _ high: UInt64, _ low: UInt64, by divisor: UInt64
     ) -> (quotient: (UInt64, UInt64), remainder: UInt64) {
@@ -146,6 +147,7 @@ extension DecimalDigits {
         return isNegative ? other.magnitudeOrder(to: self) : magnitudeOrder(to: other)
     }
 
+    /// Returns the order of the absolute values.
     private func magnitudeOrder(to other: DecimalDigits) -> ValueOrder {
         if isZero || other.isZero { return ValueOrder(isZero ? 0 : 1, other.isZero ? 0 : 1) }
         var (left, right) = (self, other)
@@ -214,6 +216,7 @@ extension DecimalDigits {
         return decimal
     }
 
+    /// Returns a number with 19 digits, after zeros if necessary.
     private static func padded(_ number: UInt64) -> String {
         let digits = String(number)
         return String(repeating: "0", count: 19 - digits.utf8.count) + digits
@@ -268,7 +271,7 @@ extension Decimal {
     /// The number as an integer of 64 bits; nil if it is not one.
     package var exactInteger: Int64? { DecimalDigits(self).integer }
 
-    /// The greatest integer of 64 bits that is not above the number; nil if all are, and for NaN.
+    /// The greatest integer of 64 bits that is not above the number; nil if each one is above it, and for NaN.
     package var integerNotAbove: Int64? { DecimalDigits(self).integerNotAbove }
 
     /// The double nearest to the number; nil for NaN.
@@ -300,7 +303,7 @@ extension DecimalDigits {
         if isNegative { return digits.low <= 1 << 63 ? Int64(truncatingIfNeeded: 0 &- digits.low) : nil }
         return Int64(exactly: digits.low)
     }
-    /// The greatest integer of 64 bits that is not above the number; nil if all are, and for NaN.
+    /// The greatest integer of 64 bits that is not above the number; nil if each one is above it, and for NaN.
     fileprivate var integerNotAbove: Int64? {
         if isNaN { return nil }
         var whole = self

@@ -2,6 +2,7 @@
 package struct DigitScanner {
     // because: the scanner lives no longer than the call that lends the bytes.
     private let bytes: UnsafeRawBufferPointer
+    /// The offset of the next byte.
     private var position = 0
 
     /// Creates a scanner at the first byte.

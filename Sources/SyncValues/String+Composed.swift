@@ -19,11 +19,15 @@ extension String {
 
 /// The tables for normalization form C, according to annex 15 of the Unicode standard.
 private struct Normalization {
+    /// The tables, which the first use creates.
     static let shared = Normalization()
 
+    /// The full canonical decomposition of each scalar that has one, except Hangul syllables.
     private var decompositions: [UInt32: [UInt32]] = [:]
+    /// The composite of each pair of scalars that compose, by `pair(_:_:)`.
     private var compositions: [UInt64: UInt32] = [:]
 
+    /// Parses the table of decompositions, and derives the pairs that compose from it.
     private init() {
         var scalar: UInt32 = 0
         for item in CanonicalDecompositions.text.split(whereSeparator: \.isWhitespace) {
@@ -44,10 +48,12 @@ private struct Normalization {
         }
     }
 
+    /// Returns the key of two scalars in `compositions`.
     private static func pair(_ first: UInt32, _ second: UInt32) -> UInt64 { UInt64(first) << 32 | UInt64(second) }
 }
 
 extension Normalization {
+    /// Appends the full canonical decomposition of a scalar, or the scalar itself if it has none.
     func appendDecomposition(of scalar: UInt32, to scalars: inout [UInt32]) {
         if let syllable = Hangul.index(of: scalar) {
             scalars.append(Hangul.leading + syllable / Hangul.vowelsAndTrailing)
@@ -97,6 +103,7 @@ extension Normalization {
         return result
     }
 
+    /// Returns the composite of two scalars; nil if they do not compose.
     private func composite(_ first: UInt32, _ second: UInt32) -> UInt32? {
         if let (leading, vowel) = Hangul.indices(first, second) {
             return Hangul.syllable + leading * Hangul.vowelsAndTrailing + vowel * Hangul.trailingCount
@@ -109,6 +116,7 @@ extension Normalization {
         return compositions[Normalization.pair(first, second)]
     }
 
+    /// Returns the canonical combining class of a scalar; 0 for a starter, which begins a new sequence.
     private static func combiningClass(_ scalar: UInt32) -> UInt8 {
         Unicode.Scalar(scalar)?.properties.canonicalCombiningClass.rawValue ?? 0
     }
@@ -116,13 +124,22 @@ extension Normalization {
 
 /// The arithmetic of Hangul syllables, chapter 3.12 of the Unicode standard.
 private enum Hangul {
+    /// The first syllable.
     static let syllable: UInt32 = 0xAC00
+    /// The first leading consonant.
     static let leading: UInt32 = 0x1100
+    /// The first vowel.
     static let vowel: UInt32 = 0x1161
+    /// The scalar before the first trailing consonant.
+    ///
+    /// So the index 0 stands for no trailing consonant.
     static let trailing: UInt32 = 0x11A7
+    /// The number of trailing consonants, where none counts as one.
     static let trailingCount: UInt32 = 28
+    /// The number of syllables that share one leading consonant.
     static let vowelsAndTrailing: UInt32 = 21 * trailingCount
 
+    /// Returns the index of a syllable among all syllables; nil for other scalars.
     static func index(of scalar: UInt32) -> UInt32? {
         scalar >= syllable && scalar < syllable + 19 * vowelsAndTrailing ? scalar - syllable : nil
     }

@@ -68,11 +68,13 @@ extension Value: Codable {
         }
     }
 
+    /// Encodes a container with a tag and its text.
     private func encode(_ tag: JSONTag, _ text: String, to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: JSONTag.self)
         try container.encode(text, forKey: tag)
     }
 
+    /// Encodes a container with a tag and its number, or with text if the number is not finite.
     private func encode(_ tag: JSONTag, _ double: Double, to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: JSONTag.self)
         if let text = JSONTag.text(for: double) {
@@ -99,6 +101,9 @@ extension Value {
         }
     }
 
+    /// Decodes null, a truth value, a number or text.
+    ///
+    /// It tries integers before doubles, because a coder reads a whole number as both.
     private static func decodeScalar(_ container: any SingleValueDecodingContainer) throws -> Value {
         if container.decodeNil() { return .null }
         if let value = try? container.decode(Bool.self) { return .bool(value) }
@@ -107,6 +112,9 @@ extension Value {
         return .string(try container.decode(String.self))
     }
 
+    /// Decodes the content of a tag.
+    ///
+    /// - Throws: `DecodingError` if the container has no tag or several, or if the content does not match the tag.
     private static func decodeTag(
         _ container: KeyedDecodingContainer<JSONTag>, _ decoder: any Decoder
     ) throws -> Value {
@@ -130,6 +138,7 @@ extension Value {
         }
     }
 
+    /// Decodes a number, or the text for a number that is not finite.
     private static func decodeDouble(
         _ container: KeyedDecodingContainer<JSONTag>, _ tag: JSONTag
     ) throws -> Double {
@@ -141,6 +150,9 @@ extension Value {
         return double
     }
 
+    /// Decodes an object from an array in which names and values alternate.
+    ///
+    /// - Throws: `DecodingError` if a name is repeated.
     private static func decodeMembers(_ container: any UnkeyedDecodingContainer) throws -> ValueObject {
         var container = container
         var (names, values): ([String], [Value]) = ([], [])

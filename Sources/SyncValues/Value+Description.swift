@@ -19,6 +19,9 @@ extension Value: CustomStringConvertible, CustomDebugStringConvertible {
     /// The value in a short form.
     public var debugDescription: String { description }
 
+    /// Returns the short form of the value.
+    ///
+    /// - Parameter depth: How many levels of containers are shown; `…` stands for the content of deeper ones.
     private func description(depth: Int) -> String {
         switch self {
         case .null: "null"
@@ -42,6 +45,9 @@ extension Value: CustomStringConvertible, CustomDebugStringConvertible {
         }
     }
 
+    /// Returns parts in brackets, with the count if there are more than eight.
+    ///
+    /// At depth 0, `…` stands for the parts.
     private static func list(
         _ start: String, _ parts: @autoclosure () -> [String], _ end: String, _ count: Int, _ depth: Int
     ) -> String {
@@ -51,10 +57,12 @@ extension Value: CustomStringConvertible, CustomDebugStringConvertible {
         return start + (parts() + more).joined(separator: ", ") + end
     }
 
+    /// Returns text in quotes with escapes, cut off after 64 scalars.
     private static func quoted(_ text: String) -> String {
         cut(text).debugDescription
     }
 
+    /// Returns text with `…` in place of everything after the first 64 scalars.
     private static func cut(_ text: String) -> String {
         let scalars = text.unicodeScalars
         guard let end = scalars.index(scalars.startIndex, offsetBy: 64, limitedBy: scalars.endIndex),

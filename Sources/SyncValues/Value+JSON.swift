@@ -8,11 +8,12 @@ extension Value {
     /// A number is an ``integer(_:)`` if it has neither fraction nor exponent and fits in 64 bits. Otherwise it is a
     /// ``double(_:)``, or an exact ``decimal(_:)`` if ``JSONOptions/readsDecimals`` is set. Members keep their order.
     ///
-    /// A byte order mark before the text is skipped. Of several members with one name the last one counts, in the place of
-    /// the first, unless ``JSONOptions/refusesDuplicateNames`` makes that an error with its place. A value does not show
-    /// that a name stood twice: a sync of the text reports it, and one of the value cannot.
+    /// A byte order mark before the text is skipped. If a name is repeated in an object, the last value counts, at the
+    /// position of the first. With ``JSONOptions/refusesDuplicateNames``, a repeated name is an error instead. The
+    /// value does not show that a name was repeated. A sync of the text reports repeated names; a sync of the value
+    /// cannot.
     ///
-    /// - Throws: ``JSONError`` if the text is not JSON as RFC 8259 and the options have it.
+    /// - Throws: ``JSONError`` if the text is not JSON by RFC 8259 and the options.
     /// - Complexity: O(*n*) for *n* bytes
     public init(json: some Sequence<UInt8>, options: JSONOptions = JSONOptions()) throws(JSONError) {
         let read = { (bytes: UnsafeRawBufferPointer) in JSONReader.read(bytes, options: options, isText: false) }
@@ -28,9 +29,9 @@ extension Value {
     /// try Value(json: #"{"title": "Milk", "count": 2}"#)
     /// ```
     ///
-    /// A byte order mark before it is skipped, and of several members with one name the last one counts, as for bytes.
+    /// As for bytes, a byte order mark is skipped, and the last value of a repeated name counts.
     ///
-    /// - Throws: ``JSONError`` if the text is not JSON as RFC 8259 and the options have it.
+    /// - Throws: ``JSONError`` if the text is not JSON by RFC 8259 and the options.
     /// - Complexity: O(*n*) for *n* bytes
     public init(json: String, options: JSONOptions = JSONOptions()) throws(JSONError) {
         self = try json.withUTF8Bytes { JSONReader.read($0, options: options, isText: true) }.get()

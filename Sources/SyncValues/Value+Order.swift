@@ -7,12 +7,12 @@
 extension Value {
     /// Returns the order of this value and another, by which stores sort and filters compare.
     ///
-    /// Values are ordered by kind first: null, truth values, numbers, text, bytes, dates, identifiers, locators,
+    /// Values are ordered by kind first: null, truth values, numbers, text, bytes, dates, UUIDs, URLs,
     /// arrays, objects. Within a kind, they are ordered by content:
     /// - false before true;
     /// - numbers by size without rounding, whether integer, double or decimal: `.integer(1)`, `.double(1)` and
     ///   `.decimal(1)` are the same; NaN comes after all numbers;
-    /// - text and locators by UTF-8 bytes, which is the order of Unicode scalars; bytes and identifiers by bytes;
+    /// - text and URLs by UTF-8 bytes, which is the order of Unicode scalars; bytes and UUIDs by bytes;
     /// - arrays by their first elements that differ; a shorter array comes before a longer one that begins with it;
     /// - objects like arrays of their members sorted by name, where a name counts before its value.
     ///

@@ -13,7 +13,7 @@ extension Value {
     /// form.
     ///
     /// The text keeps everything that equality compares, the sign of a zero and the order of members. It does not keep
-    /// the bits of a NaN, zeros at the end of a decimal, or the base of a relative locator. A store never holds a value
+    /// the bits of a NaN, zeros at the end of a decimal, or the base of a relative URL. A store never holds a value
     /// that is nested too deep to be read back.
     ///
     /// - Complexity: O(*n*) for a value of size *n*
@@ -43,9 +43,9 @@ extension Value {
         self = try JSONReader.read(bytes, options: Self.taggedOptions, isText: false, isTagged: true).get()
     }
 
-    /// The options for tagged text.
+    /// The options for tagged text, with the highest depth limit.
     ///
-    /// Values from JSON are nested at most 512 levels deep, and few levels are added around them.
+    /// Values from JSON are nested at most 512 levels deep, and a store adds few levels around them.
     private static var taggedOptions: JSONOptions {
         var options = JSONOptions()
         options.depthLimit = JSONOptions.maximumDepthLimit

@@ -13,9 +13,9 @@
 /// ```
 ///
 /// Values are equal if they have the same case and the same content. Text is compared by its Unicode scalars: `"é"` as
-/// one scalar is not equal to `"é"` as two. So every store compares text alike, and no edit of a composition is lost.
-/// The order of an object's members does not count for equality. Numbers of different cases are different values, but
-/// stores sort them by size.
+/// one scalar is not equal to `"é"` as two. So every store compares text in the same way, and an edit that changes only
+/// the scalars is not lost. The order of an object's members does not count for equality. Numbers of different cases
+/// are different values, but stores sort them by size.
 public enum Value: Sendable {
     /// The null value.
     case null
@@ -93,6 +93,7 @@ extension Value: Hashable {
         }
     }
 
+    /// Hashes a value that is neither an array nor an object.
     private func hashScalar(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0 as UInt8)
@@ -115,7 +116,7 @@ extension Value: Hashable {
 extension [Value] {
     /// Whether both have equal values.
     ///
-    /// Shared memory is not compared.
+    /// Arrays that share their memory are equal without a comparison.
     ///
     /// - Complexity: O(*n*)
     package func areSame(as other: [Value]) -> Bool {
@@ -124,7 +125,7 @@ extension [Value] {
 
     /// Whether both have equal values.
     ///
-    /// Shared memory is not compared.
+    /// Arrays that share their memory are equal without a comparison.
     ///
     /// - Complexity: O(*n*)
     package func areSame(as right: UnsafeBufferPointer<Value>) -> Bool {
@@ -170,6 +171,8 @@ extension String {
     }
 
     /// Hashes the Unicode scalars.
+    ///
+    /// The byte 0xFF, which UTF-8 never contains, ends them. So two texts are not hashed like one longer text.
     package func hashScalars(into hasher: inout Hasher) {
         withUTF8Bytes { hasher.combine(bytes: $0) }
         hasher.combine(0xFF as UInt8)
@@ -213,7 +216,7 @@ extension Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressib
     public init(stringLiteral value: String) { self = .string(value) }
     /// Creates an ``array(_:)``.
     public init(arrayLiteral elements: Value...) { self = .array(elements) }
-    /// Creates an ``object(_:)``; of several members with one name, the last counts.
+    /// Creates an ``object(_:)``; if a name is repeated, the last value counts.
     public init(dictionaryLiteral members: (String, Value)...) {
         self = .object(ValueObject(members.map { ValueObject.Member(name: $0, value: $1) }))
     }

@@ -25,7 +25,7 @@ public struct ValueObject: Sendable {
 
     /// Creates an object of members.
     ///
-    /// Of several with one name, the last value counts, at the position of the first.
+    /// If a name is repeated, the last value counts, at the position of the first.
     ///
     /// - Complexity: O(*n*)
     public init(_ members: some Sequence<Member> = []) {
@@ -35,7 +35,7 @@ public struct ValueObject: Sendable {
 
     /// Creates an object of names and values.
     ///
-    /// Of several with one name, the last value counts, at the position of the first.
+    /// If a name is repeated, the last value counts, at the position of the first.
     ///
     /// - Complexity: O(*n*)
     package init(names: [String], values: [Value]) {
@@ -60,6 +60,8 @@ public struct ValueObject: Sendable {
     }
 
     /// Creates an object of distinct names and their values.
+    ///
+    /// - Precondition: There are as many values as names, and no name is repeated.
     package init(distinct names: [String], _ values: [Value]) {
         precondition(names.count == values.count, "an object has one value for each name")
         self.names = names

@@ -50,8 +50,11 @@ struct ValueParts {
 
 /// Two arrays or objects that are compared part by part.
 struct ValuePairs {
+    /// The parts of the first value.
     let left: ValueParts
+    /// The parts of the second value.
     let right: ValueParts
+    /// The position of the next pair to compare.
     private var next = 0
 
     /// Creates the pairs of two arrays, or of two objects with members in the same order; nil if the counts or kinds
@@ -119,6 +122,7 @@ struct ValuePairs {
         }
     }
 
+    /// Creates the pairs of two arrays, or of two objects with members sorted by name; nil for other values.
     private init?(sorted left: Value, _ right: Value) {
         guard let left = ValueParts(sorted: left), let right = ValueParts(sorted: right) else { return nil }
         (self.left, self.right) = (left, right)
