@@ -1,8 +1,12 @@
 /// An XML element and its place.
 struct MarkupElement {
+    /// The name, including a prefix such as `xs:`.
     let name: String
+    /// The place of its opening tag.
     let position: MarkupPosition
+    /// The attributes in their order, with distinct names.
     var attributes: [MarkupAttribute] = []
+    /// The elements directly within it, in their order.
     var children: [MarkupElement] = []
     /// The text between its tags, without that of its children.
     var text = ""
@@ -17,7 +21,9 @@ struct MarkupElement {
 /// An attribute of an element and its place.
 struct MarkupAttribute {
     let name: String
+    /// The value without quotation marks and references.
     let value: String
+    /// The place of its name.
     let position: MarkupPosition
 }
 
@@ -26,6 +32,7 @@ struct MarkupPosition: Hashable, Comparable {
     var line = 1
     var column = 1
 
+    /// Whether the first place precedes the second in the text.
     static func < (left: MarkupPosition, right: MarkupPosition) -> Bool {
         (left.line, left.column) < (right.line, right.column)
     }

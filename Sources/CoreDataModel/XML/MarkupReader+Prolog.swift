@@ -3,6 +3,7 @@ extension MarkupReader {
     mutating func readDeclaration() throws(ModelError) {
         guard isAt("<?xml"), text.count > offset + 5, text[offset + 5].isSpace else { return }
         offset += 5
+        // The attributes that may follow, in the only order that XML allows.
         var allowed = ["version", "encoding", "standalone"][...]
         while true {
             let hasSpace = skipSpace()
@@ -34,6 +35,11 @@ extension MarkupReader {
     }
 
     /// Skips the rest of a construct and its end.
+    ///
+    /// - Parameters:
+    ///   - end: The text that ends the construct.
+    ///   - start: The offset of the construct, for an error.
+    ///   - what: The construct in words, for an error.
     mutating func skip(to end: StaticString, beginning start: Int, _ what: String) throws(ModelError) {
         while !isAt(end) {
             if offset >= text.count { throw error("\(what) does not end: add '\(end)'", at: start) }
@@ -42,6 +48,9 @@ extension MarkupReader {
         offset += end.utf8CodeUnitCount
     }
 
+    /// Skips a comment.
+    ///
+    /// - Throws: `ModelError` if it does not end, or if it contains `--`.
     mutating func skipComment() throws(ModelError) {
         let start = offset
         offset += 4
@@ -52,6 +61,9 @@ extension MarkupReader {
         offset += 1
     }
 
+    /// Skips a processing instruction.
+    ///
+    /// - Throws: `ModelError` if it does not end, or for an XML declaration that is not at the start of the file.
     mutating func skipInstruction() throws(ModelError) {
         let start = offset
         offset += 2
@@ -63,7 +75,10 @@ extension MarkupReader {
         try skip(to: "?>", beginning: start, "this instruction")
     }
 
-    /// Refuses a document type, or skips one without declarations.
+    /// Skips a document type without declarations, if it is allowed.
+    ///
+    /// - Parameter isFirst: Whether no element precedes it.
+    /// - Throws: `ModelError` for any other document type.
     mutating func readDocumentType(isFirst: Bool) throws(ModelError) {
         let start = offset
         guard isFirst, isAt("<!DOCTYPE") else { throw error("'<!' begins nothing that can stand here: take it away") }

@@ -1,5 +1,8 @@
 extension MarkupReader {
-    /// Reads an opening tag; returns whether it also closes the element.
+    /// Reads an opening tag, and returns its element without children.
+    ///
+    /// - Returns: The element, and whether the tag also closes it, as `<a/>` does.
+    /// - Throws: `ModelError` if the tag is malformed, or has two attributes with one name.
     mutating func readStartTag() throws(ModelError) -> (MarkupElement, isEmpty: Bool) {
         let start = offset
         offset += 1
@@ -29,7 +32,10 @@ extension MarkupReader {
         }
     }
 
-    /// Reads a closing tag; returns the element.
+    /// Reads a closing tag, and returns the element that it closes.
+    ///
+    /// - Parameter element: The innermost open element.
+    /// - Throws: `ModelError` if no element is open, or if it has another name.
     mutating func readEndTag(_ element: MarkupElement?) throws(ModelError) -> MarkupElement? {
         let start = offset
         offset += 2
@@ -46,6 +52,9 @@ extension MarkupReader {
         return element
     }
 
+    /// Reads the name of an element, attribute or instruction.
+    ///
+    /// - Parameter what: The owner of the name in words, for an error.
     mutating func readName(_ what: String) throws(ModelError) -> String {
         let start = offset
         guard let first = byte, first.beginsName else {
@@ -55,6 +64,9 @@ extension MarkupReader {
         return String(decoding: text[start..<offset], as: UTF8.self)
     }
 
+    /// Reads an attribute: its name, `=`, and its value in quotation marks.
+    ///
+    /// - Parameter hasSpace: Whether white space precedes the attribute, as XML requires.
     mutating func readAttribute(hasSpace: Bool) throws(ModelError) -> MarkupAttribute {
         let start = offset
         guard let first = byte, first.beginsName else {
@@ -74,6 +86,14 @@ extension MarkupReader {
         return MarkupAttribute(name: name, value: try readValue(quote, of: name, position), position: position)
     }
 
+    /// Reads the value of an attribute up to its closing quotation mark.
+    ///
+    /// As in XML, each white space character becomes a space.
+    ///
+    /// - Parameters:
+    ///   - quote: The quotation mark that ends the value.
+    ///   - name: The name of the attribute, for an error.
+    ///   - position: The place of the attribute, for an error.
     private mutating func readValue(
         _ quote: UInt8, of name: String, _ position: MarkupPosition
     ) throws(ModelError) -> String {
@@ -105,7 +125,9 @@ extension MarkupReader {
         return String(decoding: value, as: UTF8.self)
     }
 
-    /// Reads a character reference, such as `&amp;` or `&#10;`.
+    /// Reads a character reference, such as `&amp;` or `&#10;`, and returns its character in UTF-8.
+    ///
+    /// - Throws: `ModelError` for entities that a document type would declare.
     mutating func readReference() throws(ModelError) -> [UInt8] {
         let start = offset
         let body = text[(offset + 1)...].prefix(10).prefix { $0 != UInt8(ascii: ";") }
@@ -117,6 +139,7 @@ extension MarkupReader {
         throw error("'&' begins no reference that is known here: write '&amp;' for the character itself", at: start)
     }
 
+    /// Returns the scalar of a reference such as `amp`, `#10` or `#xA`; nil for other names.
     private static func scalar(of name: String) -> Unicode.Scalar? {
         switch name {
         case "amp": return "&"

@@ -1,19 +1,26 @@
-/// Reads XML 1.0 without document types into a tree of elements with their places.
+/// A reader of XML 1.0 without document types, which returns a tree of elements with their places.
 ///
-/// Foundation's parser is unsuitable. On Linux it expands declared entities without notice, accepts an empty file and
-/// text after the root, and reports errors by number, at places that differ by version.
+/// Foundation's parser is unsuitable. On Linux it expands declared entities without notice. It accepts an empty file
+/// and text after the root. It reports errors by number, at places that differ by version.
 ///
-/// - Complexity: O(*n*) for *n* bytes; open elements are on a stack with at most ``ModelLimits/depth`` levels
+/// - Complexity: O(*n*) for *n* bytes; open elements are on a stack with at most `ModelLimits.depth` levels
 struct MarkupReader {
+    /// The text in UTF-8, with line feeds as line ends.
     let text: [UInt8]
+    /// The offset of the next byte to read.
     var offset = 0
 
+    /// Whether a document type without declarations is skipped instead of refused.
     let allowsDocumentType: Bool
+    /// The number of elements so far, for the limit.
     private var elementCount = 0
 
-    /// The last place, from which the next one is counted.
+    /// The last offset whose place was computed.
+    ///
+    /// A later place is counted from it, so it costs only the bytes in between.
     private var known = (offset: 0, position: MarkupPosition())
 
+    /// Creates a reader at the start of a text.
     private init(_ text: MarkupText, allowsDocumentType: Bool) {
         self.text = text.bytes
         self.allowsDocumentType = allowsDocumentType
@@ -21,16 +28,18 @@ struct MarkupReader {
 
     /// Reads a file.
     ///
-    /// - Parameter allowsDocumentType: Whether a document type without declarations is skipped, as property lists have
-    ///   it.
+    /// - Parameters:
+    ///   - file: The bytes, in UTF-8 or in the encoding that they declare.
+    ///   - allowsDocumentType: Whether a document type without declarations is skipped, as property lists have one.
     /// - Returns: The root element.
-    /// - Throws: ``ModelError`` with the first fault.
+    /// - Throws: `ModelError` with the first fault.
     static func read(_ file: [UInt8], allowsDocumentType: Bool = false) throws(ModelError) -> MarkupElement {
         if file.count > ModelLimits.byteCount { throw tooLarge }
         var reader = MarkupReader(try MarkupText(file), allowsDocumentType: allowsDocumentType)
         return try reader.document()
     }
 
+    /// The error for a file with more bytes than `ModelLimits.byteCount`.
     static var tooLarge: ModelError {
         ModelError(
             .limit, "it has more than \(ModelLimits.byteCount) bytes, which no model has: check what it is")
@@ -39,6 +48,8 @@ struct MarkupReader {
 
 extension MarkupReader {
     /// Returns the place of an offset.
+    ///
+    /// - Complexity: O(*n*) for *n* bytes since the last place, or since the start for an earlier offset
     mutating func position(_ offset: Int) -> MarkupPosition {
         if offset < known.offset { known = (0, MarkupPosition()) }
         known.position.advance(over: text[known.offset..<offset])
@@ -46,6 +57,7 @@ extension MarkupReader {
         return known.position
     }
 
+    /// Returns an error at the current offset, or at another one.
     mutating func error(
         _ message: String, at offset: Int? = nil
     ) -> ModelError {
@@ -71,6 +83,9 @@ extension MarkupReader {
 }
 
 extension MarkupReader {
+    /// Reads the whole text, and returns its root element.
+    ///
+    /// - Throws: `ModelError` with the first fault.
     private mutating func document() throws(ModelError) -> MarkupElement {
         try readDeclaration()
         var open: [MarkupElement] = []
@@ -115,6 +130,9 @@ extension MarkupReader {
         return root
     }
 
+    /// Counts an element, and checks the limits of depth and number.
+    ///
+    /// - Throws: `ModelError` if a limit is exceeded.
     private mutating func count(depth: Int, _ element: MarkupElement) throws(ModelError) {
         elementCount += 1
         if depth > ModelLimits.depth {
@@ -131,6 +149,11 @@ extension MarkupReader {
         }
     }
 
+    /// Reads text up to the next tag, and appends it to the innermost open element.
+    ///
+    /// - Parameters:
+    ///   - open: The open elements, the outermost first.
+    ///   - isBehindRoot: Whether the root element has ended, so that only white space may follow.
     private mutating func readCharacters(into open: inout [MarkupElement], isBehindRoot: Bool) throws(ModelError) {
         var bytes: [UInt8] = []
         while let byte, byte != UInt8(ascii: "<") {

@@ -1,10 +1,12 @@
 /// The text of an XML file in UTF-8, with line feeds as line ends, as XML requires.
 struct MarkupText {
+    /// The text in UTF-8.
     private(set) var bytes: [UInt8] = []
 
     /// Decodes a file by its byte order mark, or by the encoding that it declares.
     ///
-    /// - Throws: ``ModelError`` if it is not text, or has characters that XML excludes.
+    /// - Throws: `ModelError` if it is not text, or has characters that XML excludes.
+    /// - Complexity: O(*n*) for *n* bytes
     init(_ file: [UInt8]) throws(ModelError) {
         bytes.reserveCapacity(file.count)
         switch MarkupText.encoding(of: file) {
@@ -23,6 +25,7 @@ struct MarkupText {
         }
     }
 
+    /// Returns the error for a file that cannot be decoded.
     private static func error(_ position: MarkupPosition, _ message: String) -> ModelError {
         ModelError(.xml, message, at: position)
     }
@@ -34,6 +37,9 @@ struct MarkupText {
         return position
     }
 
+    /// Decodes code units, and appends them in UTF-8 with line feeds as line ends.
+    ///
+    /// - Throws: `ModelError` at the first invalid unit, or at a character that XML excludes.
     private mutating func decode<Units: Sequence, Codec: UnicodeCodec>(
         _ units: Units, _: Codec.Type, _ name: String
     ) throws(ModelError) where Units.Element == Codec.CodeUnit {
@@ -61,6 +67,7 @@ struct MarkupText {
 }
 
 extension MarkupText {
+    /// The encoding of a file, and the offset of the first byte after a byte order mark.
     private enum Encoding {
         case utf8(start: Int)
         case utf16(start: Int, isBigEndian: Bool)
@@ -68,6 +75,9 @@ extension MarkupText {
         case unknown(String)
     }
 
+    /// Returns the encoding by the byte order mark or the first bytes, otherwise by the XML declaration.
+    ///
+    /// Without either, it is UTF-8.
     private static func encoding(of file: [UInt8]) -> Encoding {
         if file.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8(start: 3) }
         if file.starts(with: [0xFE, 0xFF]) { return .utf16(start: 2, isBigEndian: true) }
@@ -82,7 +92,9 @@ extension MarkupText {
         }
     }
 
-    /// The name in the XML declaration, if it can be read as ASCII.
+    /// Returns the name of the encoding in the XML declaration; nil if there is none.
+    ///
+    /// It looks at the first 200 bytes.
     private static func declaredEncoding(of file: [UInt8]) -> String? {
         guard file.starts(with: Array("<?xml".utf8)) else { return nil }
         let declaration = String(decoding: file.prefix(200).prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)
