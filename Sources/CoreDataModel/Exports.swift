@@ -1,2 +1,2 @@
-// One import brings all that users of schemas need.
+// An import of this module includes SyncPersistence, which has the types of a schema.
 @_exported public import SyncPersistence

@@ -50,6 +50,11 @@ public struct ModelDocument: Sendable {
         try self.init(bytes: Array(xml), path: nil)
     }
 
+    /// Reads a model from the bytes of its `contents` file.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes of the file.
+    ///   - path: The path of the file; nil for a model from XML text.
     private init(bytes: [UInt8], path: String?) throws(ModelError) {
         let reading = try ModelReading(MarkupReader.read(bytes))
         schema = try reading.schema()

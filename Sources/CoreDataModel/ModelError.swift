@@ -9,12 +9,14 @@ public struct ModelError: Error, Hashable, Sendable {
     /// The faults in the order of the file; never empty.
     public let findings: [ModelFinding]
 
+    /// Creates an error with findings in the order of the file.
     init(_ code: Code, path: String? = nil, _ findings: [ModelFinding]) {
         self.code = code
         self.path = path
         self.findings = findings
     }
 
+    /// Creates an error with one finding.
     init(_ code: Code, _ message: String, at position: MarkupPosition? = nil, subject: String? = nil) {
         self.init(code, [ModelFinding(message, at: position, subject: subject)])
     }
@@ -24,7 +26,7 @@ public struct ModelError: Error, Hashable, Sendable {
         /// The name of the kind.
         public let description: String
 
-        /// A file is missing, cannot be read, or is no part of a model.
+        /// A file is missing, cannot be read, or is not part of a model.
         public static let file = Code(description: "file")
         /// A file is not well-formed XML, or not XML of a model.
         public static let xml = Code(description: "xml")

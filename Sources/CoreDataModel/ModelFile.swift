@@ -6,9 +6,13 @@
 
 /// The `contents` file of a model, found in its folders.
 struct ModelFile {
+    /// The path of the file.
     let path: String
 
-    /// Finds the file at a path, or in the folder there.
+    /// Finds the file at a path, or in the folder at that path.
+    ///
+    /// - Parameter path: The path of a `contents` file, a `.xcdatamodel` folder or a `.xcdatamodeld` folder.
+    /// - Throws: `ModelError` if there is none.
     init(at path: String) throws(ModelError) {
         let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         guard let isFolder = ModelFile.isFolder(path) else {
@@ -28,23 +32,30 @@ struct ModelFile {
         }
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
+    ///
+    /// - Throws: `ModelError` if it is too large or cannot be read.
     func contents() throws(ModelError) -> [UInt8] { try ModelFile.contents(of: path) }
 }
 
 extension ModelFile {
+    /// The end of the name of a version's folder.
     private static let suffix = ".xcdatamodel"
 
+    /// Returns an error with one finding about a file or folder.
     private static func error(_ path: String, _ message: String) -> ModelError {
         ModelError(.file, path: path, [ModelFinding(message)])
     }
 
-    /// Returns whether a folder or something else is at a path; nil for a missing one.
+    /// Returns whether the item at a path is a folder; nil if there is none.
     private static func isFolder(_ path: String) -> Bool? {
         var isFolder = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) ? isFolder : nil
     }
 
+    /// Returns the bytes of the regular file at a path, which may be a symbolic link.
+    ///
+    /// - Throws: `ModelError` if it is a folder or device, is too large, or cannot be read.
     private static func contents(of path: String) throws(ModelError) -> [UInt8] {
         do {
             let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
@@ -64,7 +75,9 @@ extension ModelFile {
         }
     }
 
-    /// Returns the path of the version that `.xccurrentversion` names, or of the only one.
+    /// Returns the path of the version that `.xccurrentversion` names, or of the only version.
+    ///
+    /// - Throws: `ModelError` if there is no version, or if several exist and none is named.
     private static func currentVersion(in folder: String) throws(ModelError) -> String {
         let names: [String]
         do {
@@ -92,7 +105,7 @@ extension ModelFile {
         return "\(folder)/\(versions[0])"
     }
 
-    /// Returns the content of `.xccurrentversion`, a property list with one key.
+    /// Returns the name in `.xccurrentversion`, a property list with one key; nil if the file or the key is missing.
     private static func currentVersionName(in folder: String) throws(ModelError) -> String? {
         let path = "\(folder)/.xccurrentversion"
         if isFolder(path) == nil { return nil }

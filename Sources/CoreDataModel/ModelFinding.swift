@@ -12,6 +12,7 @@ public struct ModelFinding: Hashable, Sendable {
     /// The problem and the remedy.
     public let message: String
 
+    /// Creates a finding; without a position, it is about the whole file.
     init(_ message: String, at position: MarkupPosition? = nil, subject: String? = nil) {
         line = position?.line
         column = position?.column
@@ -31,7 +32,11 @@ extension ModelFinding: CustomStringConvertible {
 }
 
 extension Array<ModelFinding> {
-    /// Whether a finding precedes another in the file.
+    /// Returns the findings in the order of the file.
+    ///
+    /// Findings at one position keep their order.
+    ///
+    /// - Complexity: O(*n* log *n*)
     func inOrder() -> [ModelFinding] {
         enumerated().sorted { left, right in
             let (leftLine, rightLine) = (left.element.line ?? 0, right.element.line ?? 0)

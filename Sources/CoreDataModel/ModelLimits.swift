@@ -1,6 +1,6 @@
 /// The limits of a model's size, beyond which files are refused.
 ///
-/// They are far above real models, and low enough that no file takes more than moments and some hundred megabytes.
+/// They are far above the sizes of real models. No file within them takes more than moments and some hundred megabytes.
 public enum ModelLimits {
     /// The number of bytes of a file: 16 MiB.
     public static let byteCount = 16 << 20
@@ -14,10 +14,11 @@ public enum ModelLimits {
     /// The number of UTF-8 bytes of an XML attribute's value: 64 KiB.
     public static let attributeLength = 64 << 10
 
-    /// The number of entities that one inherits from, directly or not.
+    /// The number of entities that an entity inherits from, directly or not.
     public static let ancestorCount = 100
 
-    /// The number of properties of all entities, where inherited ones, and relationships that lead to an entity, count
-    /// for each.
+    /// The number of properties of all entities.
+    ///
+    /// For each entity, it includes inherited properties and the relationships that lead to the entity.
     public static let propertyCount = 200_000
 }

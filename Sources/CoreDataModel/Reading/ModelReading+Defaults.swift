@@ -6,7 +6,14 @@
 import SyncPersistence
 
 extension ModelReading {
-    /// Returns the default value of an attribute.
+    /// Returns the default value of an attribute; null if it has none.
+    ///
+    /// It reports a default that is skipped or converted, and a fault for text of another type.
+    ///
+    /// - Parameters:
+    ///   - element: The attribute's element.
+    ///   - type: The attribute's type.
+    ///   - subject: The attribute in findings, such as `User.name`.
     mutating func readDefault(of element: MarkupElement, _ type: AttributeType, _ subject: String) -> Value {
         let name = type == .date ? "defaultDateTimeInterval" : "defaultValueString"
         let other = type == .date ? "defaultValueString" : "defaultDateTimeInterval"
@@ -38,7 +45,9 @@ extension ModelReading {
         return .null
     }
 
-    /// Returns the value of a text; nil if it has none.
+    /// Returns the value of a text for a type; nil if the text is not of the type.
+    ///
+    /// For example, `YES`, `true` and `1` are true, and a date is a number of seconds since 2001.
     private static func value(_ text: String, _ type: AttributeType) -> Value? {
         switch type {
         case .integer: return Int64(text).map { .integer($0) }
@@ -63,7 +72,11 @@ extension ModelReading {
 
     /// Returns the value that Xcode reads from text of another type; nil for other text.
     ///
-    /// These are whole numbers with a fraction of zeros, truth values as numbers, and numbers as truth values.
+    /// | text | type | value |
+    /// |---|---|---|
+    /// | `3.0` | integer | 3 |
+    /// | `YES` | integer, double, decimal | 1 |
+    /// | `1.0` | truth value | true |
     private static func meant(_ text: String, _ type: AttributeType) -> Value? {
         switch type {
         case .integer:
@@ -79,9 +92,9 @@ extension ModelReading {
         }
     }
 
-    /// Returns the text if it is a number.
+    /// Returns the text if it is a number; nil otherwise.
     ///
-    /// Swift's initializers accept more, Foundation's fewer.
+    /// Of the initializers of numbers, those of Swift accept more texts, and those of Foundation fewer.
     private static func number(_ text: String) -> String? {
         text.wholeMatch(of: /-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?/) == nil ? nil : text
     }

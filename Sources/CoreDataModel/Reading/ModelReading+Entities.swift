@@ -1,6 +1,9 @@
 import SyncPersistence
 
 extension ModelReading {
+    /// Reads an entity with its properties, and appends it to the drafts.
+    ///
+    /// It reports a fault for an entity without a name, or with the name of an earlier one.
     mutating func readEntity(_ element: MarkupElement) {
         guard let name = element["name"], !name.isEmpty else {
             fault(element.position, nil, "this entity has no name: give it one")
@@ -39,6 +42,9 @@ extension ModelReading {
         drafts.append(draft)
     }
 
+    /// Reads a property, and adds it to its entity.
+    ///
+    /// Transient, derived and fetched properties are left out with a notice.
     private mutating func readProperty(_ element: MarkupElement, of draft: inout EntityDraft) {
         guard let name = element["name"], !name.isEmpty else {
             fault(element.position, draft.entity.name, "this \(element.name) has no name: give it one")
@@ -72,7 +78,9 @@ extension ModelReading {
         }
     }
 
-    /// Marks the first attribute of each index.
+    /// Marks the first attribute of each index as indexed.
+    ///
+    /// It reports the other parts of indexes, because an index of a schema has one attribute.
     private mutating func readIndexes(_ indexes: [MarkupElement], of draft: inout EntityDraft) {
         let subject = draft.entity.name
         let attributes = Set(draft.entity.attributes.map(\.name))
@@ -106,6 +114,8 @@ extension ModelReading {
     }
 
     /// Returns the `userInfo` of an entity or a property.
+    ///
+    /// If a key is repeated, the last value counts, with a notice.
     mutating func readUserInfo(_ element: MarkupElement, _ subject: String) -> [String: String] {
         noteAttributes(of: element, subject)
         var words: [String: String] = [:]

@@ -1,21 +1,29 @@
 import SyncPersistence
 
 extension ModelReading {
-    /// Finds the primary keys: the flagged attributes; else those of a uniqueness constraint; else the one named
-    /// `remoteID` or `id`.
+    /// Finds the primary key of each hierarchy of entities, from the first of these sources:
     ///
-    /// They belong to the topmost entity of a hierarchy. The entities that inherit from it share them.
+    /// 1. the attributes with `sync.isPrimaryKey`;
+    /// 2. the attributes of a uniqueness constraint;
+    /// 3. the attribute `remoteID` or `id`.
+    ///
+    /// The key belongs to the topmost entity of a hierarchy. The entities that inherit from it share it.
     mutating func settleKeys() {
         for position in drafts.indices where isRoot(position) { settleKey(ofRoot: position) }
         for position in drafts.indices { settleHeir(position) }
     }
 
+    /// The names of attributes that are keys without a flag, the preferred one first.
     private static let names = ["remoteID", "id"]
 
+    /// Whether an entity inherits from no other entity of the model.
     private func isRoot(_ position: Int) -> Bool {
         drafts[position].entity.parent.map { positions[$0] == nil } ?? true
     }
 
+    /// Finds the key of a topmost entity, and reports attributes that look like a key but are not.
+    ///
+    /// A constraint of only `remoteID` or only `id` precedes other constraints.
     private mutating func settleKey(ofRoot position: Int) {
         let draft = drafts[position]
         var key = Set(draft.entity.attributes.filter(\.isPrimaryKey).map(\.name))
@@ -91,6 +99,7 @@ extension ModelReading {
         }
     }
 
+    /// Reports the uniqueness constraints that are not the primary key, because a store does not check them.
     private mutating func noteConstraints(of position: Int, _ key: Set<String>) {
         let draft = drafts[position]
         for constraint in draft.constraints where Set(constraint.names) != key {
@@ -100,6 +109,7 @@ extension ModelReading {
         }
     }
 
+    /// Returns names in quotes, sorted and separated by commas.
     private func quoted(_ names: some Sequence<String>) -> String {
         names.sorted().map { "'\($0)'" }.joined(separator: ", ")
     }

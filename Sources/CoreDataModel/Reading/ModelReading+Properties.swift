@@ -1,6 +1,9 @@
 import SyncPersistence
 
 extension ModelReading {
+    /// Reads an attribute with the keywords of its `userInfo`.
+    ///
+    /// An unknown type is a fault; the attribute is then read as text.
     mutating func readAttribute(_ element: MarkupElement, _ name: String, _ subject: String) -> Attribute {
         var attribute = Attribute(name, .string)
         let typeName = element["attributeType"] ?? ""
@@ -34,6 +37,7 @@ extension ModelReading {
         return attribute
     }
 
+    /// Reads a relationship with the keywords of its `userInfo`; nil if it names no destination and no inverse entity.
     mutating func readRelationship(_ element: MarkupElement, _ name: String, _ subject: String) -> Relationship? {
         guard let destination = element["destinationEntity"] ?? element["inverseEntity"] else {
             fault(element.position, subject, "it leads nowhere: name an entity by destinationEntity")
@@ -78,6 +82,7 @@ extension ModelReading {
 extension ModelReading {
     /// The `userInfo` of a property, and the keywords of synchronization within it.
     private struct Words {
+        /// The entries that no `take(_:)` has removed.
         var rest: [String: String]
 
         /// Removes the value of a keyword with the prefix `sync.`, or else the older `hyper.`, and returns it.
@@ -100,6 +105,7 @@ extension ModelReading {
         return words
     }
 
+    /// Reports the entries with the prefix `sync.` or `hyper.` that are not keywords.
     private mutating func noteUnknownWords(_ words: Words, of element: MarkupElement, _ subject: String) {
         let known = element.name == "attribute" ? ModelVocabulary.wordsOfAttributes : []
         for word in words.rest.keys.sorted()
@@ -111,6 +117,7 @@ extension ModelReading {
         }
     }
 
+    /// Returns whether the value of a keyword is `YES` or `true`, and reports a value that is neither yes nor no.
     private mutating func isFlag(_ value: String?, of element: MarkupElement, _ subject: String) -> Bool {
         switch value {
         case "YES", "true": return true
@@ -123,6 +130,7 @@ extension ModelReading {
         }
     }
 
+    /// Returns a remote key; nil, with a notice, for an empty one.
     private mutating func remoteKey(_ value: String?, of element: MarkupElement, _ subject: String) -> String? {
         if value != "" { return value }
         notice(element.position, subject, "an empty 'sync.remoteKey' is passed over: name a key, or take it away")

@@ -10,6 +10,9 @@ extension ModelReading {
         }
     }
 
+    /// Returns a relationship without its inverse if the inverse is transient.
+    ///
+    /// It reports a fault if the inverse belongs to an entity that the relationship does not lead to.
     private mutating func settled(_ relationship: Relationship, of draft: EntityDraft) -> Relationship {
         guard let inverse = relationship.inverse, positions[relationship.destination] != nil else {
             return relationship
@@ -36,7 +39,9 @@ extension ModelReading {
         return settled
     }
 
-    /// Removes old names that another definition has or claims: those of a schema are unique.
+    /// Removes old names that another definition has or claims, with a notice.
+    ///
+    /// The names and old names of a schema must be unique.
     mutating func settleHints() {
         let names = drafts.map(\.entity.name)
         for position in useless(hints: drafts.map(\.entity.renamedFrom), names) {
@@ -62,6 +67,14 @@ extension ModelReading {
         }
     }
 
+    /// Returns the positions of old names that are empty, or that are not unique.
+    ///
+    /// An old name must differ from the names of other definitions and from the old names of earlier ones.
+    ///
+    /// - Parameters:
+    ///   - hints: The old name of each definition.
+    ///   - names: The name of each definition.
+    /// - Complexity: O(*n*)
     private func useless(hints: [String?], _ names: [String]) -> [Int] {
         var taken = Set(names)
         return hints.indices.filter { position in
@@ -70,6 +83,7 @@ extension ModelReading {
         }
     }
 
+    /// Reports an old name that was removed.
     private mutating func noteHint(_ hint: String?, _ place: MarkupPosition?, _ subject: String) {
         notice(
             place ?? MarkupPosition(), subject,

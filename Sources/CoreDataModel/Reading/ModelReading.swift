@@ -1,8 +1,8 @@
 import SyncPersistence
 
-/// Converts a model's XML to the definitions of a schema.
+/// The conversion of a model's XML to the definitions of a schema.
 ///
-/// It collects faults and skipped parts. ``schema()`` throws all faults at once.
+/// It collects faults and skipped parts. `schema()` throws all faults at once.
 struct ModelReading {
     /// The faults.
     var faults: [ModelFinding] = []
@@ -16,8 +16,13 @@ struct ModelReading {
     /// The index of each entity among the drafts.
     var positions: [String: Int] = [:]
 
+    /// The place of the root element.
     private let rootPosition: MarkupPosition
 
+    /// Reads the entities of a model, and resolves their inverses, old names and keys.
+    ///
+    /// - Throws: `ModelError` if the root element is not a model, or if the model exceeds a limit. All other faults are
+    ///   collected.
     init(_ root: MarkupElement) throws(ModelError) {
         rootPosition = root.position
         guard root.name == "model" else {
@@ -41,9 +46,9 @@ struct ModelReading {
         settleKeys()
     }
 
-    /// The schema.
+    /// Returns the schema.
     ///
-    /// - Throws: ``ModelError`` with all faults.
+    /// - Throws: `ModelError` with all faults.
     func schema() throws(ModelError) -> Schema {
         var faults = faults
         do {
@@ -66,7 +71,9 @@ struct ModelReading {
 
 /// An entity while its model is read.
 struct EntityDraft {
+    /// The definition so far.
     var entity: Entity
+    /// The place of its element.
     let position: MarkupPosition
 
     /// The places of its properties, including those that are left out.
@@ -83,10 +90,17 @@ struct EntityDraft {
 }
 
 extension ModelReading {
+    /// Records a fault.
+    ///
+    /// - Parameters:
+    ///   - position: The place of the fault.
+    ///   - subject: The entity or property, such as `User.name`; nil for other faults.
+    ///   - message: The problem and the remedy.
     mutating func fault(_ position: MarkupPosition, _ subject: String?, _ message: String) {
         faults.append(ModelFinding(message, at: position, subject: subject))
     }
 
+    /// Records a notice about a skipped part, with the same parameters as a fault.
     mutating func notice(_ position: MarkupPosition, _ subject: String?, _ message: String) {
         notices.append(ModelFinding(message, at: position, subject: subject))
     }
@@ -128,7 +142,9 @@ extension ModelReading {
         }
     }
 
-    /// Returns an entity and then those that it inherits from, up to a circle or the limit.
+    /// Returns the positions of an entity and of those that it inherits from, the entity first.
+    ///
+    /// It stops at the limit, which it also reaches if an entity inherits from itself.
     func lineage(of name: String) -> [Int] {
         var lineage: [Int] = []
         var next: String? = name
@@ -139,7 +155,9 @@ extension ModelReading {
         return lineage
     }
 
-    /// Checks that the schema is within ``ModelLimits``, because inheritance makes it larger than the file.
+    /// Checks that the schema is within `ModelLimits`, because inheritance makes it larger than the file.
+    ///
+    /// - Throws: `ModelError` if a limit is exceeded.
     private func checkSize() throws(ModelError) {
         var arriving: [String: Int] = [:]
         for draft in drafts {

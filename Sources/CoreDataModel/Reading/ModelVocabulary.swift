@@ -12,7 +12,9 @@ enum ModelVocabulary {
         case ignored(String)
     }
 
+    /// The reason for skipping attributes of CloudKit.
     private static let noCloud = "synchronization with CloudKit is none of this library's"
+    /// The reason for skipping limits and patterns of values.
     private static let noCheck = "values are not checked against it: check them where they are made"
 
     /// The uses by the names of element and attribute.
