@@ -6,13 +6,15 @@ struct BigNatural {
     /// The digits to base 2³², the lowest first; the highest is not zero.
     private var words: [UInt32] = []
 
-    /// Creates a number from its 128 bits.
+    /// Creates a number from its 128 bits, `high` · 2⁶⁴ + `low`.
     init(high: UInt64, low: UInt64) {
         words = [low, high].flatMap { [UInt32(truncatingIfNeeded: $0), UInt32(truncatingIfNeeded: $0 >> 32)] }
         while words.last == 0 { words.removeLast() }
     }
 
     /// Multiplies the number by ten.
+    ///
+    /// - Complexity: O(*n*) for *n* words of 32 bits
     mutating func multiplyByTen() {
         var carry: UInt64 = 0
         for index in words.indices {
@@ -38,6 +40,8 @@ struct BigNatural {
     }
 
     /// Returns the order of this number and another.
+    ///
+    /// - Complexity: O(*n*) for *n* words of 32 bits
     func order(to other: BigNatural) -> ValueOrder {
         if words.count != other.words.count { return ValueOrder(words.count, other.words.count) }
         for (left, right) in zip(words.reversed(), other.words.reversed()) where left != right {

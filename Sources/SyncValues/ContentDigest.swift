@@ -144,8 +144,9 @@ extension ContentDigest {
         var parts: ValueParts
         /// The digest before the members of an object.
         var outer: ContentDigest
-        // A sum, because the order does not count. The names of an object are distinct, so no two members cancel each
-        // other out.
+        /// The sum of the digests of an object's members so far.
+        ///
+        /// A sum does not depend on their order. Their names are distinct, so no two members cancel each other out.
         var sum: UInt64 = 0
     }
 

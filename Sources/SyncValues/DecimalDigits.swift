@@ -6,10 +6,17 @@
 
 /// A decimal number in the one form that all equal numbers share.
 ///
-/// The number is ±(`high` · 2⁶⁴ + `low`) · 10^`exponent`, where the last digit is not zero. `Decimal` may hold one
-/// number in several forms, for example 1 as 1 · 10⁰ and as 10 · 10⁻¹. In this form, decimals are compared, hashed and
-/// written exactly, without the allocations of Foundation's arithmetic. The standard library's `UInt128` would hold the
-/// digits, but needs macOS 15 and iOS 18.
+/// The number is ±(`high` · 2⁶⁴ + `low`) · 10^`exponent`, where the last digit is not zero. For example:
+///
+/// | number | digits | exponent |
+/// |---|---|---|
+/// | 12.50 | 125 | −1 |
+/// | 1000 | 1 | 3 |
+/// | 0 | 0 | 0 |
+///
+/// `Decimal` may hold one number in several forms, for example 1 as 1 · 10⁰ and as 10 · 10⁻¹. In this form, decimals
+/// are compared, hashed and written exactly, without the allocations of Foundation's arithmetic. The standard library's
+/// `UInt128` would hold the digits, but needs macOS 15 and iOS 18.
 struct DecimalDigits: Hashable, Sendable {
     /// Whether it is NaN; all other properties are zero then.
     private(set) var isNaN = false
@@ -45,7 +52,11 @@ struct DecimalDigits: Hashable, Sendable {
         normalize()
     }
 
-    /// Creates the digits of a JSON number's text; nil if 128 bits do not hold them or the text is not a number.
+    /// Creates the digits of a JSON number's text, such as `-12.5e3`.
+    ///
+    /// It returns nil if the text is not a number, or if 128 bits do not hold the digits.
+    ///
+    /// - Complexity: O(*n*) for *n* bytes
     init?(text: UnsafeRawBufferPointer) {
         var position = text.startIndex
         if position < text.endIndex, text[position] == UInt8(ascii: "-") {
@@ -105,6 +116,8 @@ struct DecimalDigits: Hashable, Sendable {
     }
 
     /// Moves zeros at the end of the digits into the exponent.
+    ///
+    /// For example, 1200 · 10⁰ becomes 12 · 10².
     private mutating func normalize() {
         guard high | low != 0 else { return }
         while low & 1 == 0 {
@@ -138,7 +151,9 @@ struct DecimalDigits: Hashable, Sendable {
 }
 
 extension DecimalDigits {
-    /// Returns the order of two numbers; NaN comes last.
+    /// Returns the order of this number and another; NaN comes last.
+    ///
+    /// Two NaNs are the same.
     func order(to other: DecimalDigits) -> ValueOrder {
         if isNaN || other.isNaN { return ValueOrder(isNaN ? 1 : 0, other.isNaN ? 1 : 0) }
         let sign = isZero ? 0 : isNegative ? -1 : 1
@@ -164,7 +179,9 @@ extension DecimalDigits {
         return left.high == right.high ? ValueOrder(left.low, right.low) : ValueOrder(left.high, right.high)
     }
 
-    /// Returns the order of this number and a binary one, without rounding; NaN comes last.
+    /// Returns the order of this number and a double, without rounding; NaN comes last.
+    ///
+    /// An exact comparison can need hundreds of bits, so it uses `BigNatural` for numbers with a fraction.
     func order(to double: Double) -> ValueOrder {
         if isNaN || double.isNaN { return ValueOrder(isNaN ? 1 : 0, double.isNaN ? 1 : 0) }
         if double.isInfinite { return double < 0 ? .descending : .ascending }
@@ -183,6 +200,8 @@ extension DecimalDigits {
 
 extension DecimalDigits {
     /// The number as JSON text, `-12.5` or `1e100`; `nan` for NaN.
+    ///
+    /// It has an exponent only if it has more than 40 digits before the point, or more than 5 zeros directly after it.
     var text: String {
         if isNaN { return "nan" }
         let (sign, digits) = (isNegative ? "-" : "", digitText)

@@ -1,4 +1,6 @@
 /// A scanner that reads digits and letters from the bytes of text.
+///
+/// A function that returns nil may have read some bytes before, so the position is then not specified.
 package struct DigitScanner {
     // because: the scanner lives no longer than the call that lends the bytes.
     private let bytes: UnsafeRawBufferPointer

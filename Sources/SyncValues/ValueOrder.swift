@@ -33,6 +33,8 @@ extension ValueOrder {
     }
 
     /// Creates the order of an integer and a binary number, without rounding.
+    ///
+    /// A conversion of the integer to a double would round integers beyond 2⁵³.
     init(number left: Int64, _ right: Double) {
         if right.isNaN || right >= 0x1p63 {
             self = .ascending
@@ -46,6 +48,10 @@ extension ValueOrder {
     }
 
     /// Creates the order of bytes: by the first difference, otherwise by their number.
+    ///
+    /// It compares eight bytes at a time.
+    ///
+    /// - Complexity: O(*n*) for *n* equal bytes at the start
     init(bytes left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) {
         let count = min(left.count, right.count)
         var offset = 0
@@ -69,13 +75,19 @@ extension ValueOrder {
     }
 
     /// Creates the order of texts by their UTF-8 bytes, which is the order of their Unicode scalars.
+    ///
+    /// - Complexity: O(*n*) for *n* equal bytes at the start
     init(text left: String, _ right: String) {
         self = left.withUTF8Bytes { left in right.withUTF8Bytes { right in ValueOrder(bytes: left, right) } }
     }
 }
 
 extension String {
-    /// Calls a body with the UTF-8 bytes, without a copy if they are contiguous.
+    /// Returns the result of `body`, called with the UTF-8 bytes of the text.
+    ///
+    /// It makes a copy only if the bytes are not contiguous.
+    ///
+    /// - Parameter body: A function that must not keep the bytes after it returns.
     @inlinable @inline(__always)
     package func withUTF8Bytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) { return result }

@@ -1,4 +1,7 @@
 /// The encoder that a type encodes itself into.
+///
+/// It is also the container of a single value. It writes into the tree of places that `ValueEncoder` converts to a
+/// value at the end.
 struct PlaceEncoder: Encoder {
     /// The place that receives the value.
     let place: EncodingPlace

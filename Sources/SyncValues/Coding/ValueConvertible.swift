@@ -7,6 +7,14 @@
 /// A type with one or more corresponding cases of `Value`.
 ///
 /// The encoder and the decoder convert it directly, without its `Codable` conformance.
+///
+/// | type | own case | JSON form that is also read |
+/// |---|---|---|
+/// | `Data` | bytes | base64 text |
+/// | `Date` | date | RFC 3339 text |
+/// | `UUID` | uuid | text of 36 characters |
+/// | `URL` | url | text |
+/// | `Decimal` | decimal | number |
 protocol ValueConvertible {
     /// The value that represents this one.
     var nativeValue: Value { get }

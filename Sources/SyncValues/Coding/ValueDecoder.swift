@@ -45,6 +45,9 @@ public struct ValueDecoder: Sendable {
 }
 
 /// The members of an object, or the elements of an array, that a type reads while it is decoded.
+///
+/// They form a tree like that of the value. They distinguish the members that belong to the type from others, which a
+/// save keeps unchanged.
 package final class MemberReads {
     /// The reads of each part that is read, by its name or index.
     package private(set) var parts: [Value: MemberReads] = [:]
@@ -100,6 +103,8 @@ package final class MemberReads {
 }
 
 /// The decoder that a type decodes itself from.
+///
+/// It is also the container of a single value.
 struct PlaceDecoder: Decoder {
     /// The value at the coding path.
     let value: Value

@@ -99,6 +99,9 @@ final class EncodingOutcome {
 }
 
 /// The place of one value while it is encoded.
+///
+/// It is a class because containers are written after the encoder has returned them. A type may write to several nested
+/// containers in turn.
 final class EncodingPlace {
     /// The content so far.
     private var content = Content.nothing
@@ -172,6 +175,8 @@ extension EncodingPlace {
     }
 
     /// Begins an array, or continues it.
+    ///
+    /// - Precondition: Nothing but an array was encoded here before.
     func beginArray() {
         switch content {
         case .array: break
@@ -181,6 +186,8 @@ extension EncodingPlace {
     }
 
     /// Begins an object, or continues it.
+    ///
+    /// - Precondition: Nothing but an object was encoded here before.
     func beginObject() {
         switch content {
         case .object: break
@@ -209,7 +216,13 @@ extension EncodingPlace {
 
     /// Returns the encoder of a nested container.
     ///
-    /// A container that would be too deep is not part of the result.
+    /// A container that would be too deep is not part of the result. Its path is kept, and the encoding fails at the
+    /// end, because the functions of `Encoder` that return containers cannot throw.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the container, for coding paths.
+    ///   - name: The name of a member; nil for an element of an array.
+    ///   - path: The coding path of this place.
     func nestedEncoder(for key: any CodingKey, named name: String?, at path: [any CodingKey]) -> PlaceEncoder {
         if depth >= Self.maximumDepth {
             outcome.tooDeep = outcome.tooDeep ?? path

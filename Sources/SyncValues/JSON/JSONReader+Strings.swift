@@ -13,6 +13,11 @@ extension JSONReader {
     }
 
     /// Reads a string, from its opening quote to its closing one.
+    ///
+    /// Most strings have no escapes, and are created from the bytes of the text at once.
+    ///
+    /// - Throws: `JSONFault` if the string is malformed or longer than the limit.
+    /// - Complexity: O(*n*) for *n* bytes
     mutating func readString() throws(JSONFault) -> String {
         let start = position &+ 1
         let (end, isASCII) = scanString(from: start)
@@ -75,7 +80,11 @@ extension JSONReader {
         }
     }
 
-    /// Reads an escape from its backslash on.
+    /// Reads an escape from its backslash on, and appends its character to the buffer.
+    ///
+    /// Two `\u` escapes that form a surrogate pair are read as one character.
+    ///
+    /// - Throws: `JSONFault` if the escape is unknown, or half of a surrogate pair.
     private mutating func readEscape() throws(JSONFault) {
         let start = position
         position &+= 2

@@ -1,6 +1,17 @@
 /// A reader of one JSON value from UTF-8 bytes, strictly according to RFC 8259.
 ///
 /// It uses stacks of its own instead of the call stack, so that only the limit restricts the depth of the text.
+///
+/// For `{"a": [1, 2,` the stacks hold:
+///
+/// | stack | content |
+/// |---|---|
+/// | open containers | an object, an array |
+/// | values | 1, 2 |
+/// | names | a |
+///
+/// A closing bracket moves the values and names of the innermost container into an array or object. That value is then
+/// pushed for the container around it.
 struct JSONReader: ~Copyable {
     // because: the bytes are only used within the call of `read` that lends them.
     var bytes: UnsafeRawBufferPointer
@@ -150,13 +161,20 @@ extension JSONReader {
     }
 
     /// Opens a container at its opening bracket.
+    ///
+    /// - Throws: `JSONFault` if the depth exceeds the limit.
     private mutating func push(_ kind: Container.Kind) throws(JSONFault) {
         guard open.count + outerDepth < options.depthLimit else { throw fault(.depth(options.depthLimit)) }
         open.append(Container(kind: kind, start: values.count))
         position &+= 1
     }
 
-    /// Closes the innermost container at its closing bracket.
+    /// Closes the innermost container at its closing bracket, and returns its value.
+    ///
+    /// An object takes its array of names from the prediction or from an earlier object with equal names, if there is
+    /// one.
+    ///
+    /// - Throws: `JSONFault` if a name is repeated and the options refuse that.
     private mutating func close() throws(JSONFault) -> Value {
         let container = open.removeLast()
         position &+= 1
@@ -203,6 +221,10 @@ extension JSONReader {
     }
 
     /// Reads the name of a member, and the separator after it.
+    ///
+    /// A name that matches the prediction is skipped as text, and is not put on the stack of names.
+    ///
+    /// - Throws: `JSONFault` if there is no name or no separator.
     private mutating func readName(
         of kind: Container.Kind, or expectation: JSONFault.Expectation
     ) throws(JSONFault) {
@@ -249,6 +271,8 @@ extension JSONReader {
     }
 
     /// Skips a word.
+    ///
+    /// - Throws: `JSONFault` at the first byte that differs.
     @inline(__always)
     private mutating func skip(_ word: StaticString) throws(JSONFault) {
         let count = word.utf8CodeUnitCount

@@ -27,6 +27,8 @@ extension UUID {
     }
 
     /// Creates the UUID of a text of 36 characters, in upper or lower case; nil for other text.
+    ///
+    /// The form is that of `uuidString`, such as `6BA7B810-9DAD-11D1-80B4-00C04FD430C8`.
     package init?(text: String) {
         let content: uuid_t? = text.withUTF8Bytes { text in
             guard text.count == 36 else { return nil }
