@@ -4,7 +4,14 @@
     import Foundation
 #endif
 
-/// The `contents` file of a model, found in its folders.
+/// The `contents` file of a model, found in its folders:
+///
+/// ```
+/// Library.xcdatamodeld/
+///     .xccurrentversion
+///     Library.xcdatamodel/contents
+///     Library 2.xcdatamodel/contents
+/// ```
 struct ModelFile {
     /// The path of the file.
     let path: String

@@ -4,6 +4,9 @@ extension ModelReading {
     /// Reads an entity with its properties, and appends it to the drafts.
     ///
     /// It reports a fault for an entity without a name, or with the name of an earlier one.
+    ///
+    /// - Parameter element: An `entity` element.
+    /// - Complexity: O(*n*) for *n* elements and XML attributes in it
     mutating func readEntity(_ element: MarkupElement) {
         guard let name = element["name"], !name.isEmpty else {
             fault(element.position, nil, "this entity has no name: give it one")
@@ -44,7 +47,12 @@ extension ModelReading {
 
     /// Reads a property, and adds it to its entity.
     ///
-    /// Transient, derived and fetched properties are left out with a notice.
+    /// Transient, derived and fetched properties are left out with a notice. Their places are kept, so that an inverse
+    /// or a second property with the name is found.
+    ///
+    /// - Parameters:
+    ///   - element: An `attribute`, `relationship` or `fetchedProperty` element.
+    ///   - draft: The entity.
     private mutating func readProperty(_ element: MarkupElement, of draft: inout EntityDraft) {
         guard let name = element["name"], !name.isEmpty else {
             fault(element.position, draft.entity.name, "this \(element.name) has no name: give it one")
@@ -81,6 +89,10 @@ extension ModelReading {
     /// Marks the first attribute of each index as indexed.
     ///
     /// It reports the other parts of indexes, because an index of a schema has one attribute.
+    ///
+    /// - Parameters:
+    ///   - indexes: The `fetchIndex` elements of the entity.
+    ///   - draft: The entity with all of its attributes.
     private mutating func readIndexes(_ indexes: [MarkupElement], of draft: inout EntityDraft) {
         let subject = draft.entity.name
         let attributes = Set(draft.entity.attributes.map(\.name))

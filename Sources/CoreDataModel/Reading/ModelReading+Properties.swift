@@ -4,6 +4,11 @@ extension ModelReading {
     /// Reads an attribute with the keywords of its `userInfo`.
     ///
     /// An unknown type is a fault; the attribute is then read as text.
+    ///
+    /// - Parameters:
+    ///   - element: An `attribute` element.
+    ///   - name: The name of the attribute.
+    ///   - subject: The attribute in findings, such as `User.name`.
     mutating func readAttribute(_ element: MarkupElement, _ name: String, _ subject: String) -> Attribute {
         var attribute = Attribute(name, .string)
         let typeName = element["attributeType"] ?? ""
@@ -37,7 +42,14 @@ extension ModelReading {
         return attribute
     }
 
-    /// Reads a relationship with the keywords of its `userInfo`; nil if it names no destination and no inverse entity.
+    /// Reads a relationship with the keywords of its `userInfo`.
+    ///
+    /// It reports a fault and returns nil if neither a destination nor an inverse entity is given.
+    ///
+    /// - Parameters:
+    ///   - element: A `relationship` element.
+    ///   - name: The name of the relationship.
+    ///   - subject: The relationship in findings, such as `User.notes`.
     mutating func readRelationship(_ element: MarkupElement, _ name: String, _ subject: String) -> Relationship? {
         guard let destination = element["destinationEntity"] ?? element["inverseEntity"] else {
             fault(element.position, subject, "it leads nowhere: name an entity by destinationEntity")
@@ -81,6 +93,9 @@ extension ModelReading {
 
 extension ModelReading {
     /// The `userInfo` of a property, and the keywords of synchronization within it.
+    ///
+    /// For example, `sync.remoteKey` is the keyword `remoteKey`. Each keyword that is read is removed, and the rest
+    /// becomes the `userInfo` of the schema.
     private struct Words {
         /// The entries that no `take(_:)` has removed.
         var rest: [String: String]
@@ -106,6 +121,8 @@ extension ModelReading {
     }
 
     /// Reports the entries with the prefix `sync.` or `hyper.` that are not keywords.
+    ///
+    /// They are probably misspelt.
     private mutating func noteUnknownWords(_ words: Words, of element: MarkupElement, _ subject: String) {
         let known = element.name == "attribute" ? ModelVocabulary.wordsOfAttributes : []
         for word in words.rest.keys.sorted()

@@ -3,6 +3,14 @@ import SyncPersistence
 /// The conversion of a model's XML to the definitions of a schema.
 ///
 /// It collects faults and skipped parts. `schema()` throws all faults at once.
+///
+/// It has these steps:
+///
+/// 1. read each entity with its properties;
+/// 2. check the limits;
+/// 3. resolve inverses, which may be transient;
+/// 4. remove old names that are not unique;
+/// 5. find the primary keys.
 struct ModelReading {
     /// The faults.
     var faults: [ModelFinding] = []
@@ -105,7 +113,11 @@ extension ModelReading {
         notices.append(ModelFinding(message, at: position, subject: subject))
     }
 
-    /// Reports the attributes of an element that are skipped.
+    /// Reports the XML attributes of an element that are skipped.
+    ///
+    /// - Parameters:
+    ///   - element: An element of any kind.
+    ///   - subject: The entity or property, such as `User.name`; nil for the model.
     mutating func noteAttributes(of element: MarkupElement, _ subject: String?) {
         for attribute in element.attributes where !attribute.value.isEmpty {
             switch ModelVocabulary.meaning(of: attribute.name, in: element.name) {

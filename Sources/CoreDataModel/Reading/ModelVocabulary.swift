@@ -1,6 +1,8 @@
 import SyncPersistence
 
 /// The meaning of a model's XML attributes for a schema.
+///
+/// An XML attribute that is not listed here is reported as unknown, and is not skipped silently.
 enum ModelVocabulary {
     /// The use of an XML attribute.
     enum Meaning {
@@ -17,7 +19,7 @@ enum ModelVocabulary {
     /// The reason for skipping limits and patterns of values.
     private static let noCheck = "values are not checked against it: check them where they are made"
 
-    /// The uses by the names of element and attribute.
+    /// The uses of XML attributes, by the names of the element and the attribute.
     private static let meanings: [String: [String: Meaning]] = [
         "model": [
             "type": .editor, "documentVersion": .editor, "lastSavedToolsVersion": .editor, "systemVersion": .editor,
