@@ -1,9 +1,10 @@
 import CDifferentialSyncSQLite
 
-/// What SQLite stores in one column of one row.
+/// The storage class of one value in SQLite.
 enum ColumnType: Hashable, Sendable {
     case null, integer, double, text, blob
 
+    /// Creates the type from a fundamental datatype code of SQLite, such as `SQLITE_TEXT`.
     @inline(__always)
     init(_ type: Int32) {
         self =

@@ -1,42 +1,44 @@
 extension Connection {
-    /// How a connection is opened.
+    /// The options with which a connection is opened.
     struct Configuration: Sendable {
-        /// What the connection may do.
+        /// The permitted operations.
         var access = Access.readWriteCreate
 
-        /// How long to wait for another connection's lock.
+        /// The time to wait for another connection's lock.
         var busyTimeout = Duration.seconds(5)
 
-        /// When a commit is safe from a loss of power.
+        /// When a commit survives a loss of power.
         var durability = Durability.full
 
-        /// How much of the database is kept in memory for each connection, in KiB.
+        /// The size of each connection's page cache, in KiB.
         var cacheSize = 2_000
 
-        /// How many prepared statements are kept.
+        /// The maximum number of prepared statements that a connection keeps.
         var statementCapacity = 256
 
-        /// SQLite's name for its way to the file system; nil for the platform's own.
+        /// The name of SQLite's virtual file system (VFS); nil for the platform's default.
         var fileSystem: String?
     }
 
-    /// What a connection may do.
+    /// The operations that a connection permits.
     enum Access: Sendable {
-        /// Read a file that exists.
+        /// Reads an existing file.
         case readOnly
-        /// Read and write a file that exists.
+        /// Reads and writes an existing file.
         case readWrite
-        /// Read and write a file, which is made if it does not exist.
+        /// Reads and writes a file, and creates it if it does not exist.
         case readWriteCreate
     }
 
-    /// When a commit is safe from a loss of power.
+    /// When a commit survives a loss of power.
     ///
-    /// It is safe from a crash of the program in any case.
+    /// Every commit survives a crash of the process.
     enum Durability: String, Sendable {
-        /// When it returns.
+        /// As soon as the commit returns.
         case full = "FULL"
-        /// Some time later; what is lost is lost from the end, and the database is never damaged by it.
+        /// Some time after the commit returns.
+        ///
+        /// A loss of power can undo the latest commits, but never damages the database.
         case normal = "NORMAL"
     }
 }

@@ -1,12 +1,13 @@
 import CDifferentialSyncSQLite
 
 extension Connection {
-    /// Makes SQLite skip the checks of foreign keys until ``resumeForeignKeys()``, which has to come before the commit.
+    /// Turns off SQLite's foreign key checks until `resumeForeignKeys()`, which the caller must call before the commit.
     ///
-    /// A table whose keys have no index cannot be referenced otherwise. The transaction checks each reference itself.
+    /// SQLite cannot check references to a table whose key has no index. Meanwhile the transaction checks each
+    /// reference itself.
     ///
-    /// - Returns: Whether they are skipped. They are not while a row of the transaction references one that does not
-    ///   exist: SQLite would count that reference for good.
+    /// - Returns: Whether the checks are off. They stay on while a row of the transaction references a missing row,
+    ///   because SQLite would never clear its count of that violation.
     func suspendForeignKeys() -> Bool {
         if !checksForeignKeys { return true }
         var (count, highest): (Int32, Int32) = (0, 0)
@@ -18,7 +19,7 @@ extension Connection {
         return true
     }
 
-    /// Makes SQLite check foreign keys again.
+    /// Turns SQLite's foreign key checks on again.
     func resumeForeignKeys() {
         if checksForeignKeys { return }
         checksForeignKeys = differential_sync_sqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_FKEY, 1) == SQLITE_OK

@@ -6,29 +6,29 @@ import CDifferentialSyncSQLite
     import Foundation
 #endif
 
-/// What a function for SQL gives back.
+/// The result of an SQL function.
 enum FunctionResult {
     case null
     case integer(Int64)
     case double(Double)
     case text(String)
     case blob(Data)
-    /// The statement fails with the message.
+    /// An error with a message; the statement fails.
     case failure(String)
 }
 
 extension Connection {
-    /// Makes a function known to SQL.
+    /// Registers an SQL function.
     ///
     /// - Parameters:
-    ///   - argumentCount: How many arguments the function has; nil for any number of them.
-    ///   - isDeterministic: Whether equal arguments always have equal results; only then may an index or a constraint
-    ///     use it.
+    ///   - argumentCount: The number of arguments; nil for any number.
+    ///   - isDeterministic: Whether equal arguments always have equal results. An index or a constraint can only use a
+    ///     deterministic function.
     func registerFunction(
         _ name: String, argumentCount: Int?, isDeterministic: Bool,
         _ body: @escaping (FunctionArguments) -> FunctionResult
     ) throws {
-        // Innocuous: what has no effects may be called by a schema, which is not trusted otherwise.
+        // A function without side effects is innocuous: even an untrusted schema may call it.
         let flags = SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS : SQLITE_DIRECTONLY)
         let handle = try openHandle
         try check(
@@ -42,10 +42,10 @@ extension Connection {
                 { Registered<(FunctionArguments) -> FunctionResult>.release($0) }))
     }
 
-    /// Makes a collation known to SQL.
+    /// Registers a collation.
     ///
-    /// It answers below, equal to or above 0, as the left text is below, equal to or above the right one. It has to be a
-    /// total order.
+    /// `compare` returns a number below, equal to or above 0 if the left text is less than, equal to or greater than
+    /// the right one. It must be a total order.
     func registerCollation(
         _ name: String, _ compare: @escaping (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Int32
     ) throws {
@@ -60,30 +60,32 @@ extension Connection {
                     UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
             },
             { Registered<Compare>.release($0) })
-        // Other than for functions, SQLite does not release what it has refused.
+        // SQLite does not release a collation that it rejects, unlike a function.
         if resultCode != SQLITE_OK { Registered<Compare>.release(registered) }
         try check(resultCode)
     }
 }
 
-/// A closure that SQLite keeps, as a pointer, until the connection is closed or another one takes the name.
+/// A closure that SQLite retains by a pointer, until the connection is closed or the name is registered again.
 private final class Registered<Value> {
     private let value: Value
 
     init(_ value: Value) { self.value = value }
 
-    /// A pointer that owns the object. SQLite passes it to `release` once.
+    /// Returns a pointer that owns the object.
+    ///
+    /// SQLite passes it to `release` once.
     // because: the pointer keeps the object alive until `release`.
     var retained: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
 
-    /// The closure behind a pointer.
-    // because: SQLite passes the pointer that it was registered with, and only before it calls `release`.
+    /// Returns the closure of a pointer.
+    // because: SQLite passes the registered pointer, and only before it calls `release`.
     static func value(_ pointer: UnsafeMutableRawPointer?) -> Value {
         Unmanaged<Registered<Value>>.fromOpaque(pointer!).takeUnretainedValue().value
     }
 
-    /// Releases the object behind a pointer.
-    // because: SQLite calls this once, when it removes a function or collation. For a collation that SQLite refuses,
+    /// Releases the object of a pointer.
+    // because: SQLite calls this once, when it removes a function or collation. For a collation that SQLite rejects,
     // `registerCollation` calls it instead.
     static func release(_ pointer: UnsafeMutableRawPointer?) {
         if let pointer { Unmanaged<Registered<Value>>.fromOpaque(pointer).release() }
@@ -91,6 +93,9 @@ private final class Registered<Value> {
 }
 
 extension FunctionResult {
+    /// Sets the result of the function call.
+    ///
+    /// SQLite copies text and bytes.
     fileprivate func give(to context: OpaquePointer?) {
         switch self {
         case .null: sqlite3_result_null(context)

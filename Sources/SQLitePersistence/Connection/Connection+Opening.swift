@@ -7,10 +7,12 @@ import CDifferentialSyncSQLite
 #endif
 
 extension Connection {
-    /// Opens a database, in a file with a write-ahead log.
+    /// Opens a database, with a write-ahead log if it is in a file.
     ///
-    /// A file without a byte is as good as none. Nothing of a file is changed before it is known to be an SQLite
-    /// database and `verify` has accepted it, which can read but is not to write.
+    /// An empty file counts as missing. The file is not changed before `verify` returns.
+    ///
+    /// - Parameter verify: Throws if the database must not be used. It can read the database, and must not write.
+    /// - Throws: `SQLiteError` if the file is not an SQLite database or cannot be opened.
     static func open(
         _ location: Location, _ configuration: Configuration = Configuration(),
         verify: (Connection) throws -> Void = { _ in }
@@ -19,7 +21,7 @@ extension Connection {
         try connection.refuseOneByte()
         try connection.prepare(configuration)
         try connection.withLogUntouched {
-            // The first to read the file: it throws if that is not an SQLite database.
+            // This statement reads the file first. It throws if the file is not an SQLite database.
             try connection.check(sqlite3_exec(connection.handle, "PRAGMA schema_version", nil, nil, nil))
             try verify(connection)
         }
@@ -45,22 +47,22 @@ extension Connection {
         return connection
     }
 
-    /// What SQLite is given as the name, so that it takes it for nothing but a path.
+    /// Returns the file name for SQLite, in a form that SQLite can only read as a path.
     private static func fileName(_ location: Location) throws -> String {
         guard let path = location.path else { return ":memory:" }
         guard !path.isEmpty, !path.utf8.contains(0) else {
             let message = path.isEmpty ? "the path is empty" : "the path has a NUL in it"
             throw SQLiteError(.cannotOpen, message: message, path: path)
         }
-        // "file:…" can be a URI, and ":memory:" is no file.
+        // SQLite would read "file:…" as a URI, and ":memory:" as a database in memory.
         return path.hasPrefix("/") ? path : "./" + path
     }
 
-    /// What can be set before the file is read.
+    /// Sets the options that do not depend on the file's content.
     private func prepare(_ configuration: Configuration) throws {
         try check(sqlite3_extended_result_codes(handle, 1))
         try check(sqlite3_busy_timeout(handle, configuration.busyTimeout.milliseconds))
-        // A misspelt name in quotes is an error, not text; and no statement can damage the file's structure.
+        // A misspelt name in quotes is an error, not text. No statement can damage the structure of the file.
         try setOption(SQLITE_DBCONFIG_DQS_DDL, to: false)
         try setOption(SQLITE_DBCONFIG_DQS_DML, to: false)
         try setOption(SQLITE_DBCONFIG_DEFENSIVE, to: true)
@@ -69,6 +71,7 @@ extension Connection {
         }
     }
 
+    /// Sets the options that need a verified file: the journal mode and the pragmas.
     private func configure(_ configuration: Configuration) throws {
         if location != .memory, configuration.access != .readOnly {
             let mode = try text(ofPragma: "journal_mode = WAL")
@@ -76,7 +79,7 @@ extension Connection {
         }
         try execute("PRAGMA synchronous = \(configuration.durability.rawValue)")
         if configuration.durability == .full {
-            // On Apple's systems, what is synchronized otherwise may still be in the cache of the disk.
+            // On Apple's systems, only `fullfsync` flushes the cache of the disk.
             try setPragma("fullfsync", to: 1)
             try setPragma("checkpoint_fullfsync", to: 1)
         }
@@ -86,8 +89,9 @@ extension Connection {
         try setPragma("cell_size_check", to: 1)
     }
 
-    /// Throws if the file is one byte long, which SQLite takes for an empty one: it makes such files itself, with an S,
-    /// where a file system cannot lock those without a byte.
+    /// Throws if the file has a single byte, which SQLite treats as an empty database.
+    ///
+    /// The byte "S" is allowed. SQLite writes it itself on file systems that cannot lock an empty file.
     private func refuseOneByte() throws {
         guard let path = location.path, fileSize(path) == 1,
             FileManager.default.contents(atPath: path) != Data("S".utf8)
@@ -95,8 +99,9 @@ extension Connection {
         throw SQLiteError(resultCode: SQLITE_NOTADB, path: path)
     }
 
-    /// Runs the body; if it throws, the closing of the connection does not write into the file what another connection
-    /// has left in its write-ahead log.
+    /// Runs the body.
+    ///
+    /// If the body throws, closing the connection does not write another connection's log into the file.
     private func withLogUntouched(_ body: () throws -> Void) throws {
         guard hasLog else { return try body() }
         try setOption(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, to: true)
@@ -104,26 +109,27 @@ extension Connection {
         try setOption(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, to: false)
     }
 
-    /// Whether there is something in the write-ahead log.
+    /// Whether the write-ahead log has content.
     private var hasLog: Bool {
         guard location != .memory, let file = sqlite3_db_filename(handle, "main"), let log = sqlite3_filename_wal(file)
         else { return false }
         return fileSize(String(cString: log)) > 0
     }
 
-    /// How many bytes a file has; 0 if there is none.
+    /// Returns the size of a file in bytes; 0 if it does not exist.
     private func fileSize(_ path: String) -> Int {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         return (attributes?[.size] as? UInt64).map(Int.init(clamping:)) ?? 0
     }
 
+    /// Sets an `SQLITE_DBCONFIG` option.
     private func setOption(_ option: Int32, to isOn: Bool) throws {
         try check(differential_sync_sqlite_configure(handle, option, isOn ? 1 : 0))
     }
 }
 
 extension Duration {
-    /// Rounded down to milliseconds, from 0 to what SQLite takes.
+    /// The duration in whole milliseconds, rounded down and clamped to 0 and `Int32.max`.
     fileprivate var milliseconds: Int32 {
         Int32(min(max(self / .milliseconds(1), 0), Double(Int32.max)))
     }

@@ -1,22 +1,24 @@
 extension Connection {
-    /// The integer that a pragma has.
+    /// Returns the integer value of a pragma; 0 if it has none.
     func integer(ofPragma name: String) throws -> Int64 {
         try value(ofPragma: name) { $0.int64(at: 0) } ?? 0
     }
 
-    /// The text that a pragma has.
+    /// Returns the text value of a pragma; empty if it has none.
     func text(ofPragma name: String) throws -> String {
         try value(ofPragma: name) { $0.text(at: 0) } ?? ""
     }
 
     /// Sets a pragma.
     ///
-    /// SQLite ignores those that it does not know.
+    /// SQLite ignores the names of unknown pragmas.
     func setPragma(_ name: String, to value: Int64) throws {
         try execute("PRAGMA \(name) = \(value)")
     }
 
-    /// Not of the cache, as some pragmas work when they are prepared.
+    /// Reads the value of a pragma with a fresh statement.
+    ///
+    /// Some pragmas take effect when they are prepared, so the statement cache is not used.
     private func value<Value>(ofPragma name: String, _ read: (Statement) -> Value) throws -> Value? {
         let statement = try prepare("PRAGMA \(name)")
         defer { statement.finalize() }

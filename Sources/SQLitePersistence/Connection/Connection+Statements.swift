@@ -1,17 +1,17 @@
 import CDifferentialSyncSQLite
 
 extension Connection {
-    /// Runs SQL of any number of statements whose results are not wanted.
+    /// Runs one or more SQL statements and ignores their rows.
     func execute(_ sql: String) throws {
         try check(sqlite3_exec(handle, sql, nil, nil, nil), sql: sql)
     }
 
-    /// Calls the body with the statement of the SQL, prepared now or before.
+    /// Calls the body with the prepared statement of the SQL, from the cache if possible.
     ///
-    /// The statement is the body's alone, without bindings and at its start; afterwards it is reset, so it must not
-    /// escape. Uses can be nested, also of the same SQL.
+    /// The statement has no bindings and is before its first row. It is reset after the body and must not escape. Calls
+    /// can be nested, also for the same SQL.
     ///
-    /// - Parameter isKept: Whether the statement stays prepared for the next use.
+    /// - Parameter isKept: Whether the statement stays in the cache for the next call.
     @inline(__always)
     func withStatement<Result>(
         _ sql: String, isKept: Bool = true, _ body: (Statement) throws -> Result
@@ -21,12 +21,16 @@ extension Connection {
         return try body(statement)
     }
 
-    /// Runs a statement of the cache, without parameters and results.
+    /// Runs a cached statement without parameters and rows.
     func run(_ sql: String) throws {
         try withStatement(sql) { try $0.run() }
     }
 
-    /// The statement of the SQL, which is not in the cache; the caller finalises it.
+    /// Prepares a statement without the cache.
+    ///
+    /// The caller finalises it.
+    ///
+    /// - Precondition: The SQL is exactly one statement.
     func prepare(_ sql: String, flags: Int32 = 0) throws -> Statement {
         var prepared: OpaquePointer?
         var text = sql
@@ -46,6 +50,7 @@ extension Connection {
         return statement
     }
 
+    /// Returns the cached statement of the SQL, or prepares one and adds it to the cache.
     private func statement(_ sql: String) throws -> Statement {
         if let statement = statements.take(sql) { return statement }
         let statement = try prepare(sql, flags: SQLITE_PREPARE_PERSISTENT)

@@ -1,15 +1,17 @@
 import CDifferentialSyncSQLite
 
 extension Connection {
-    /// When a transaction takes its locks.
+    /// When a transaction acquires its locks.
     enum TransactionKind: String {
-        /// At the first statement.
+        /// At its first statement.
         case deferred = "BEGIN DEFERRED"
-        /// At once that of the writer.
+        /// At its start; it acquires the write lock.
         case immediate = "BEGIN IMMEDIATE"
     }
 
-    /// Runs the body in a transaction, which is rolled back if the body or the commit fails.
+    /// Runs the body in a transaction.
+    ///
+    /// If the body or the commit throws, the transaction is rolled back.
     func transaction<Result>(_ kind: TransactionKind, _ body: () throws -> Result) throws -> Result {
         try run(kind.rawValue)
         do {
@@ -22,13 +24,13 @@ extension Connection {
         }
     }
 
-    /// Runs the body in a transaction that sees the database as it is at the start.
+    /// Runs the body in a read transaction, which sees the database as it is at the start.
     ///
-    /// Once it has begun, an interruption holds until the end of the body, and not only for the statement that runs.
+    /// An interruption lasts until the end of the body, not only until the end of the current statement.
     func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
         try transaction(.deferred) {
-            // The transaction begins with this read. The statement stays at its row: SQLite forgets an interruption
-            // when the last statement that runs has ended.
+            // This read begins the transaction. The statement stays on its row: SQLite clears an interruption when the
+            // last running statement ends.
             try withStatement("SELECT EXISTS (SELECT 1 FROM sqlite_master)") { first in
                 _ = try first.step()
                 return try body()
@@ -36,26 +38,27 @@ extension Connection {
         }
     }
 
-    /// Throws if SQLite has rolled the transaction back by itself, as it does when a disk fails: whatever is written then
-    /// would be stored at once.
+    /// Throws if SQLite has already rolled the transaction back, for example after a disk failure.
+    ///
+    /// Without this check, later statements would commit one by one.
     @inline(__always)
     func requireTransaction() throws {
         if !isInTransaction { throw SQLiteError(resultCode: SQLITE_ABORT, path: location.path) }
     }
 
-    /// Rolls back, unless SQLite has done it already.
+    /// Rolls the transaction back, unless SQLite has done so already.
     private func rollBack() {
         guard isInTransaction else { return }
-        // The error that led here is the one to report. If this fails too, the disk did: SQLite then finds the journal
-        // and rolls back before the next transaction.
+        // The caller reports the original error. If the rollback fails too, SQLite rolls back before the next
+        // transaction.
         sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
     }
 }
 
 extension Connection {
-    /// Runs the body, whose statements cannot write, on whichever connection it is.
+    /// Runs the body, whose statements cannot write.
     func readingOnly<Result>(_ body: () throws -> Result) throws -> Result {
-        // One in a file has been opened for reading only.
+        // A reader of a file was opened for reading only. A database in memory has one connection for both.
         guard location == .memory else { return try body() }
         try setPragma("query_only", to: 1)
         let result = Swift.Result(catching: body)

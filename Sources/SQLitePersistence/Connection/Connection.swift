@@ -1,39 +1,42 @@
 import CDifferentialSyncSQLite
 
-/// A connection to a database, and the statements that were prepared on it.
+/// A connection to a database, with its prepared statements.
 ///
-/// It is used by one thread at a time. ``ConnectionPool`` sees to that, and ``WriteBehind`` within a transaction.
+/// One thread uses it at a time. `ConnectionPool` guarantees that, and `WriteBehind` within a transaction.
 final class Connection {
-    /// Where the database is.
+    /// The location of the database.
     let location: Location
 
-    /// SQLite's connection; nil once it is closed.
-    // because: this object alone owns it, and sets it to nil where it closes it.
+    /// The handle of SQLite's connection; nil after `close()`.
+    // because: only this object owns the handle, and it sets the handle to nil when it closes the connection.
     private(set) var handle: OpaquePointer?
 
-    /// Prepared statements by their SQL.
+    /// The cached statements, by SQL.
     var statements: StatementCache
 
-    /// How many pages the write-ahead log has, where this connection writes it back by itself.
+    /// The length of the write-ahead log in pages after the last commit.
+    ///
+    /// It is updated only after `postponeCheckpoints()`.
     var logPageCount = 0
 
     /// Whether SQLite checks foreign keys.
     var checksForeignKeys = true
 
-    /// What its user keeps with it: it ends before the connection does.
+    /// The `TableCache` of the layout in use; the connection releases it before it closes.
     var attachment: AnyObject?
 
-    /// What functions for SQL look up by number.
+    /// The objects that SQL functions look up by number.
     let lookup = LookupTable()
 
-    /// Who is asked whether a record is to be written over the one that is there.
+    /// The handler of `sync_replaces`, which decides whether an upsert overwrites the existing record.
     let replacement = Replacement()
 
-    /// The file that was opened, and its write-ahead log once it has been written to.
+    /// The identity of the file that was opened.
     var file: FileIdentity?
+    /// The identity of the write-ahead log since the first write.
     var log: FileIdentity?
 
-    /// A connection that owns the handle.
+    /// Creates a connection that owns the handle.
     init(_ location: Location, handle: OpaquePointer, statementCapacity: Int) {
         self.location = location
         self.handle = handle
@@ -44,7 +47,7 @@ final class Connection {
 
     /// Finalises all statements and closes the database.
     ///
-    /// Nothing happens the second time.
+    /// A second call has no effect.
     func close() {
         attachment = nil
         statements.removeAll()
@@ -54,44 +57,44 @@ final class Connection {
 }
 
 extension Connection {
-    /// Where a database is.
+    /// The location of a database.
     enum Location: Hashable, Sendable {
-        /// In the file of the path.
+        /// A file at a path.
         case file(String)
-        /// In memory, for as long as its one connection is open.
+        /// Memory; the database exists while its only connection is open.
         case memory
 
-        /// The path of the file, if it is in one.
+        /// The path of the file; nil for a database in memory.
         var path: String? {
             if case .file(let path) = self { path } else { nil }
         }
     }
 
-    /// Interrupts the statement that runs on the connection, from any thread.
-    // because: SQLite allows this call from any thread while the connection is open. A `Ticket` holds the interrupter
-    // only while its work runs on the connection, and calls it under a lock that the end of the work also takes.
+    /// A handle that interrupts the connection's running statement, from any thread.
+    // because: SQLite allows this call from any thread while the connection is open. A `Ticket` keeps the interrupter
+    // only while its work runs, and calls it under a lock that the end of the work also acquires.
     struct Interrupter: @unchecked Sendable {
         let handle: OpaquePointer?
 
-        /// Makes the statement that runs fail.
+        /// Makes the running statement fail.
         func interrupt() {
             if let handle { sqlite3_interrupt(handle) }
         }
     }
 
-    /// What can interrupt the connection's statements until it is closed.
+    /// An interrupter of the connection, valid until the connection is closed.
     var interrupter: Interrupter { Interrupter(handle: handle) }
 
-    /// The row that was inserted last.
+    /// The number of the row that was inserted last.
     var lastInsertRowID: Int64 { handle.map(sqlite3_last_insert_rowid) ?? 0 }
 
-    /// How many rows the last INSERT, UPDATE or DELETE changed.
+    /// The number of rows that the last INSERT, UPDATE or DELETE changed.
     var changes: Int { handle.map { Int(sqlite3_changes($0)) } ?? 0 }
 
     /// Whether a transaction is open.
     var isInTransaction: Bool { handle.map { sqlite3_get_autocommit($0) == 0 } ?? false }
 
-    /// A limit of SQLite, such as `SQLITE_LIMIT_VARIABLE_NUMBER`.
+    /// Returns a limit of SQLite, such as `SQLITE_LIMIT_VARIABLE_NUMBER`.
     func limit(_ category: Int32) -> Int {
         handle.map { Int(sqlite3_limit($0, category, -1)) } ?? 0
     }
@@ -101,7 +104,9 @@ extension Connection {
         if let handle { _ = sqlite3_limit(handle, category, value) }
     }
 
-    /// SQLite's connection; throws if it is closed.
+    /// The handle of SQLite's connection.
+    ///
+    /// - Throws: `SQLiteError` if the connection is closed.
     var openHandle: OpaquePointer {
         get throws {
             guard let handle else { throw SQLiteError.closed(path: location.path) }
@@ -109,18 +114,20 @@ extension Connection {
         }
     }
 
-    /// Throws the error that a result code stands for, if it does.
+    /// Throws the error of a result code, unless the code is `SQLITE_OK`.
     @inline(__always)
     func check(_ resultCode: Int32, sql: String? = nil) throws {
         if resultCode != SQLITE_OK { throw error(resultCode, sql: sql) }
     }
 
-    /// The error of the call to SQLite that was the last one and had the given result.
+    /// Returns the error of the latest SQLite call.
+    ///
+    /// - Parameter resultCode: The result of that call.
     @inline(never)
     func error(_ resultCode: Int32, sql: String?) -> SQLiteError {
         guard let handle else { return .closed(path: location.path, sql: sql) }
         let latest = sqlite3_extended_errcode(handle)
-        // The connection knows nothing of a call that was refused as misuse.
+        // SQLite records no error on the connection for a call that it rejects as misuse.
         guard latest & 0xff == resultCode & 0xff else {
             return SQLiteError(resultCode: resultCode, path: location.path, sql: sql)
         }

@@ -1,18 +1,24 @@
 import Dispatch
 
-/// The connections to one database: one that writes, and several that read at the same time.
+/// The connections to one database: one writer and several concurrent readers.
 ///
-/// A read sees the database as it was at one moment, and waits for no writer. A database in memory has one connection
-/// for both, and one that is opened for reading only has none that writes.
+/// A read sees a snapshot of the database and never waits for a write.
+///
+/// - A database in memory has a single connection, so a read waits for earlier writes.
+/// - A database that is opened for reading only has no writer.
 final class ConnectionPool: Sendable {
+    /// The queue of the connection that writes.
+    ///
+    /// It is the same queue as `readers` in memory and if the database is read-only.
     private let writer: ConnectionQueue
+    /// The queue of the connections that read.
     private let readers: ConnectionQueue
 
-    /// Opens the connections; blocks meanwhile.
+    /// Opens the connections, and blocks the thread meanwhile.
     ///
     /// - Parameters:
-    ///   - verify: Throws if the database is not one to be used; nothing was written then.
-    ///   - prepare: Readies each connection, such as with functions and collations.
+    ///   - verify: Throws if the database must not be used. Nothing has been written by then.
+    ///   - prepare: Prepares each connection, for example by registering functions and collations.
     init(
         _ location: Connection.Location, _ configuration: Connection.Configuration = Connection.Configuration(),
         readerCount: Int = 4, verify: @Sendable (Connection) throws -> Void = { _ in },
@@ -44,10 +50,10 @@ final class ConnectionPool: Sendable {
 }
 
 extension ConnectionPool {
-    /// Runs the body on a connection that reads, in a transaction of its own.
+    /// Runs the body on a reader, in its own transaction.
     ///
-    /// If the task is cancelled before the body runs, it never does; if it is cancelled while the body runs, the body's
-    /// statements fail. Either way the call throws a `CancellationError`.
+    /// If the task is cancelled before the body runs, the body never runs. If the task is cancelled during the body,
+    /// the body's statements fail. Both throw a `CancellationError`.
     nonisolated(nonsending) func read<Result: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> Result
     ) async throws -> Result {
@@ -62,12 +68,12 @@ extension ConnectionPool {
         }
     }
 
-    /// Runs the body on the connection that writes, in a transaction of its own.
+    /// Runs the body on the writer, in its own transaction.
     ///
-    /// Writes follow each other in the order of the calls. If the task is cancelled before the body runs, it never does,
-    /// and the call throws a `CancellationError`; once the body runs, it runs to its end.
+    /// Writes run in the order of the calls. If the task is cancelled before the body runs, the body never runs and the
+    /// call throws a `CancellationError`. Once started, the body runs to its end.
     ///
-    /// - Parameter committed: Called with the body's result once it is committed, before the next write begins.
+    /// - Parameter committed: Called with the body's result after the commit, before the next write begins.
     nonisolated(nonsending) func write<Result: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> Result,
         committed: @escaping @Sendable (Result) -> Void = { _ in }
@@ -83,12 +89,14 @@ extension ConnectionPool {
                 committed(result)
                 return result
             }
-            // The caller has its result by now.
+            // The caller already has its result, so it does not wait for the checkpoint.
             connection.checkpoint()
         }
     }
 
-    /// Closes the connections once all reads and writes that were begun are done; later ones throw.
+    /// Closes the connections after all submitted reads and writes.
+    ///
+    /// Later ones throw.
     nonisolated(nonsending) func close() async {
         writer.refuseWork()
         // The writer goes last: the last connection that closes empties the write-ahead log into the file.
@@ -96,12 +104,13 @@ extension ConnectionPool {
         await writer.close()
     }
 
+    /// Submits work to a queue and waits for its outcome.
     private nonisolated(nonsending) func submit<Result: Sendable>(
         to queue: ConnectionQueue, _ work: @escaping @Sendable (Ticket<Result>, Connection) -> Void
     ) async throws -> Result {
         try Task.checkCancellation()
         let ticket = Ticket<Result>()
-        // On the caller's actor, before anything is awaited: the order of its calls is that of their submission.
+        // This runs on the caller's actor before the first `await`, so work is submitted in the order of the calls.
         try queue.submit { work(ticket, $0) }
         return try await ticket.value
     }

@@ -1,45 +1,58 @@
 import Dispatch
 import SyncPersistence
 
-/// Work that waits for one of several connections; with one connection it runs in the order of its submission.
+/// A queue of work for a set of connections.
 ///
-/// Work runs on threads of Dispatch, which it may block; work that waits holds no thread.
+/// With one connection, work runs in the order of submission. Work runs on Dispatch threads, which it may block.
+/// Waiting work occupies no thread.
 final class ConnectionQueue: Sendable {
-    /// What is to be done with a connection, which must not escape.
+    /// Work on a connection.
+    ///
+    /// The connection must not escape.
     typealias Work = @Sendable (Connection) -> Void
 
-    /// A connection that can go to another thread.
-    // because: a connection is either idle and unused, or was taken from the idle ones under the lock. Only the thread
-    // that took it uses it, until it puts it back. They are closed when all are idle and none is taken any more.
+    /// A connection that can move to another thread.
+    // because: a connection is either idle and unused, or in use by the one thread that removed it from `idle` under
+    // the lock. The queue closes the connections once all are idle and no more work is accepted.
     private struct Exclusive: @unchecked Sendable {
         let connection: Connection
 
-        /// Where its work runs.
+        /// The serial queue on which the connection's work runs.
         ///
-        /// A serial queue of its own has a thread when it needs one, also where all the others are blocked.
+        /// Each connection has its own, so that it gets a thread even while other work blocks its threads.
         let thread = DispatchQueue(label: "DifferentialSync.Connection")
     }
 
+    /// The mutable state, which `Locked` protects.
     private struct State: Sendable {
+        /// The connections without work.
         var idle: [Exclusive]
+        /// The work for which no connection was free, in the order of submission.
         var waiting = FIFO<Work>()
+        /// Whether later submissions throw.
         var isClosed = false
+        /// The callers of `close()` that wait for its end.
         var closers: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state: Locked<State>
+    /// The number of connections, idle or not.
     private let count: Int
+    /// The path of the database, for errors.
     private let path: String?
+    /// The serial queue that closes the connections.
     private let closing = DispatchQueue(label: "DifferentialSync.ConnectionQueue.closing")
 
-    /// A queue that owns the connections, at least one.
+    /// Creates a queue that owns the connections, of which there must be at least one.
     init(_ connections: sending [Connection]) {
         count = connections.count
         path = connections[0].location.path
         state = Locked(State(idle: connections.map { Exclusive(connection: $0) }))
     }
 
-    /// Runs the work as soon as it is its turn; throws if the queue is closed.
+    /// Runs the work on the next free connection.
+    ///
+    /// - Throws: `SQLiteError` if the queue is closed.
     func submit(_ work: @escaping Work) throws {
         let free: Exclusive? = try state.withLock { state in
             if state.isClosed { throw SQLiteError.closed(path: path) }
@@ -50,7 +63,7 @@ final class ConnectionQueue: Sendable {
         if let free { free.thread.async { self.run(work, on: free) } }
     }
 
-    /// Runs the work, and what waits behind it.
+    /// Runs the work, then the waiting work, and then marks the connection as idle.
     private func run(_ work: @escaping Work, on exclusive: Exclusive) {
         var next: Work? = work
         while let work = next {
@@ -66,12 +79,12 @@ final class ConnectionQueue: Sendable {
 }
 
 extension ConnectionQueue {
-    /// Takes no more work.
+    /// Makes later submissions throw.
     func refuseWork() {
         state.withLock { $0.isClosed = true }
     }
 
-    /// Takes no more work, and closes the connections once all that was submitted is done.
+    /// Makes later submissions throw, and closes the connections after all submitted work.
     nonisolated(nonsending) func close() async {
         await withCheckedContinuation { continuation in
             state.withLock { state in
@@ -82,7 +95,7 @@ extension ConnectionQueue {
         }
     }
 
-    /// Closes the connections if somebody waits for it and no work is left.
+    /// Closes the connections if a caller of `close()` waits and all connections are idle.
     private func finishClosing() {
         let last: State? = state.withLock { state in
             guard state.idle.count == count, !state.closers.isEmpty else { return nil }
@@ -90,7 +103,7 @@ extension ConnectionQueue {
             return state
         }
         guard let last else { return }
-        // One after another, so that whoever closes a second time waits for the first.
+        // A serial queue, so that a second caller of `close()` waits for the first to finish.
         closing.async {
             for exclusive in last.idle { exclusive.connection.close() }
             for closer in last.closers { closer.resume() }

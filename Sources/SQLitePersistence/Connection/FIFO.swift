@@ -1,12 +1,18 @@
-/// Elements that leave in the order in which they came.
+/// A first-in, first-out queue.
 struct FIFO<Element> {
+    /// The elements from `start` on, after positions that are already emptied.
     private var elements: [Element?] = []
+    /// The position of the first element; the elements before it are nil.
     private var start = 0
 
-    /// Puts an element at the end. O(1)
+    /// Appends an element at the end.
+    ///
+    /// - Complexity: O(1) amortized
     mutating func append(_ element: Element) { elements.append(element) }
 
-    /// Takes the first element. O(1), averaged over many
+    /// Removes and returns the first element; nil if the queue is empty.
+    ///
+    /// - Complexity: O(1) amortized
     mutating func popFirst() -> Element? {
         guard start < elements.count else { return nil }
         defer {

@@ -1,11 +1,11 @@
 import CDifferentialSyncSQLite
 
-/// Which file a path leads to.
+/// The identity of a file: its device and its number there.
 struct FileIdentity: Hashable {
     private let device: UInt64
     private let number: UInt64
 
-    /// The file that a path leads to now; nil if there is none.
+    /// Creates the identity of the file that a path currently names; nil if there is none.
     init?(atPath path: String) {
         var (device, number): (UInt64, UInt64) = (0, 0)
         guard differential_sync_sqlite_file(path, &device, &number) != 0 else { return nil }
@@ -15,17 +15,17 @@ struct FileIdentity: Hashable {
 }
 
 extension Connection {
-    /// Remembers which file it is that was opened.
+    /// Records the identity of the opened file.
     func rememberFile() {
         file = mainPath.flatMap { FileIdentity(atPath: $0) }
     }
 
-    /// Throws if the path leads to another file than when the connection was opened, or the write-ahead log is another one.
+    /// Throws if the path now names another file, or if the write-ahead log was replaced.
     ///
-    /// SQLite goes on to write into a file that was deleted or replaced, and nobody would ever read that. The log is there
-    /// in each transaction that writes.
+    /// SQLite continues to write to a deleted or replaced file, and those changes would be lost. The log exists during
+    /// every write transaction.
     ///
-    /// - Complexity: O(1), two calls of the system
+    /// - Complexity: O(1), two system calls
     func requireFile() throws {
         guard let mainPath else { return }
         let log = FileIdentity(atPath: mainPath + "-wal")
@@ -35,7 +35,7 @@ extension Connection {
         self.log = log
     }
 
-    /// The path of the file from the root on; nil for a database in memory.
+    /// The absolute path of the file; nil for a database in memory.
     private var mainPath: String? {
         guard location != .memory, let handle, let name = sqlite3_db_filename(handle, "main") else { return nil }
         return String(cString: name)

@@ -1,4 +1,4 @@
-/// A name as SQL has it: in quotes, which are doubled inside.
+/// Returns a name as a quoted SQL identifier: `say "hi"` becomes `"say ""hi"""`.
 func quoted(_ name: String) -> String {
     precondition(!name.isEmpty, "a name in SQL cannot be empty")
     var text = "\""

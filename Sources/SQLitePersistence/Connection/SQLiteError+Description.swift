@@ -1,5 +1,5 @@
 extension SQLiteError {
-    /// What to do about it.
+    /// The advice that the description ends with: what a user or developer can do about the failure.
     var remedy: String {
         switch code {
         case .locked:
@@ -44,10 +44,10 @@ extension SQLiteError {
 }
 
 extension SQLiteError: CustomStringConvertible {
-    /// What happened, where, and what to do about it.
+    /// The failure, where it happened, and the remedy.
     var description: String { detail(at: path) + ": " + remedy }
 
-    /// What happened, at which path if it is given, and in which statement.
+    /// Returns the message with SQLite's code, the path if one is given, and the statement.
     func detail(at path: String? = nil) -> String {
         var text = message
         if extendedCode != 0 { text += " (SQLite \(extendedCode))" }

@@ -1,24 +1,24 @@
 public import SyncPersistence
 
 extension PersistenceError.Code {
-    /// The file cannot be opened: a folder or a permission is missing, or it is no file.
+    /// The file cannot be opened: its folder or a permission is missing, or the path names no regular file.
     public static let cannotOpen = PersistenceError.Code("cannotOpen")
     /// The file is not an SQLite database.
     public static let notADatabase = PersistenceError.Code("notADatabase")
     /// The file is an SQLite database of another program.
     public static let foreignFile = PersistenceError.Code("foreignFile")
-    /// The file is of a later version of this library.
+    /// The file was written by a later version of this library.
     public static let newerFormat = PersistenceError.Code("newerFormat")
-    /// The file is where a write-ahead log is not possible.
+    /// The file system does not support a write-ahead log.
     public static let noWriteAheadLog = PersistenceError.Code("noWriteAheadLog")
-    /// What was to be written breaks a constraint that another program has added to the file.
+    /// A write violates a constraint that another program added to the file.
     public static let constraint = PersistenceError.Code("constraint")
-    /// A value or a statement is larger than SQLite allows.
+    /// A value or a statement exceeds a limit of SQLite.
     public static let tooBig = PersistenceError.Code("tooBig")
 }
 
 extension PersistenceError {
-    /// The error of a store whose file has failed with an error of SQLite.
+    /// Creates the error that a store reports for an SQLite error.
     init(_ error: SQLiteError, id: RecordID? = nil) {
         let code: Code =
             switch error.code {
@@ -30,7 +30,9 @@ extension PersistenceError {
 }
 
 extension Connection {
-    /// Runs a body whose errors name the file and the record that it is about, and are those of every store.
+    /// Runs the body, and converts its errors to those of a store.
+    ///
+    /// They name the file and the given record.
     @inline(__always)
     func reporting<Result>(
         _ id: @autoclosure () -> RecordID? = nil, _ body: () throws -> Result
@@ -44,7 +46,7 @@ extension Connection {
 }
 
 extension SQLiteError {
-    /// Returns an error of a store's operation as callers of the store see it.
+    /// Returns an error as callers of the store see it.
     @inline(never)
     static func reported(_ error: any Error, id: RecordID? = nil, path: String?) -> any Error {
         switch error {

@@ -1,27 +1,28 @@
-/// Why SQLite could not do what it was asked to.
+/// An error of SQLite, or of this library's use of it.
 ///
-/// The description says what, where, and what to do about it:
+/// The description contains the failure, its place and a remedy:
 ///
 /// ```
 /// database is locked (SQLite 5), at '/data/notes.db', in 'BEGIN IMMEDIATE': another connection is writing; try again,
 /// or allow it a longer busy timeout
 /// ```
 ///
-/// Callers of a store see it as a `PersistenceError`. Values that were to be stored or looked up do not appear in it, as statements have parameters in their place.
+/// Callers of a store receive it as a `PersistenceError`. Stored values do not appear in it, because statements contain
+/// parameters instead.
 struct SQLiteError: Error, Hashable {
-    /// What kind of failure it is, for programs that act on it.
+    /// The kind of the failure.
     let code: Code
 
-    /// SQLite's own result code, in its extended form; 0 where it was not SQLite that failed.
+    /// SQLite's extended result code; 0 for an error that SQLite did not report.
     let extendedCode: Int32
 
-    /// What happened, in SQLite's own words where it was SQLite that failed.
+    /// The failure in words, which are SQLite's own if SQLite reported it.
     let message: String
 
-    /// The path of the database; nil for one in memory.
+    /// The path of the database; nil for a database in memory.
     let path: String?
 
-    /// The statement that failed, with parameters in the place of values.
+    /// The statement that failed, with parameters instead of values.
     let sql: String?
 
     init(_ code: Code, extendedCode: Int32 = 0, message: String, path: String?, sql: String? = nil) {
@@ -34,47 +35,47 @@ struct SQLiteError: Error, Hashable {
 }
 
 extension SQLiteError {
-    /// What kind of failure it is.
+    /// The kind of a failure.
     struct Code: Hashable, Sendable {
         private let name: String
 
         private init(_ name: String) { self.name = name }
 
-        /// Another connection holds the lock that is needed.
+        /// Another connection holds a required lock.
         static let locked = Code("locked")
-        /// The disk is full, or the database is as large as it may be.
+        /// The disk is full, or the database has reached its maximum size.
         static let full = Code("full")
-        /// The file, its folder or the connection is for reading only.
+        /// The file, its folder or the connection is read-only.
         static let readOnly = Code("readOnly")
-        /// The file is of another format than SQLite's.
+        /// The file is not an SQLite database.
         static let notADatabase = Code("notADatabase")
-        /// The file is an SQLite database that is damaged.
+        /// The SQLite database is damaged.
         static let corrupt = Code("corrupt")
-        /// The file cannot be opened: a folder or a permission is missing, or it is no file.
+        /// The file cannot be opened: its folder or a permission is missing, or the path names no regular file.
         static let cannotOpen = Code("cannotOpen")
-        /// The file is of a later version of this library.
+        /// The file was written by a later version of this library.
         static let newerFormat = Code("newerFormat")
         /// The file is an SQLite database of another program.
         static let foreignFile = Code("foreignFile")
-        /// The file is where a write-ahead log is not possible.
+        /// The file system does not support a write-ahead log.
         static let noWriteAheadLog = Code("noWriteAheadLog")
-        /// The tables of the database are not those that the library has made.
+        /// The tables differ from those that the library created.
         static let structure = Code("structure")
         /// The file was renamed, replaced or deleted while it was open.
         static let movedFile = Code("movedFile")
-        /// What was to be written breaks a constraint of the schema.
+        /// A write violates a constraint of the schema.
         static let constraint = Code("constraint")
         /// The disk or the file system failed.
         static let ioFailure = Code("ioFailure")
-        /// A value or a statement is larger than SQLite allows.
+        /// A value or a statement exceeds a limit of SQLite.
         static let tooBig = Code("tooBig")
-        /// A floating-point value is not a number, for which SQLite would store NULL.
+        /// A floating-point value is NaN, which SQLite would store as NULL.
         static let notANumber = Code("notANumber")
-        /// The work was interrupted.
+        /// The statement was interrupted.
         static let interrupted = Code("interrupted")
-        /// The database was closed before.
+        /// The database is already closed.
         static let closed = Code("closed")
-        /// Anything else; ``SQLiteError/extendedCode`` tells what.
+        /// Any other failure; see `SQLiteError.extendedCode`.
         static let other = Code("other")
     }
 }

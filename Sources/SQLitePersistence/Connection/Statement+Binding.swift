@@ -6,7 +6,9 @@ import CDifferentialSyncSQLite
     import Foundation
 #endif
 
-/// What empty text and blobs are bound to: SQLite takes a null pointer for NULL, and reads no byte of an empty one.
+/// The address to which empty text and blobs are bound.
+///
+/// SQLite treats a null pointer as NULL, and reads no byte of an empty value.
 private let emptyBytes: StaticString = ""
 
 extension Statement {
@@ -22,20 +24,22 @@ extension Statement {
         try check(sqlite3_bind_int64(handle, Int32(truncatingIfNeeded: index), value))
     }
 
-    /// Binds 0 or 1.
+    /// Binds a Boolean as 0 or 1.
     @inline(__always)
     func bind(_ value: Bool, at index: Int) throws {
         try bind(value ? 1 : 0 as Int64, at: index)
     }
 
-    /// Binds a floating-point number; throws if it is not a number, for which SQLite would store NULL.
+    /// Binds a floating-point number.
+    ///
+    /// - Throws: `SQLiteError` for NaN, which SQLite would store as NULL.
     @inline(__always)
     func bind(_ value: Double, at index: Int) throws {
         if value.isNaN { throw notANumber() }
         try check(sqlite3_bind_double(handle, Int32(truncatingIfNeeded: index), value))
     }
 
-    /// Binds text, of which SQLite makes the only copy.
+    /// Binds text, which SQLite copies.
     @inline(__always)
     func bind(_ value: String, at index: Int) throws {
         var value = value
@@ -50,7 +54,9 @@ extension Statement {
             })
     }
 
-    /// Binds text for as long as the body runs; nobody makes a copy.
+    /// Binds text while `body` runs.
+    ///
+    /// The text is not copied if its UTF-8 is contiguous.
     @inline(__always)
     func binding(_ value: String, at index: Int, _ body: () throws -> Void) throws {
         let isBound: Void? = try value.utf8.withContiguousStorageIfAvailable { utf8 in
@@ -60,7 +66,8 @@ extension Statement {
                         handle, Int32(truncatingIfNeeded: index),
                         bytes.baseAddress ?? UnsafeRawPointer(emptyBytes.utf8Start).assumingMemoryBound(to: CChar.self),
                         UInt64(bytes.count), nil, UInt8(SQLITE_UTF8)))
-                // What is left of it afterwards is a pointer that no step follows: the reset takes it away.
+                // Afterwards SQLite holds a dangling pointer, but no step reads it: the statement is reset or bound
+                // anew first.
                 try body()
             }
         }
@@ -69,7 +76,7 @@ extension Statement {
         try body()
     }
 
-    /// Binds a blob, of which SQLite makes the only copy.
+    /// Binds a blob, which SQLite copies.
     @inline(__always)
     func bind(_ value: UnsafeRawBufferPointer, at index: Int) throws {
         try check(
@@ -79,11 +86,12 @@ extension Statement {
                 differential_sync_sqlite_transient()))
     }
 
-    /// Binds a blob, of which SQLite makes the only copy.
+    /// Binds a blob, which SQLite copies.
     func bind(_ value: Data, at index: Int) throws {
         try value.withUnsafeBytes { try bind($0, at: index) }
     }
 
+    /// Throws the error of a binding, or records that the statement has bindings.
     @inline(__always)
     private func check(_ resultCode: Int32) throws {
         if resultCode != SQLITE_OK { throw failure(resultCode) }

@@ -6,19 +6,20 @@ import CDifferentialSyncSQLite
     import Foundation
 #endif
 
-/// The columns of the row that the last step went to. A column of another type than it is read as is converted as SQLite
-/// does it; ask for its type first where that matters.
+/// The columns of the current row.
+///
+/// SQLite converts a column that is read as another type than it has. Where that matters, read its type first.
 extension Statement {
-    /// How many columns a row has.
+    /// The number of columns of a row.
     var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
-    /// The name of a column.
+    /// Returns the name of a column.
     func columnName(at index: Int) -> String {
         guard let handle, let name = sqlite3_column_name(handle, Int32(truncatingIfNeeded: index)) else { return "" }
         return String(cString: name)
     }
 
-    /// What is stored in a column.
+    /// Returns the storage class of a column's value.
     @inline(__always)
     func type(at index: Int) -> ColumnType {
         ColumnType(sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)))
@@ -30,39 +31,45 @@ extension Statement {
         sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)) == SQLITE_NULL
     }
 
-    /// A column as an integer.
+    /// Returns a column as an integer.
     @inline(__always)
     func int64(at index: Int) -> Int64 {
         sqlite3_column_int64(handle, Int32(truncatingIfNeeded: index))
     }
 
-    /// A column as a truth value.
+    /// Returns a column as a Boolean.
     @inline(__always)
     func bool(at index: Int) -> Bool { int64(at: index) != 0 }
 
-    /// A column as a floating-point number.
+    /// Returns a column as a floating-point number.
     @inline(__always)
     func double(at index: Int) -> Double {
         sqlite3_column_double(handle, Int32(truncatingIfNeeded: index))
     }
 
-    /// A column as text; what is not UTF-8 becomes U+FFFD.
+    /// Returns a column as text.
+    ///
+    /// Invalid UTF-8 becomes U+FFFD.
     @inline(__always)
     func text(at index: Int) -> String {
         withUTF8(at: index) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Calls the body with the bytes of a column as text; they are gone at the next step.
+    /// Calls `body` with the UTF-8 bytes of a column; empty if it is NULL.
+    ///
+    /// The bytes are valid until the next step.
     @inline(__always)
     func withUTF8<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         let index = Int32(truncatingIfNeeded: index)
-        // In this order: the text may have to be made first.
+        // The order matters: `sqlite3_column_text` may convert the value, which changes its byte count.
         let start = sqlite3_column_text(handle, index)
         let count = Int(sqlite3_column_bytes(handle, index))
         return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
     }
 
-    /// Calls the body with the bytes of a column as text, or nil if it is NULL; they are gone at the next step.
+    /// Calls `body` with the UTF-8 bytes of a column, or with nil if it is NULL.
+    ///
+    /// The bytes are valid until the next step.
     @inline(__always)
     func withOptionalUTF8<Result>(
         at index: Int, _ body: (UnsafeRawBufferPointer?) throws -> Result
@@ -72,7 +79,9 @@ extension Statement {
         return try body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index))))
     }
 
-    /// Calls the body with the bytes of a blob; they are gone at the next step.
+    /// Calls `body` with the bytes of a blob.
+    ///
+    /// They are valid until the next step.
     @inline(__always)
     func withBlob<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         let index = Int32(truncatingIfNeeded: index)
@@ -81,14 +90,16 @@ extension Statement {
         return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
     }
 
-    /// A column as bytes.
+    /// Returns a column as bytes.
     func data(at index: Int) -> Data {
         withBlob(at: index) { Data($0) }
     }
 }
 
 extension String {
-    /// Whether the string's UTF-8 is these bytes. O(`bytes.count`)
+    /// Whether the string's UTF-8 equals the bytes.
+    ///
+    /// - Complexity: O(`bytes.count`)
     @inline(__always)
     func hasUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var text = self

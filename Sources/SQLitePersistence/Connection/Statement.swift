@@ -2,28 +2,29 @@ import CDifferentialSyncSQLite
 
 /// A prepared statement: bind, step, read the columns, reset.
 ///
-/// Parameters count from 1 and columns from 0, as in SQLite. Nothing but text and blobs that are read as values is
-/// allocated by a call. Once the statement is finalised, which the closing of its connection does, it has no rows.
+/// Parameters count from 1 and columns from 0, as in SQLite. Calls allocate only for text and blobs that they return as
+/// values. A finalised statement has no rows; closing the connection finalises its statements.
 final class Statement {
-    /// The statement's text, with parameters.
+    /// The SQL text, with parameters.
     let sql: String
 
-    /// SQLite's statement; nil once it is finalised.
-    // because: this object alone owns it and sets it to nil where it frees it; SQLite's functions take a null pointer.
+    /// The handle of SQLite's statement; nil after `finalize()`.
+    // because: only this object owns the handle, and sets it to nil when it frees it. SQLite's functions accept a null
+    // pointer.
     private(set) var handle: OpaquePointer?
 
-    /// The connection it was prepared on.
+    /// The connection that prepared the statement.
     unowned let connection: Connection
 
     /// Whether a parameter was bound since the last reset.
     var hasBindings = false
 
-    // What the cache knows of it.
+    // The state that `StatementCache` maintains.
     var isInUse = false
     var isCached = false
     var lastUse = 0
 
-    /// A statement that owns the handle.
+    /// Creates a statement that owns the handle.
     init(_ handle: OpaquePointer?, sql: String, connection: Connection) {
         self.handle = handle
         self.sql = sql
@@ -34,7 +35,7 @@ final class Statement {
 
     /// Frees SQLite's statement.
     ///
-    /// Nothing happens the second time.
+    /// A second call has no effect.
     func finalize() {
         sqlite3_finalize(handle)
         handle = nil
@@ -43,7 +44,7 @@ final class Statement {
 }
 
 extension Statement {
-    /// Goes to the next row: whether there is one.
+    /// Advances to the next row, and returns whether there is one.
     @inline(__always)
     func step() throws -> Bool {
         let resultCode = sqlite3_step(handle)
@@ -52,10 +53,10 @@ extension Statement {
         throw failure(resultCode)
     }
 
-    /// Goes back to the start, and lets go of what was bound.
+    /// Moves before the first row, and clears the bindings.
     @inline(__always)
     func reset() {
-        // The result repeats that of the last step, which has been thrown.
+        // The result code repeats that of the last step, which has already been thrown.
         sqlite3_reset(handle)
         if hasBindings {
             sqlite3_clear_bindings(handle)
@@ -63,18 +64,22 @@ extension Statement {
         }
     }
 
-    /// Goes back to the start, where all parameters are bound anew before the next step.
+    /// Moves before the first row, and keeps the bindings.
+    ///
+    /// The caller binds all parameters anew before the next step.
     @inline(__always)
     func rewind() { sqlite3_reset(handle) }
 
-    /// Steps to the end, and resets.
+    /// Runs the statement to its end, and resets it.
     @inline(__always)
     func run() throws {
         defer { reset() }
         while try step() {}
     }
 
-    /// The error of a result code; out of line, so that calls of this type stay short.
+    /// Returns the error of a result code.
+    ///
+    /// It is not inlined, so that calling functions stay small.
     @inline(never)
     func failure(_ resultCode: Int32) -> SQLiteError {
         handle == nil

@@ -1,31 +1,37 @@
 import SyncPersistence
 
-/// What a task holds whose work waits for its turn on a connection, and then runs.
+/// A task's handle on work that waits for a connection and then runs.
 ///
-/// A task that is cancelled before its turn is told at once, and its work never runs. One that is cancelled while its
-/// work runs interrupts it, where it may be interrupted, and no other work.
+/// If the task is cancelled before the work runs, it resumes at once and the work never runs. If the task is cancelled
+/// during an interruptible part, only this work is interrupted.
 final class Ticket<Result: Sendable>: Sendable {
     private typealias Outcome = Swift.Result<Result, any Error>
 
+    /// The mutable state, which `Locked` protects.
     private struct State: Sendable {
+        /// How far the work has come.
         var phase = Phase.waiting
+        /// Whether the task was cancelled.
         var isCancelled = false
-        /// The task, once it waits for the outcome.
+        /// The continuation of the task, once it waits for the outcome.
         var task: CheckedContinuation<Result, any Error>?
-        /// The outcome, until the task asks for it.
+        /// The outcome, until the task reads it.
         var outcome: Outcome?
     }
 
+    /// The progress of the work.
     private enum Phase: Sendable {
         case waiting
-        /// With what interrupts the work, while it may be interrupted.
+        /// Running; the interrupter is nil while the work must not be interrupted.
         case running(Connection.Interrupter?)
         case finished
     }
 
     private let state = Locked(State())
 
-    /// The outcome of the work, to be asked for once.
+    /// The outcome of the work.
+    ///
+    /// It can be read once.
     var value: Result {
         get async throws {
             try await withTaskCancellationHandler {
@@ -42,7 +48,7 @@ final class Ticket<Result: Sendable>: Sendable {
         }
     }
 
-    /// Runs the work, now that it is its turn, unless the task was cancelled meanwhile.
+    /// Runs the work, unless the task was cancelled while it waited.
     func run(_ work: () throws -> Result) {
         let mayRun = state.withLock { state in
             guard case .waiting = state.phase else { return false }
@@ -52,10 +58,12 @@ final class Ticket<Result: Sendable>: Sendable {
         if mayRun { finish(Outcome(catching: work)) }
     }
 
-    /// Runs a part of the work that is interrupted if the task is cancelled, and then throws a `CancellationError`, as
-    /// it does if the task was cancelled before.
+    /// Runs a part of the work that a cancellation interrupts.
     ///
-    /// When it returns nothing will be interrupted any more: the connection can go on to what is not to fail.
+    /// After the return, no interruption reaches the connection, which can then run statements that must not fail.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled before the part, or if the part fails after a
+    ///   cancellation.
     func interruptibly(by interrupter: Connection.Interrupter, _ part: () throws -> Result) throws -> Result {
         if setInterrupter(interrupter) { throw CancellationError() }
         let outcome = Outcome(catching: part)
@@ -66,7 +74,7 @@ final class Ticket<Result: Sendable>: Sendable {
 }
 
 extension Ticket {
-    /// Takes the work out of the queue, or interrupts it.
+    /// Cancels waiting work, or interrupts running work.
     func cancel() {
         let isWaiting = state.withLock { state in
             state.isCancelled = true
@@ -75,7 +83,7 @@ extension Ticket {
                 state.phase = .finished
                 return true
             case .running(let interrupter):
-                // Inside of the lock, so that the part that may be interrupted cannot end before.
+                // Within the lock, so that the interruptible part cannot end first.
                 interrupter?.interrupt()
             case .finished:
                 break
@@ -85,7 +93,7 @@ extension Ticket {
         if isWaiting { finish(.failure(CancellationError())) }
     }
 
-    /// Gives the outcome to the task, now or when it asks.
+    /// Resumes the task with the outcome, or stores the outcome until the task reads it.
     private func finish(_ outcome: Outcome) {
         let task = state.withLock { state in
             state.phase = .finished
@@ -95,7 +103,7 @@ extension Ticket {
         task?.resume(with: outcome)
     }
 
-    /// Whether the task was cancelled since the work began.
+    /// Sets or clears the interrupter, and returns whether the task was cancelled since the work began.
     private func setInterrupter(_ interrupter: Connection.Interrupter?) -> Bool {
         state.withLock { state in
             state.phase = .running(interrupter)
