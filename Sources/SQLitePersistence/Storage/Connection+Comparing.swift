@@ -7,9 +7,18 @@ import SyncPersistence
 #endif
 
 extension Connection {
-    /// Makes known to SQL how values are compared where SQLite has no way of its own.
+    /// Registers the collation and functions for comparisons that SQLite cannot express.
     ///
-    /// The same code compares them in memory.
+    /// They run the same code as comparisons in memory. Except for `sync_replaces`, each function reads its operand
+    /// from `lookup` by number.
+    ///
+    /// | Name | Meaning |
+    /// |---|---|
+    /// | `sync_replaces(column, …)` | Whether the upsert overwrites the existing row |
+    /// | `sync_decimal` | The collation of decimals |
+    /// | `sync_matches(number, text)` | Whether a text pattern matches |
+    /// | `sync_is(number, json)` | Whether JSON values are equal |
+    /// | `sync_isOneOf(number, column, …)` | Whether a set contains the value |
     func registerComparisons() throws {
         let replacement = self.replacement
         try registerFunction("sync_replaces", argumentCount: nil, isDeterministic: false) { arguments in

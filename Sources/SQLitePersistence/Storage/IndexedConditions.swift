@@ -1,16 +1,16 @@
 import SyncPersistence
 
-/// Conditions of a query that find records by the same index of the query's own table.
+/// Conditions of a query that the same index of the query's own table covers.
 struct IndexedConditions {
-    /// The first column of the index, by its position in the table.
+    /// The position in the table of the first column of the index.
     let column: Int
 
-    /// The positions of the conditions among those of the filter's outermost `and`.
+    /// The positions of the conditions in the filter's outermost `and`.
     private(set) var positions: Set<Int> = []
 
     /// Whether all conditions are ranges.
     ///
-    /// SQLite expects that a range matches a quarter of the table.
+    /// SQLite's planner assumes that a range matches a quarter of the table.
     private(set) var isRange = true
 
     /// Whether at most one record matches.
@@ -18,6 +18,7 @@ struct IndexedConditions {
 
     fileprivate init(column: Int) { self.column = column }
 
+    /// Adds a condition that the index covers.
     fileprivate mutating func add(_ position: Int, isRange: Bool, isUnique: Bool) {
         positions.insert(position)
         self.isRange = self.isRange && isRange
@@ -46,7 +47,7 @@ extension IndexedConditions {
         return found
     }
 
-    /// Whether the first sort key of a query is the column of the index.
+    /// Whether the index is in the order of the query's first sort key.
     func isSortKey(of query: BoundQuery, in table: Table) -> Bool {
         guard let path = query.sort.first?.path, path.steps.isEmpty else { return false }
         return table.columns(at: path.end).first == column
@@ -54,7 +55,7 @@ extension IndexedConditions {
 }
 
 extension BoundFilter {
-    /// The path whose index can find the records that match, and whether the condition is a range; nil if no index can.
+    /// The path whose index can find the matching records, and whether the condition is a range; nil if no index can.
     fileprivate var indexable: (path: BoundPath, isRange: Bool)? {
         switch self {
         case .comparison(_, .notEqual, _): nil
@@ -68,7 +69,7 @@ extension BoundFilter {
 }
 
 extension Table {
-    /// The positions of the columns at the end of a path, which is one of this table.
+    /// Returns the positions of the columns at the end of a path within this table.
     func columns(at end: BoundPath.End) -> [Int] {
         switch end {
         case .slot(let slot): places(of: slot.shape.name).map { Array($0.slots[slot.position].columns) } ?? []
@@ -85,25 +86,25 @@ extension Table {
 }
 
 extension Connection {
-    /// Returns the conditions by which to find the records of a query; nil leaves the choice to SQLite.
+    /// Returns the conditions whose index finds the fewest records of a query; nil leaves the choice to SQLite.
     ///
-    /// Without statistics, SQLite takes all indexes for equally selective, and with them it knows averages only. This
-    /// counts how many entries of each index match, up to a limit that grows until one index stays below it. So the
-    /// choice costs less than reading the records does.
+    /// Without statistics, SQLite assumes that all indexes are equally selective. With statistics, it knows only
+    /// averages. This function counts the matching entries of each index up to a limit. It raises the limit until one
+    /// index stays below it, so the choice costs less than reading the records.
     ///
-    /// - Complexity: O(number of records that match the most selective conditions), at most about 150,000 steps for each
-    ///   index
+    /// - Complexity: O(number of records that match the most selective conditions), at most about 150,000 steps for
+    ///   each index
     func mostSelective(_ plan: QueryPlan) throws -> IndexedConditions? {
         let (choices, query) = (plan.choices, plan.query)
         guard choices.count > 1 || choices.contains(where: \.isRange), !choices.contains(where: \.isUnique) else {
             return nil
         }
-        // The index finds the first records in their order.
+        // That index returns the first records in the query's order.
         let table = plan.layout.table(of: query.shape)
         if query.limit != nil, choices.count == 1, choices[0].isSortKey(of: query, in: table) { return nil }
-        // One index has nothing to be compared with.
+        // A single index needs no comparison, so its first limit is 1,024.
         for limit in [64, 1_024, 16_384, 131_072] where limit > 64 || choices.count > 1 {
-            // Of more records than that, reading the whole table is as fast as the index of a range.
+            // Above 16,384 matches, reading the whole table is as fast as the index of a range.
             var best: (choice: IndexedConditions, count: Int)?
             for (position, choice) in choices.enumerated() where limit <= 16_384 || !choice.isRange {
                 let sql = plan.count(ofChoice: position)

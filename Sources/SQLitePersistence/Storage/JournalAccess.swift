@@ -2,30 +2,39 @@ import SyncPersistence
 
 /// The journal of a table's records on one connection.
 ///
-/// An entry stands in the row that has the number of its record's row, so that one is found by the other without a
-/// look at the key, and entries are written in the order of their records. The entry of a record that is gone keeps
-/// a row for itself, and is found by its key; it moves with the record should that come back.
+/// The entry of a stored record has the same row number as the record. So one leads to the other without a key lookup,
+/// and entries are written in the order of their records. The entry of a deleted record keeps its row and is found by
+/// its key. If the record is inserted again, the entry moves to the record's new row.
 final class JournalAccess {
-    /// The rows of the entries.
+    /// The table of the entries.
     let rows: TableAccess
 
+    /// The SQL that selects an entry by its row.
     private let find: String
+    /// The SQL that selects the entry of a deleted record by its key.
     private let findGone: String
+    /// The SQL that marks the record of an entry as deleted or stored.
     private let setGone: String
+    /// The SQL that moves the entry of a deleted record to the row of the new record.
     private let move: String
+    /// The SQL that selects whether any entry of a deleted record exists.
     private let existsGone: String
 
+    // The statements of the SQL above, each prepared at its first use.
     private var findStatement: Statement?
     private var findGoneStatement: Statement?
     private var setGoneStatement: Statement?
     private var moveStatement: Statement?
 
-    /// Whether there are entries of records that are gone; nil if that is not known yet.
+    /// Whether entries of deleted records exist; nil if unknown in this transaction.
     private var hasGone: Bool?
 
-    /// The last row that was taken, once there are such entries: each new record takes one here then.
+    /// The last row number in use, once such entries exist.
+    ///
+    /// Then the journal numbers the rows of new records.
     private var lastRow: Int64?
 
+    /// Creates access to a journal from access to its table.
     init(_ rows: TableAccess) {
         self.rows = rows
         let table = rows.table
@@ -38,25 +47,25 @@ final class JournalAccess {
         existsGone = "SELECT EXISTS (SELECT 1 FROM \(table.name) WHERE \(isGone) = 1)"
     }
 
-    /// Forgets what was true in another transaction.
+    /// Discards what was known in the last transaction.
     func begin() {
         hasGone = nil
         lastRow = nil
     }
 }
 
-/// Where a record stands.
+/// The row of a record.
 enum RowPlace: Equatable {
-    /// In a row.
+    /// The record is stored in a row.
     case stored(Int64)
-    /// It has just left a row.
+    /// The record was just deleted from a row.
     case left(Int64)
-    /// There is none.
+    /// The record is not stored.
     case nowhere
 }
 
 extension JournalAccess {
-    /// The entry of a record of the table, and its row.
+    /// Returns the entry of a record, and the row of the entry.
     func find(_ key: Value, of records: TableAccess) throws -> (row: Int64, record: Record)? {
         if case .stored(let row) = try records.place(of: key) {
             return try read(&findStatement, find) { statement in
@@ -68,6 +77,9 @@ extension JournalAccess {
         return try read(&findGoneStatement, findGone) { try rows.bindKey(key, to: $0) }
     }
 
+    /// Runs a SELECT for one entry.
+    ///
+    /// `bind` returns false if no entry can match.
     private func read(
         _ cached: inout Statement?, _ sql: String, _ bind: (Statement) throws -> Bool
     ) throws -> (row: Int64, record: Record)? {
@@ -77,7 +89,7 @@ extension JournalAccess {
         return (statement.int64(at: 0), try rows.read(statement))
     }
 
-    /// Stores an entry in the place of that with its key, and answers what was there.
+    /// Inserts or replaces an entry, and returns the existing entry; nil if there was none.
     func put(_ entry: Record, of records: TableAccess) throws -> Record? {
         guard let (row, old) = try find(entry.key, of: records) else {
             try insert(entry, of: records)
@@ -88,7 +100,7 @@ extension JournalAccess {
         return old
     }
 
-    /// Stores a new entry.
+    /// Inserts a new entry.
     func insert(_ entry: Record, of records: TableAccess) throws {
         switch try records.place(of: entry.key) {
         case .stored(let row): try rows.store(entry, row: row)
@@ -97,14 +109,16 @@ extension JournalAccess {
         }
     }
 
+    /// Inserts the entry of a deleted record.
     private func insertGone(_ entry: Record, row: Int64) throws {
         try rows.store(entry, row: row)
         try mark(row, isGone: true)
     }
 
-    /// Stores a new entry of a record that was changed, without a record of the journal made for it.
+    /// Inserts the entry of a changed record directly from the record's old values.
     ///
-    /// - Returns: Whether it could; it is for a record that is there, in a table that it fills.
+    /// - Returns: Whether the entry was inserted. It is not if the record is not stored, or needs more than binding its
+    ///   values.
     func insert(_ old: Record, key: Value, of records: TableAccess) throws -> Bool {
         guard old.values.count == rows.table.sql.image.count, case .stored(let row) = try records.place(of: key) else {
             return false
@@ -113,7 +127,7 @@ extension JournalAccess {
         return true
     }
 
-    /// Takes an entry away and answers it.
+    /// Removes and returns an entry; nil if there is none.
     func remove(_ key: Value, of records: TableAccess) throws -> Record? {
         guard let (row, old) = try find(key, of: records) else { return nil }
         try rows.remove(row)
@@ -122,12 +136,14 @@ extension JournalAccess {
 }
 
 extension JournalAccess {
-    /// Notes that the record of a row is gone.
+    /// Marks the entry of a row, if there is one, as that of a deleted record.
     func noteRemoval(of row: Int64) throws {
         try mark(row, isGone: true)
     }
 
-    /// The row for a new record, to which its entry moves if there is one; nil for the one after the last.
+    /// Returns the row for a new record, and moves an existing entry of the record to that row.
+    ///
+    /// Returns nil if no entry of a deleted record exists; SQLite then appends the row.
     func takeRow(of key: Value, in records: TableAccess) throws -> Int64? {
         guard try mayHaveGone() else { return nil }
         let row = try nextRow(of: records)
@@ -141,7 +157,7 @@ extension JournalAccess {
         return row
     }
 
-    /// The row after all that have a record or an entry.
+    /// Returns the row after all records and entries.
     private func nextRow(of records: TableAccess) throws -> Int64 {
         let last = try lastRow ?? max(records.lastRow(), rows.lastRow())
         if last == .max {
@@ -153,6 +169,7 @@ extension JournalAccess {
         return row
     }
 
+    /// Sets whether the record of an entry is deleted.
     private func mark(_ row: Int64, isGone: Bool) throws {
         let statement = try rows.prepared(&setGoneStatement, setGone)
         defer { statement.reset() }
@@ -162,7 +179,10 @@ extension JournalAccess {
         if isGone && rows.connection.changes > 0 { hasGone = true }
     }
 
-    /// Whether a record may be gone of which there is an entry still.
+    /// Whether entries of deleted records may exist.
+    ///
+    /// The first call of a transaction queries the table. Later calls may return true although the last such entry has
+    /// moved.
     func mayHaveGone() throws -> Bool {
         if let hasGone { return hasGone }
         let answer = try rows.connection.withStatement(existsGone) { statement in

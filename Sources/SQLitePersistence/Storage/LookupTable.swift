@@ -1,20 +1,25 @@
 import SyncPersistence
 
-/// What the functions of a connection compare with, by the numbers that are bound in its place.
+/// The operands of SQL functions, by number.
+///
+/// A statement binds the number instead of the operand.
 final class LookupTable {
+    /// The operands; the position of an operand is its number.
     private var objects: [QuerySQL.LookedUp] = []
 
-    /// Notes an object, and answers its number.
+    /// Adds an operand and returns its number.
     func add(_ object: QuerySQL.LookedUp) -> Int64 {
         objects.append(object)
         return Int64(objects.count - 1)
     }
 
-    /// The object with a number.
+    /// The operand with a number; nil if there is none.
     subscript(number: Int64) -> QuerySQL.LookedUp? {
         objects.indices.contains(Int(number)) ? objects[Int(number)] : nil
     }
 
-    /// Forgets all objects, of which no statement is in use any more.
+    /// Removes all operands.
+    ///
+    /// No running statement may use them.
     func removeAll() { objects.removeAll() }
 }

@@ -1,24 +1,25 @@
 import SyncPersistence
 
-/// A resolved query, and its SQL as far as that was needed.
+/// A query resolved against the schema, with its SQL as far as it was needed.
 ///
-/// An app runs its queries again and again, such as after each commit. A plan keeps what does not depend on the stored
-/// records. Which index finds the records is decided for each run.
+/// An app repeats its queries, for example after each commit. A plan keeps what does not depend on the stored records.
+/// The index is chosen anew for each run.
 final class QueryPlan {
+    /// The resolved query.
     let query: BoundQuery
 
-    /// The indexes that can find the records, with their conditions.
+    /// The indexes that can find the records, with the conditions that each covers.
     let choices: [IndexedConditions]
 
     let layout: Layout
 
-    /// Whether ``QueryPlans`` has kept it.
+    /// Whether `QueryPlans` keeps the plan.
     fileprivate var isKept = false
 
-    /// The SQL that counts the matches of each choice.
+    /// The SQL that counts the matches of each choice, by the position of the choice.
     private var counts: [Int: QuerySQL] = [:]
 
-    /// The SQL that reads the records, by the column of the leading index; -1 for none.
+    /// The SQL that reads the records, by the first column of the chosen index; -1 if SQLite chooses.
     private var selections: [Int: QuerySQL] = [:]
 
     /// Resolves a query.
@@ -30,7 +31,9 @@ final class QueryPlan {
         choices = IndexedConditions.all(of: self.query, in: layout.table(of: self.query.shape))
     }
 
-    /// Returns the SQL that counts the matches of a choice up to a limit, which is its last parameter.
+    /// Returns the SQL that counts the matches of a choice up to a limit.
+    ///
+    /// The limit is its last parameter.
     func count(ofChoice choice: Int) -> QuerySQL {
         if let known = counts[choice] { return known }
         let sql = QuerySQL(countOf: choices[choice], of: query, in: layout)
@@ -39,6 +42,8 @@ final class QueryPlan {
     }
 
     /// Returns the SQL that reads the records.
+    ///
+    /// - Parameter lead: The conditions whose index SQLite must use; nil leaves the choice to SQLite.
     func selection(ledBy lead: IndexedConditions?) -> QuerySQL {
         let column = lead?.column ?? -1
         if let known = selections[column] { return known }
@@ -48,17 +53,21 @@ final class QueryPlan {
     }
 }
 
-/// The plans of the latest queries.
+/// The plans of recent queries.
 struct QueryPlans {
     private var plans: [Query: QueryPlan] = [:]
 
-    /// How many plans are kept; with one more, all are made anew.
+    /// The maximum number of plans.
+    ///
+    /// Adding one more first discards all others.
     private static let limit = 64
 
     /// Returns the plan of a query; nil if none is kept.
     func find(_ query: Query) -> QueryPlan? { plans[query] }
 
-    /// Keeps the plan of a query whose SQL is the given one, unless it has many values: such a query is rarely repeated.
+    /// Keeps the plan of a query with its SQL.
+    ///
+    /// Queries with many values are not kept, because they are rarely repeated.
     mutating func add(_ query: Query, _ plan: QueryPlan, _ sql: QuerySQL) {
         guard !plan.isKept, sql.isShort, !sql.hasMembers else { return }
         if plans.count == Self.limit { plans = [:] }

@@ -1,7 +1,7 @@
 import SyncPersistence
 
 extension QuerySQL {
-    /// A condition that is true where the filter holds, and false or null where it does not.
+    /// Returns a condition that is true if the filter matches, and false or NULL otherwise.
     mutating func condition(_ filter: BoundFilter, _ alias: String) -> String {
         switch filter {
         case .constant(let result): return result ? "1" : "0"
@@ -15,7 +15,7 @@ extension QuerySQL {
                 let columns = endColumns(path, alias).map { "\($0.text) IS NULL" }
                 return columns.count == 1 ? columns[0] : "(" + columns.joined(separator: " OR ") + ")"
             }
-            // A step that leads nowhere is null too.
+            // The value is also null if a step of the path finds no record.
             return "(("
                 + atEnd(path, alias) { _, columns in
                     columns.map { "\($0.text) IS NOT NULL" }.joined(separator: " AND ")
@@ -40,7 +40,9 @@ extension QuerySQL {
         }
     }
 
-    /// The conditions that a filter is made of, all of which have to be true: SQLite uses an index for each.
+    /// Returns the conditions of a filter, all of which must be true.
+    ///
+    /// SQLite can use an index for each of them separately.
     mutating func terms(_ filter: BoundFilter, _ alias: String) -> [String] {
         guard case .text(let path, let pattern) = filter, pattern.match == .hasPrefix, !pattern.ignoresCase,
             path.steps.isEmpty
@@ -48,7 +50,9 @@ extension QuerySQL {
         return begin(endColumns(path, alias)[0], pattern.text)
     }
 
-    /// That text begins with other text, as a range: SQLite compares the bytes of UTF-8, whose order is that of scalars.
+    /// Returns the range of texts that begin with a prefix.
+    ///
+    /// SQLite compares UTF-8 bytes, whose order is that of Unicode scalars.
     private mutating func begin(_ column: ColumnSQL, _ prefix: String) -> [String] {
         parameters.append(.value(.string(prefix), .string))
         guard let end = prefix.endOfPrefixes else { return ["\(column.text) >= ?"] }
@@ -56,7 +60,9 @@ extension QuerySQL {
         return ["\(column.text) >= ?", "\(column.text) < ?"]
     }
 
-    /// Conditions that are joined, by halves: SQLite takes a chain for as deep as it is long, and refuses deep ones.
+    /// Joins conditions in nested halves.
+    ///
+    /// SQLite counts a chain of n operators as n levels deep, and rejects deep expressions.
     static func joined(_ conditions: ArraySlice<String>, by separator: String) -> String {
         if conditions.count <= 16 { return "(" + conditions.joined(separator: separator) + ")" }
         let half = conditions.count / 2
@@ -64,6 +70,7 @@ extension QuerySQL {
             + joined(conditions.dropFirst(half), by: separator) + ")"
     }
 
+    /// Returns the comparison of the columns with a value; several columns compare part by part.
     private mutating func compare(
         _ columns: [ColumnSQL], _ comparison: Filter.Comparison, _ value: Value
     ) -> String {
@@ -85,6 +92,7 @@ extension QuerySQL {
         return comparison == .equal ? "(\(equal))" : "(NOT (\(equal)))"
     }
 
+    /// Returns the condition that a set contains the value of the columns.
     private mutating func contain(_ columns: [ColumnSQL], _ values: Set<Value>) -> String {
         if columns[0].type == .json || parameters.count + values.count * columns.count > QuerySQL.maximumParameters
             || columns.count > 1 && values.count > QuerySQL.maximumAlternatives
@@ -93,7 +101,7 @@ extension QuerySQL {
             return "sync_isOneOf(?, \(columns.map(\.text).joined(separator: ", ")))"
         }
         if columns.count > 1 {
-            // In one order, so that equal queries are the same statement.
+            // Sorted, so that equal queries have the same SQL.
             let sorted = values.sorted(by: Value.areInIncreasingOrder)
             return QuerySQL.joined(sorted.map { compare(columns, .equal, $0) }[...], by: " OR ")
         }
@@ -102,7 +110,7 @@ extension QuerySQL {
         return "\(columns[0].text) IN (\(places))"
     }
 
-    /// Returns a condition that looks up each of many values of several columns; nil if the columns have no index.
+    /// Returns a condition that looks up many values of several columns by index; nil if the columns have no index.
     private mutating func contain(_ end: BoundPath.End, _ alias: String, _ values: Set<Value>) -> String? {
         let shape =
             switch end {
@@ -126,15 +134,18 @@ extension QuerySQL {
             + "SELECT t.\(quoted("sync.row")) FROM m CROSS JOIN \(table.name) AS t ON \(pairs.joined(separator: " AND ")))"
     }
 
-    /// How many values of several columns are compared one after the other.
+    /// The maximum number of composite values that are compared one by one.
     private static var maximumAlternatives: Int { 16 }
 
-    /// With more parameters than that, a function finds the members: a statement of SQLite has at most 32,766, and the
-    /// other conditions need some.
+    /// The maximum number of parameters for members of sets.
+    ///
+    /// Larger sets are looked up by `sync_isOneOf`. A statement of SQLite has at most 32,766 parameters, and other
+    /// conditions need some.
     static var maximumParameters: Int { 16_000 }
 }
 
 extension Filter.Comparison {
+    /// The comparison operator in SQL.
     fileprivate var sql: String {
         switch self {
         case .equal: "="
@@ -148,11 +159,11 @@ extension Filter.Comparison {
 }
 
 extension String {
-    /// The least text above all texts that begin with this one, compared by Unicode scalars; nil if there is none.
+    /// The least text above all texts that begin with this one, in the order of Unicode scalars; nil if there is none.
     fileprivate var endOfPrefixes: String? {
         var scalars = Array(unicodeScalars)
         while let last = scalars.popLast() {
-            // After U+D7FF come the surrogates, which are no scalars.
+            // The surrogates U+D800 to U+DFFF are not scalars.
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
             if let next = Unicode.Scalar(next) {
                 var text = String.UnicodeScalarView(scalars)

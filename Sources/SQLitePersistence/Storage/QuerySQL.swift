@@ -1,39 +1,42 @@
 import SyncPersistence
 
-/// A query as SQL, and the values to be bound to it.
+/// The SQL of a query, and the values of its parameters.
 ///
-/// `t0` is the table of the query's entity; each step of a path has a table of its own.
+/// The table of the query's entity is `t0`. Each step of a path joins another table: `t1`, `t2` and so on.
 struct QuerySQL {
+    /// The SQL of the statement.
     private(set) var text = ""
 
     let layout: Layout
+    /// The values of the parameters, in the order of the text.
     var parameters: [Parameter] = []
-    /// How many parameters at the end say which of the records are meant.
+    /// The number of trailing parameters that are the limit and offset.
     private var limitCount = 0
+    /// The number of table aliases in use.
     private var tableCount = 1
 
-    /// The conditions by which the records are found; nil leaves the choice to SQLite.
+    /// The conditions whose index finds the records; nil leaves the choice to SQLite.
     private let lead: IndexedConditions?
 
-    /// Whether columns of the query's own table are written so that no index is used for them.
+    /// Whether columns of `t0` are written as `+column`, so that SQLite uses no index for them.
     private(set) var hidesIndexes = false
 
-    /// What is bound.
+    /// The value of a parameter.
     enum Parameter {
-        /// A value, to a column of a type.
+        /// A value, bound as a column's type.
         case value(Value, AttributeType)
-        /// A set or pattern that a function looks up by the number that is bound.
+        /// An operand of an SQL function, bound as its number in the lookup table.
         case object(LookedUp)
     }
 
-    /// What a function compares with.
+    /// An operand of an SQL function.
     enum LookedUp: Sendable {
         case members(Set<Value>, [AttributeType])
         case pattern(TextPattern)
         case json(Value)
     }
 
-    /// The records that a query means.
+    /// Creates the SQL that reads the records of a query.
     init(_ query: BoundQuery, ledBy lead: IndexedConditions? = nil, in layout: Layout) {
         self.layout = layout
         self.lead = lead
@@ -44,7 +47,7 @@ struct QuerySQL {
         text = "SELECT \(selection)" + source(query, inOrderOfRows: true) + order(query) + limit(query)
     }
 
-    /// How many records a query means.
+    /// Creates the SQL that counts the records of a query.
     init(countOf query: BoundQuery, ledBy lead: IndexedConditions? = nil, in layout: Layout) {
         self.layout = layout
         self.lead = lead
@@ -54,7 +57,9 @@ struct QuerySQL {
             : "SELECT count(*) FROM (SELECT 1" + source(query) + limit(query) + ")"
     }
 
-    /// How many entries of an index match conditions of a query, up to a limit, which is bound after the parameters.
+    /// Creates the SQL that counts the entries of an index that match conditions of a query.
+    ///
+    /// The count ends at a limit, which is bound after the parameters.
     init(countOf conditions: IndexedConditions, of query: BoundQuery, in layout: Layout) {
         self.layout = layout
         lead = nil
@@ -64,16 +69,17 @@ struct QuerySQL {
             + QuerySQL.joined(terms[...], by: " AND ") + " LIMIT ?)"
     }
 
-    /// The keys of the records that a query means.
+    /// Creates the SQL that reads the keys of a query's records.
     init(keysOf query: BoundQuery, ledBy lead: IndexedConditions? = nil, in layout: Layout) {
         self.init(columns: [], andKeysOf: query, ledBy: lead, in: layout)
     }
 
-    /// The digests and keys of the records that a query means.
+    /// Creates the SQL that reads the digests and keys of a query's records.
     init(digestsOf query: BoundQuery, ledBy lead: IndexedConditions? = nil, in layout: Layout) {
         self.init(columns: [quoted("sync.digest")], andKeysOf: query, ledBy: lead, in: layout)
     }
 
+    /// Creates the SQL that reads some columns and the key of a query's records.
     private init(
         columns: [String], andKeysOf query: BoundQuery, ledBy lead: IndexedConditions?, in layout: Layout
     ) {
@@ -86,15 +92,19 @@ struct QuerySQL {
             + order(query)
     }
 
-    /// Whether the statement is worth keeping: long ones are rarely repeated.
+    /// Whether the statement is short enough to keep.
+    ///
+    /// Long ones are rarely repeated.
     var isShort: Bool { parameters.count <= 256 }
 
-    /// Whether it holds a set of values that a function looks up.
+    /// Whether a parameter is a set of values for `sync_isOneOf`.
     var hasMembers: Bool {
         parameters.contains { if case .object(.members) = $0 { true } else { false } }
     }
 
-    /// Whether a value is all that it compares with, and of a type that keys have: with others, more than the value may differ.
+    /// Whether the value is the only parameter before the limit, and has a type that keys can have.
+    ///
+    /// With other types, more of the statement may differ.
     func comparesOnly(with value: Value) -> Bool {
         guard parameters.count - limitCount == 1, case .value(let own, let type) = parameters[0], own == value else {
             return false
@@ -102,7 +112,7 @@ struct QuerySQL {
         return [.integer, .string, .uuid].contains(type) && type.admits(value)
     }
 
-    /// The same, but for the one value that it compares with; nil if that is of another type.
+    /// Returns the same SQL for another value of its first parameter; nil if the value has another type.
     func comparing(with value: Value) -> QuerySQL? {
         guard case .value(_, let type) = parameters[0], type.admits(value) else { return nil }
         var other = self
@@ -110,7 +120,7 @@ struct QuerySQL {
         return other
     }
 
-    /// Binds the values.
+    /// Binds the values of the parameters.
     func bind(to statement: Statement, on connection: Connection) throws {
         for (position, parameter) in parameters.enumerated() {
             switch parameter {
@@ -122,16 +132,16 @@ struct QuerySQL {
 }
 
 extension QuerySQL {
-    /// The tables and conditions.
+    /// Returns the FROM and WHERE clauses.
     ///
-    /// - Parameter inOrderOfRows: Whether records without a sort key are read in the order of their rows: then the index
-    ///   finds the rows, which are sorted before they are read.
+    /// - Parameter inOrderOfRows: Whether unsorted records are read in the order of their rows. SQLite then sorts the
+    ///   row numbers from the index before it reads the records.
     private mutating func source(_ query: BoundQuery, inOrderOfRows: Bool = false) -> String {
         let table = layout.table(of: query.shape)
         var conditions: [String] = []
         if let entities = entityCondition(query.shape, table, "t0") { conditions.append(entities) }
         if let lead {
-            // What an expression is likely to be decides which index SQLite uses, whatever its statistics are.
+            // A very low likelihood makes SQLite choose this index, whatever its statistics are.
             let findsRows = inOrderOfRows && query.sort.isEmpty
             let leading = conjuncts(of: query, where: lead.positions.contains)
                 .flatMap { terms($0, findsRows ? "lead" : "t0") }
@@ -151,11 +161,14 @@ extension QuerySQL {
             + (conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))")
     }
 
-    /// The filters at some positions among those of the outermost `and`.
+    /// Returns the parts of the filter's outermost `and` at some positions.
     private func conjuncts(of query: BoundQuery, where isIncluded: (Int) -> Bool) -> [BoundFilter] {
         (query.filter?.conjuncts ?? []).enumerated().filter { isIncluded($0.offset) }.map(\.element)
     }
 
+    /// Returns the ORDER BY clause.
+    ///
+    /// Its last term is the row number, so the order is total.
     private mutating func order(_ query: BoundQuery) -> String {
         var terms: [String] = []
         for key in query.sort {
@@ -168,13 +181,16 @@ extension QuerySQL {
         return " ORDER BY " + terms.joined(separator: ", ")
     }
 
-    /// Whether the records that match are sorted: to walk the index of the sort key reads all records one by one.
+    /// Whether SQLite sorts the matching records.
+    ///
+    /// Walking the index of the sort key would read all records one by one.
     private func isSortedAfterwards(_ query: BoundQuery) -> Bool {
         guard query.filter != nil, query.limit == nil else { return false }
         let table = layout.table(of: query.shape)
         return !IndexedConditions.all(of: query, in: table).contains { $0.isSortKey(of: query, in: table) }
     }
 
+    /// Returns the LIMIT clause; empty if the query has neither limit nor offset.
     private mutating func limit(_ query: BoundQuery) -> String {
         guard query.limit != nil || query.offset > 0 else { return "" }
         parameters.append(.value(.integer(Int64(query.limit ?? -1)), .integer))
@@ -183,7 +199,8 @@ extension QuerySQL {
         return " LIMIT ? OFFSET ?"
     }
 
-    /// That a record is of an entity or one that inherits it, where its table holds others too.
+    /// Returns the condition that a row is of an entity or one that inherits from it; nil if the table has no other
+    /// rows.
     private mutating func entityCondition(_ shape: Shape, _ table: Table, _ alias: String) -> String? {
         guard table.hasEntity, shape.name != shape.root else { return nil }
         let names = layout.schema.hierarchy(of: shape).filter { $0.inherits(shape.name) }.map(\.name)
@@ -193,25 +210,28 @@ extension QuerySQL {
 }
 
 extension QuerySQL {
-    /// A column at the end of a path.
+    /// The SQL of a column at the end of a path.
     struct ColumnSQL {
         let text: String
         let type: AttributeType
 
+        /// The collation for ordering comparisons; empty for SQLite's own order.
         var collation: String { type == .decimal ? " COLLATE sync_decimal" : "" }
     }
 
-    /// A condition on the columns at the end of a path; false if a step leads nowhere.
+    /// Returns a condition on the columns at the end of a path.
+    ///
+    /// The condition is false if a step of the path finds no record.
     mutating func atEnd(
         _ path: BoundPath, _ alias: String, _ condition: (inout QuerySQL, [ColumnSQL]) -> String
     ) -> String {
         if path.steps.isEmpty { return condition(&self, endColumns(path, alias)) }
         let (source, last) = join(path, alias)
-        // The conditions of the steps come first, and so do their parameters.
+        // The conditions of the steps come first in the text, so their parameters must be added first.
         return "EXISTS (SELECT 1 \(source) AND (\(condition(&self, endColumns(path, last)))))"
     }
 
-    /// What stands at the end of a path, to be sorted by.
+    /// Returns the expression of a sort key: a column, or a subquery for a path with steps.
     private mutating func scalar(_ path: BoundPath, _ alias: String) -> String {
         if path.steps.isEmpty {
             let column = endColumns(path, alias)[0]
@@ -222,6 +242,7 @@ extension QuerySQL {
         return "(SELECT \(column.text) \(source))\(column.collation)"
     }
 
+    /// Returns the columns at the end of a path; `alias` is the table of the last step.
     func endColumns(_ path: BoundPath, _ alias: String) -> [ColumnSQL] {
         let columns =
             switch path.end {
@@ -232,6 +253,7 @@ extension QuerySQL {
         return columns.map { ColumnSQL(text: "+\($0.text)", type: $0.type) }
     }
 
+    /// Returns the columns of a slot.
     private func columns(of slot: BoundSlot, _ alias: String) -> [ColumnSQL] {
         let table = layout.table(of: slot.shape)
         guard let place = table.places(of: slot.shape.name)?.slots[slot.position] else { return [] }
@@ -240,7 +262,7 @@ extension QuerySQL {
         }
     }
 
-    /// The tables of a path's steps and what joins them, and the alias of the last.
+    /// Returns the FROM and WHERE clauses that join the tables of a path's steps, and the alias of the last table.
     private mutating func join(_ path: BoundPath, _ start: String) -> (source: String, last: String) {
         var tables: [String] = []
         var conditions: [String] = []
@@ -263,6 +285,7 @@ extension QuerySQL {
         return ("FROM \(tables.joined(separator: ", ")) WHERE \(conditions.joined(separator: " AND "))", alias)
     }
 
+    /// Returns the key columns of a shape's table.
     private func keyColumns(of shape: Shape, _ alias: String) -> [ColumnSQL] {
         let table = layout.table(of: shape)
         return table.keyColumns.map {

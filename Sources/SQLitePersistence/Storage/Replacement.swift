@@ -1,13 +1,15 @@
 import SyncPersistence
 
-/// What SQLite asks while a record is stored: whether to write it over the one that is there.
+/// The target of `sync_replaces`: it decides whether an upsert overwrites the existing record.
 ///
-/// So the key is looked for once: the old image is taken where the upsert has found it.
+/// The upsert finds the existing record, so the old values are read without a second key lookup.
 final class Replacement {
-    // because: the table is set only during `asking`, whose caller holds it, and SQLite calls the function only then.
+    // because: the table is set only during `asking`, whose caller retains it, and SQLite calls the function only then.
     private unowned(unsafe) var table: TableAccess?
 
     /// Runs a body that stores a record in a table.
+    ///
+    /// `sync_replaces` calls the table meanwhile.
     @inline(__always)
     func asking(_ table: TableAccess, _ body: () throws -> Void) throws {
         self.table = table
@@ -15,6 +17,6 @@ final class Replacement {
         try body()
     }
 
-    /// Whether the record differs from what is there, and in no column with an index.
+    /// Whether the new record differs from the existing one, and only in columns without an index.
     func isToBeWritten(over present: FunctionArguments) -> Bool { table?.isToBeWritten(over: present) ?? false }
 }

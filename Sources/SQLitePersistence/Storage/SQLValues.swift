@@ -6,15 +6,21 @@ import SyncPersistence
     import Foundation
 #endif
 
-/// What SQLite hands over by position: the columns of a row, or the arguments of a function.
+/// Values of SQLite by position: the columns of a row, or the arguments of a function.
 protocol SQLValues {
-    /// What is there.
+    /// Returns the storage class of a value.
     func type(at index: Int) -> ColumnType
+    /// Returns a value as an integer.
     func int64(at index: Int) -> Int64
+    /// Returns a value as a floating-point number.
     func double(at index: Int) -> Double
+    /// Returns a value as text; invalid UTF-8 becomes U+FFFD.
     func text(at index: Int) -> String
+    /// Returns a value as bytes.
     func data(at index: Int) -> Data
-    /// Calls the body with the bytes of text, or nil if there is NULL; they are gone afterwards.
+    /// Calls `body` with the UTF-8 bytes of a text, or with nil for NULL.
+    ///
+    /// The bytes are valid only during the call.
     func withOptionalUTF8<Result>(at index: Int, _ body: (UnsafeRawBufferPointer?) throws -> Result) rethrows -> Result
 }
 
@@ -23,14 +29,15 @@ extension Statement: SQLValues {}
 extension FunctionArguments: SQLValues {}
 
 extension SQLValues {
-    /// The value where a column of a type is read.
+    /// Returns a value as the type of its column.
     ///
-    /// - Parameter known: A value that is likely to be the same; where it is, nothing is allocated.
+    /// - Parameter known: A value that is probably equal. If it is, nothing is allocated for text.
+    /// - Throws: `PersistenceError` if the stored value does not have the type.
     @inline(__always)
     func value(_ type: AttributeType, at index: Int, known: Value = .null) throws -> Value {
         switch type {
         case .string:
-            // A column of text stores numbers as text, but blobs as they are.
+            // A TEXT column converts numbers to text, but stores blobs unchanged.
             let found = self.type(at: index)
             if found != .text { return found == .null ? .null : try otherValue(found, type, at: index) }
             return try withOptionalUTF8(at: index) { bytes in
@@ -49,6 +56,9 @@ extension SQLValues {
         }
     }
 
+    /// Returns a value of the less frequent types.
+    ///
+    /// It is not inlined, so that `value(_:at:known:)` stays small.
     @inline(never)
     private func otherValue(_ found: ColumnType, _ type: AttributeType, at index: Int) throws -> Value {
         switch (type, found) {

@@ -1,14 +1,18 @@
 import SyncPersistence
 
-/// The rows of a database within one transaction on one connection.
+/// The records of a database within one transaction on one connection.
 final class SQLiteStorage: RecordStorage {
     let layout: Layout
 
     private let connection: Connection
+    /// The tables and query plans that the connection keeps between transactions.
     private let tables: TableCache
+    /// The inserted rows that are not yet written.
     private let newRows: WriteBehind
 
-    /// The rows of the connection's database, which has the layout.
+    /// Creates the storage of a transaction.
+    ///
+    /// The connection's database must have the layout.
     init(_ connection: Connection, _ layout: Layout) {
         self.connection = connection
         self.layout = layout
@@ -54,6 +58,7 @@ final class SQLiteStorage: RecordStorage {
         }
     }
 
+    /// Returns the SQL of a query, from the caches if possible.
     private func sql(of query: Query) throws -> (shape: Shape, sql: QuerySQL) {
         if !query.sort.isEmpty || query.filter != nil { try tables.makeIndexes() }
         if let known = tables.equalityQueries.find(query) { return known }
@@ -146,7 +151,9 @@ final class SQLiteStorage: RecordStorage {
         }
     }
 
-    /// Writes all that was stored, or else leaves the connection to others: the transaction ends.
+    /// Runs the body of the transaction, then writes the remaining rows and creates the missing indexes.
+    ///
+    /// Afterwards no other thread uses the connection, even if the body throws.
     func finish<Result>(_ body: () throws -> Result) throws -> Result {
         defer {
             newRows.abandon()
@@ -158,13 +165,14 @@ final class SQLiteStorage: RecordStorage {
         return result
     }
 
+    /// Returns access to the table of a shape.
     private func access(_ shape: Shape) -> TableCache.Access {
         tables.access(shape, on: connection)
     }
 }
 
 extension TableCache {
-    /// Writes a row that is known to be new.
+    /// Inserts a row whose key is known to be new.
     fileprivate func write(_ row: WriteBehind.Row, on connection: Connection) throws {
         try connection.requireTransaction()
         switch row {

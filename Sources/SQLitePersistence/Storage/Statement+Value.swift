@@ -7,7 +7,9 @@ import SyncPersistence
 #endif
 
 extension Statement {
-    /// Binds a value to a column of a type for as long as the body runs, text where it stands.
+    /// Binds a value as a column's type while `body` runs.
+    ///
+    /// Text is not copied if its UTF-8 is contiguous.
     @inline(__always)
     func binding(_ value: Value, as type: AttributeType, at index: Int, _ body: () throws -> Void) throws {
         if case .string(let text) = value, type == .string { return try binding(text, at: index, body) }
@@ -15,7 +17,7 @@ extension Statement {
         try body()
     }
 
-    /// Binds a value to a column of a type.
+    /// Binds a value as a column's type.
     @inline(__always)
     func bind(_ value: Value, as type: AttributeType, at index: Int) throws {
         switch value {
@@ -26,6 +28,7 @@ extension Statement {
         }
     }
 
+    /// Binds a value of the less frequent types, in the form in which the column stores it.
     @inline(never)
     private func bindOther(_ value: Value, as type: AttributeType, at index: Int) throws {
         if type == .json { return try bind(value.json, at: index) }

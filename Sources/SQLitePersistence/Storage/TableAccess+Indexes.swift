@@ -1,16 +1,18 @@
 import SyncPersistence
 
-/// Indexes of a table that are made after its rows.
+/// Indexes that are created after the rows of their table.
 ///
-/// To sort all entries of an index once takes about half as long as to insert them one after the other. A table is
-/// without its indexes within one transaction only: if that fails, SQLite restores the indexes with all else.
+/// Creating an index at once takes about half as long as inserting its entries one by one. A table lacks its indexes
+/// only within one transaction. If that fails, SQLite restores the indexes with everything else.
 extension TableAccess {
-    /// How many new rows a batch has at least for a table whose indexes are made later.
+    /// The minimum number of new rows in a batch for which indexes are dropped.
     private static let leastCount = 16
 
-    /// Drops the indexes of a table that has fewer rows than it is about to get.
+    /// Drops the indexes of a table if at least half of its rows are about to be inserted.
     ///
-    /// - Parameter count: The number of rows that are stored next.
+    /// The first batch of a transaction decides; later calls do nothing.
+    ///
+    /// - Parameter count: The number of rows that are inserted next.
     /// - Returns: Whether indexes were dropped.
     func dropIndexes(forInserting count: Int) throws -> Bool {
         if hasChosenIndexes { return false }
@@ -22,11 +24,12 @@ extension TableAccess {
         return true
     }
 
-    /// Makes the indexes that the table lacks.
+    /// Creates the indexes that the table lacks.
     ///
     /// - Complexity: O(*n* log *n*) for *n* rows
     func makeIndexes() throws {
-        // What fails is tried again before the commit, which so never leaves an index out.
+        // An index that fails stays in the list. `finish(_:)` tries it again before the commit, so no commit lacks an
+        // index.
         while let definition = missingIndexes.first {
             try connection.execute(definition)
             missingIndexes.removeFirst()
@@ -35,7 +38,7 @@ extension TableAccess {
 }
 
 extension TableCache {
-    /// Drops the indexes of tables to which most of their rows are about to be added.
+    /// Drops the indexes of tables that are about to receive most of their rows.
     func dropIndexes(forInserting rows: [WriteBehind.Row], on connection: Connection) throws {
         var counts: [(shape: Shape, count: Int)] = []
         for case .record(let record) in rows {
@@ -53,7 +56,7 @@ extension TableCache {
         }
     }
 
-    /// Makes all indexes that tables lack.
+    /// Creates all indexes that tables lack.
     func makeIndexes() throws {
         for table in withoutIndexes { try table.makeIndexes() }
         withoutIndexes = []

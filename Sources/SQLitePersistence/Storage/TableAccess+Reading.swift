@@ -1,14 +1,21 @@
 import SyncPersistence
 
 extension TableAccess {
-    /// The record of the row that a statement has stepped to, or a function is called with: the table's selection.
+    /// Reads the record of the current row, or of a function's arguments.
     ///
-    /// - Parameter known: A record that is likely to have the same values.
+    /// Both have the columns of the table's selection.
+    ///
+    /// - Parameter known: A record that probably has the same values, whose text is then not allocated again.
     func read(_ statement: some SQLValues, known: Record? = nil) throws -> Record {
         guard let known else { return try read(statement, known: nil, nil) }
         return try known.values.withUnsafeBufferPointer { try read(statement, known: known.shape, $0) }
     }
 
+    /// Reads a record.
+    ///
+    /// - Parameters:
+    ///   - shape: The shape of the known record; nil if there is none.
+    ///   - values: The values of the known record.
     @inline(__always)
     func read(
         _ statement: some SQLValues, known shape: Shape?, _ values: UnsafeBufferPointer<Value>?
@@ -24,7 +31,7 @@ extension TableAccess {
         }
     }
 
-    /// Names the file, the record and the property of an error in a row, as far as they can be read.
+    /// Adds the file, the record and the property to an error in a row, as far as they can be read.
     @inline(never)
     private func located(_ error: any Error, in statement: some SQLValues, _ places: ShapePlaces) -> any Error {
         guard let error = error as? PersistenceError else { return error }
@@ -49,13 +56,14 @@ extension TableAccess {
             path: connection.location.path)
     }
 
+    /// Reads the values of a record's slots.
     @inline(__always)
     private func read(
         _ statement: some SQLValues, _ places: ShapePlaces, known: UnsafeBufferPointer<Value>?
     ) throws -> [Value] {
         let first = table.firstSlotColumn
         return try places.slots.withUnsafeBufferPointer { slots in
-            // An array that is mapped is made by code for its elements; one of uninitialized capacity is not.
+            // `map` on the indices compiles to specialised code; an array with uninitialized capacity does not.
             try slots.indices.map { slot in
                 let place = slots[slot]
                 if place.count != 1 { return try composite(place, statement) }
@@ -65,7 +73,7 @@ extension TableAccess {
         }
     }
 
-    /// The key in the columns of a row that begin with the given one.
+    /// Reads the key from the columns that begin at `first`.
     @inline(__always)
     func readKey(_ statement: Statement, from first: Int) throws -> Value {
         do {
@@ -85,6 +93,9 @@ extension TableAccess {
         PersistenceError(.unreadable, "the key is null: \(PersistenceError.damageRemedy)")
     }
 
+    /// Reads a key without the check for NULL.
+    ///
+    /// A composite key is an array with one element for each key slot.
     @inline(__always)
     private func key(_ statement: Statement, from first: Int) throws -> Value {
         if let type = table.singleKeyType { return try statement.value(type, at: first) }
@@ -98,6 +109,7 @@ extension TableAccess {
             })
     }
 
+    /// Reads a value of several columns; null if any column is NULL.
     private func composite(_ place: SlotPlace, _ statement: some SQLValues) throws -> Value {
         let parts = try place.columns.map {
             try statement.value(table.types[$0], at: table.firstSlotColumn + $0)
@@ -105,7 +117,9 @@ extension TableAccess {
         return parts.contains(.null) ? .null : .array(parts)
     }
 
-    /// Where the slots of the row's entity stand.
+    /// Returns the columns of the slots of the row's entity.
+    ///
+    /// - Throws: `PersistenceError` if the schema lacks the entity.
     private func places(_ statement: some SQLValues) throws -> ShapePlaces {
         let entity = statement.text(at: 1)
         if let places = table.places(of: entity) { return places }

@@ -1,14 +1,14 @@
 import SyncPersistence
 
 extension TableAccess {
-    /// Stores a record in the place of that with its key, and answers what was there.
+    /// Inserts or replaces a record, and returns the existing record; nil if there was none.
     func put(_ record: Record) throws -> Record? {
         if !missingIndexes.isEmpty { try makeIndexes() }
         guard table.sql.hasUpsert else { return try putInSteps(record) }
         met = nil
-        // A new record may have an entry that moves with it, so an upsert would not do.
+        // A new record may have an entry that moves to its row. An upsert cannot move it.
         let mayHaveGone = try journal?.mayHaveGone() == true
-        // Most change sets are of new records, or of known ones: what was true of the last is tried first.
+        // Most change sets only insert or only update, so the statement that fitted the last record runs first.
         if hasMet || mayHaveGone {
             try write(record, columns: table.sql.revised, asking: prepared(&revision, table.sql.revision))
         }
@@ -30,10 +30,10 @@ extension TableAccess {
         return met.record
     }
 
-    /// Runs a statement that asks whether to write the record over what is there.
+    /// Writes a record by a statement that calls `sync_replaces`.
     private func write(_ record: Record, columns: [Int], asking statement: Statement) throws {
         try record.values.withUnsafeBufferPointer { values in
-            // because: the caller holds the record until this function returns, and by then `arriving` is nil.
+            // because: the caller retains the record until this function returns, and `arriving` is nil by then.
             arriving = Arriving(shape: Unmanaged.passUnretained(record.shape), values: values)
             defer { arriving = nil }
             try connection.replacement.asking(self) {
@@ -42,7 +42,9 @@ extension TableAccess {
         }
     }
 
-    /// Whether the record that is being stored differs from what is there, and in no column with an index.
+    /// Whether the record being stored differs from the existing one, and only in columns without an index.
+    ///
+    /// `sync_replaces` calls this function, which keeps the existing record in `met`.
     func isToBeWritten(over present: FunctionArguments) -> Bool {
         guard let arriving else { return false }
         return arriving.shape._withUnsafeGuaranteedRef { shape in
@@ -58,7 +60,9 @@ extension TableAccess {
         }
     }
 
-    /// Stores a record that is too wide to be compared while it is written, or has nothing but its key.
+    /// Inserts or replaces a record in two statements.
+    ///
+    /// It serves tables that are too wide for `sync_replaces`, or have only key columns.
     private func putInSteps(_ record: Record) throws -> Record? {
         guard let (row, old) = try find(record.key, known: record) else {
             try store(record)
@@ -69,6 +73,9 @@ extension TableAccess {
         return old
     }
 
+    /// Whether two records differ in a column with an index.
+    ///
+    /// In a table with indexes, a change of the entity counts too.
     func isIndexedChanged(from old: Record, to new: Record) -> Bool {
         new.values.withUnsafeBufferPointer { isIndexedChanged(from: old, to: new.shape, $0) }
     }

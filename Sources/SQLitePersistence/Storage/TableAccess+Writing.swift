@@ -1,9 +1,9 @@
 import SyncPersistence
 
 extension TableAccess {
-    /// Binds the row after the columns, or NULL for a new one.
+    /// Binds the row number after the columns; nil binds NULL, and SQLite appends the row.
     ///
-    /// All parameters are bound before each run: the statement is rewound with what it was bound to.
+    /// All parameters are bound before each run, because a rewound statement keeps its bindings.
     func bind(_ row: Int64?, after columns: [Int], to statement: Statement) throws {
         let parameter = (table.hasEntity ? 1 : 0) + (table.hasDigest ? 1 : 0) + columns.count + 1
         if let row {
@@ -13,7 +13,9 @@ extension TableAccess {
         }
     }
 
-    /// Writes columns of a record by a statement whose first parameters are entity, digest, and the columns.
+    /// Writes columns of a record by a statement.
+    ///
+    /// Its first parameters are the entity, the digest and the columns; a table may lack the first two.
     func write(_ record: Record, columns: [Int], by statement: Statement) throws {
         guard let places = table.places(of: record.shape) else {
             preconditionFailure("a record of \(record.entity) does not stand in the table of \(table.root.name)")
@@ -35,6 +37,9 @@ extension TableAccess {
         }
     }
 
+    /// Binds columns of a record, and runs the statement.
+    ///
+    /// - Parameter parameter: The index of the first column's parameter.
     @inline(__always)
     func bind(_ values: [Value], _ columns: [Int], to statement: Statement, at parameter: Int) throws {
         try values.withUnsafeBufferPointer { values in
@@ -46,9 +51,9 @@ extension TableAccess {
         }
     }
 
-    /// Binds the columns from one on, and runs the statement.
+    /// Binds the columns from a position on, and runs the statement.
     ///
-    /// It calls itself for the next column, so that text is bound where it stands, without a copy.
+    /// It calls itself for the column after a text, so that text is bound without a copy.
     private func bind(
         _ values: UnsafeBufferPointer<Value>, _ types: UnsafeBufferPointer<AttributeType>,
         _ columns: UnsafeBufferPointer<Int>, from first: Int, to statement: Statement, at parameter: Int
@@ -67,7 +72,7 @@ extension TableAccess {
         _ = try statement.step()
     }
 
-    /// The values by the columns of the table.
+    /// Returns the values of a record by the columns of the table.
     private func spread(_ record: Record, _ places: ShapePlaces) -> [Value] {
         var values = [Value](repeating: .null, count: table.columns.count)
         for (slot, place) in places.slots.enumerated() {
@@ -83,7 +88,7 @@ extension TableAccess {
 }
 
 extension Record {
-    /// The digest of entity and values.
+    /// Returns the digest of the record's entity and values.
     func digest(seed: UInt64) -> UInt64 {
         let digest = ContentDigest.digest(of: values, seed: seed)
         if shape.isRoot { return digest }

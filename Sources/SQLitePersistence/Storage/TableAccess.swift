@@ -1,17 +1,20 @@
 import CDifferentialSyncSQLite
 import SyncPersistence
 
-/// A table on one connection, with the statements that are used row after row.
+/// A table on one connection, with the prepared statements for single rows.
 final class TableAccess {
+    /// The definition of the table.
     let table: Table
 
-    /// The journal of the table's records; nil for a table that has none.
+    /// The journal of the table's records; nil for a table without one.
     let journal: JournalAccess?
 
-    // because: a table is used only by the storage of a transaction, which holds the connection.
+    // because: only the storage of a transaction uses a table, and the storage holds the connection.
     unowned(unsafe) let connection: Connection
+    /// The seed of the records' digests.
     let digestSeed: UInt64
 
+    // The statements of `TableSQL`, each prepared at its first use.
     var select: Statement?
     var selectRow: Statement?
     var selectLastRow: Statement?
@@ -23,32 +26,37 @@ final class TableAccess {
     var updateWithIndexed: Statement?
     var delete: Statement?
 
-    /// The record that is being stored, and the one that is there under its key.
+    /// The record that is being stored.
     var arriving: Arriving?
+    /// The existing record that the upsert found, or the error of reading it.
     var met: Result<Met, any Error>?
 
-    /// Whether the record that was stored last was there.
+    /// Whether the record that was stored last already existed.
     var hasMet = false
 
-    // because: they are set only while `write` stores a record, whose caller holds it.
+    /// The shape and the values of the record that is being stored.
+    // because: a value exists only while `write` stores a record, and the caller of `write` retains the record.
     struct Arriving {
         let shape: Unmanaged<Shape>
         let values: UnsafeBufferPointer<Value>
     }
 
+    /// An existing record that an upsert found, and whether it equals the new one.
     struct Met {
         let row: Int64
         let record: Record
         let isSame: Bool
     }
 
-    /// The statements that make the indexes that the table lacks.
+    /// The statements that create the indexes that the table lacks.
     var missingIndexes: [String] = []
 
-    /// Whether the transaction has chosen when the indexes are made.
+    /// Whether the transaction has decided when the indexes are created.
     var hasChosenIndexes = false
 
-    /// Which row was found, stored or taken away last; it is what the journal is asked about next.
+    /// The key that was looked up, stored or removed last, and the place of its record.
+    ///
+    /// The journal usually needs this place next.
     var latest: (key: Value, place: RowPlace)?
 
     init(_ table: Table, journal: JournalAccess?, on connection: Connection, digestSeed: UInt64) {
@@ -58,7 +66,7 @@ final class TableAccess {
         self.digestSeed = digestSeed
     }
 
-    /// Forgets what was true in another transaction.
+    /// Discards what was known in the last transaction.
     func begin() {
         latest = nil
         missingIndexes = []
@@ -66,6 +74,7 @@ final class TableAccess {
         journal?.begin()
     }
 
+    /// Returns a statement, and prepares it at its first use.
     @inline(__always)
     func prepared(_ statement: inout Statement?, _ sql: @autoclosure () -> String) throws -> Statement {
         if let statement { return statement }
@@ -76,9 +85,9 @@ final class TableAccess {
 }
 
 extension TableAccess {
-    /// The record with a key, and its row.
+    /// Returns the record with a key, and its row.
     ///
-    /// - Parameter known: A record that is likely to have the same values.
+    /// - Parameter known: A record that probably has the same values, whose text is then not allocated again.
     func find(_ key: Value, known: Record? = nil) throws -> (row: Int64, record: Record)? {
         if !missingIndexes.isEmpty { try makeIndexes() }
         let statement = try prepared(&select, table.sql.select)
@@ -97,7 +106,7 @@ extension TableAccess {
         return found
     }
 
-    /// Where a record with a key stands.
+    /// Returns the row of the record with a key.
     func place(of key: Value) throws -> RowPlace {
         if let latest, latest.key == key { return latest.place }
         if !missingIndexes.isEmpty { try makeIndexes() }
@@ -109,7 +118,7 @@ extension TableAccess {
         return place
     }
 
-    /// The last row.
+    /// Returns the greatest row number; 0 for an empty table.
     func lastRow() throws -> Int64 {
         let statement = try prepared(&selectLastRow, table.sql.selectLastRow)
         defer { statement.rewind() }
@@ -117,7 +126,7 @@ extension TableAccess {
         return statement.int64(at: 0)
     }
 
-    /// Binds a key, of which SQLite makes a copy; false if no record can have it.
+    /// Binds a key, which SQLite copies, and returns false if no record can have it.
     func bindKey(_ key: Value, to statement: Statement) throws -> Bool {
         guard let type = table.singleKeyType else { return try bindParts(of: key, to: statement) }
         guard !key.isNull, type.admits(key) else { return false }
@@ -125,7 +134,7 @@ extension TableAccess {
         return true
     }
 
-    /// Binds the parts of a key; false if no record can have it.
+    /// Binds the parts of a composite key, and returns false if no record can have it.
     private func bindParts(of key: Value, to statement: Statement) throws -> Bool {
         var parts: [Value] = []
         key.appendParts(to: &parts)
@@ -137,7 +146,9 @@ extension TableAccess {
         return true
     }
 
-    /// Changes the record of a row.
+    /// Replaces the record of a row.
+    ///
+    /// - Parameter old: The existing record. Columns with an index are written only if one of them changes.
     func replace(_ row: Int64, by record: Record, old: Record) throws {
         if isIndexedChanged(from: old, to: record) {
             let statement = try prepared(&updateWithIndexed, table.sql.updateWithIndexed)
@@ -150,21 +161,21 @@ extension TableAccess {
         }
     }
 
-    /// Stores a new record after the last one, with its entry if the journal knows of it.
+    /// Inserts a new record, and moves its journal entry, if one exists, to the record's row.
     func store(_ record: Record) throws {
         let key = record.key
         try store(record, row: journal?.takeRow(of: key, in: self))
         latest = (key, .stored(connection.lastInsertRowID))
     }
 
-    /// Stores a new record in a row, or after the last one.
+    /// Inserts a new record into a row; nil appends the row.
     func store(_ record: Record, row: Int64?) throws {
         let statement = try prepared(&insert, table.sql.insert)
         try bind(row, after: table.sql.inserted, to: statement)
         try write(record, columns: table.sql.inserted, by: statement)
     }
 
-    /// Stores the image of a record in a row of the journal that the table is.
+    /// Inserts the values of a record into a row of this journal table.
     func storeImage(_ record: Record, row: Int64) throws {
         let statement = try prepared(&insertImage, table.sql.insertImage)
         defer { statement.rewind() }
@@ -172,7 +183,7 @@ extension TableAccess {
         try bind(record.values, table.sql.image, to: statement, at: 1)
     }
 
-    /// Takes a record away and answers it.
+    /// Removes and returns a record; nil if there is none.
     func remove(_ key: Value) throws -> Record? {
         guard let (row, old) = try find(key) else { return nil }
         try remove(row)
@@ -181,7 +192,7 @@ extension TableAccess {
         return old
     }
 
-    /// Takes the record of a row away.
+    /// Deletes the record of a row.
     func remove(_ row: Int64) throws {
         let statement = try prepared(&delete, table.sql.delete)
         defer { statement.rewind() }
@@ -191,7 +202,7 @@ extension TableAccess {
 }
 
 extension Value {
-    /// Appends the parts of a key, those of its parts among them.
+    /// Appends the parts of a key, with nested parts in their place.
     func appendParts(to parts: inout [Value]) {
         if case .array(let elements) = self {
             for element in elements { element.appendParts(to: &parts) }

@@ -1,35 +1,38 @@
 import SyncPersistence
 
-/// The tables of a layout that were used on one connection.
+/// The tables of a layout that a connection has used, with its cached queries.
 final class TableCache {
     let layout: Layout
 
+    /// The SQL of queries with a single equality condition.
     var equalityQueries = EqualityQueries()
+    /// The plans of recent queries.
     var plans = QueryPlans()
 
-    /// The tables whose indexes are made later in the transaction.
+    /// The tables whose indexes are created later in the transaction.
     var withoutIndexes: [TableAccess] = []
 
+    /// The access to each table, by the name of its root shape.
     private var accesses: [String: Access] = [:]
 
-    // The two that were used last, which take turns as a rule: records and their journal.
+    // The two latest shapes. A sync usually alternates between records and their journal.
     private var latestShape: Shape?
     private var latest: Access?
     private var previousShape: Shape?
     private var previous: Access?
 
-    /// How the records of a shape are reached.
+    /// The access to the records of a shape.
     struct Access {
-        /// The table that they stand in, or that of the records whose journal they are.
+        /// The table of the records, or for a journal the table of the records it describes.
         let records: TableAccess
 
-        /// Whether they are a journal.
+        /// Whether the records are entries of a journal.
         let isJournal: Bool
 
-        /// The table that they stand in.
+        /// The table that stores the records.
         var rows: TableAccess { journal?.rows ?? records }
 
-        /// The journal that they are.
+        /// The journal that stores the records; nil if they are not entries.
         @inline(__always)
         var journal: JournalAccess? { isJournal ? records.journal : nil }
     }
@@ -38,12 +41,13 @@ final class TableCache {
         self.layout = layout
     }
 
-    /// Forgets what was true in another transaction.
+    /// Discards what was known in the last transaction.
     func begin() {
         withoutIndexes = []
         for access in accesses.values where !access.isJournal { access.records.begin() }
     }
 
+    /// Returns access to the table of a shape.
     func access(_ shape: Shape, on connection: Connection) -> Access {
         if latestShape === shape, let latest { return latest }
         if previousShape === shape {
@@ -57,6 +61,7 @@ final class TableCache {
         return latest!
     }
 
+    /// Creates access to the table of a shape.
     private func make(_ shape: Shape, on connection: Connection) -> Access {
         func rows(_ shape: Shape, journal: JournalAccess?) -> TableAccess {
             TableAccess(

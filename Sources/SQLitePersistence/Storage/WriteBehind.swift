@@ -1,18 +1,18 @@
 import Dispatch
 import SyncPersistence
 
-/// New rows on their way into the database: a second thread writes them, a batch at a time, while the transaction goes on.
+/// New rows that a second thread writes in batches, while the transaction goes on.
 ///
-/// SQLite takes about as long for a new row as all that leads to it. Rows that are known to be new answer nothing, so
-/// nobody waits for them, before something is to be read or changed: ``settle()`` comes before all else that a
-/// transaction does with its connection. So one thread uses that at a time, as ``Connection`` asks.
+/// SQLite takes about as long for a new row as the code that produces it. Rows with new keys return no result, so the
+/// transaction waits for them only before it reads or changes records. `settle()` precedes every other use of the
+/// connection in the transaction. So only one thread uses the connection at a time, as `Connection` requires.
 final class WriteBehind {
-    /// A row to be written.
+    /// A new row.
     enum Row: Sendable {
         case record(Record)
         case entry(Record?, key: Value, of: Shape, in: Shape)
 
-        /// The record that it is about.
+        /// The identity of the record in the row, or of the record that the entry describes.
         var id: RecordID {
             switch self {
             case .record(let record): record.id
@@ -21,36 +21,48 @@ final class WriteBehind {
         }
     }
 
-    /// What writes a row.
+    /// Writes a row.
     private let write: (Row) throws -> Void
 
-    /// Called before the rows of a batch are written.
+    /// Called with the rows of a batch before they are written.
     private let prepare: ([Row]) throws -> Void
 
-    /// The rows that nobody writes yet.
+    /// The rows that are not yet in a batch.
     private var waiting: [Row] = []
 
-    /// The rows that the other thread writes, or has written, those of the oldest batch first.
+    /// The batches of the other thread, oldest first, including those that it has written.
     private var batches: [Batch] = []
+    /// The serial queue of the second thread; nil until the first batch.
     private var thread: DispatchQueue?
 
-    /// Why rows could not be written; nothing can be done in the transaction any more.
+    /// The first error of a row.
+    ///
+    /// After it, every operation of the transaction throws.
     private var failure: (any Error)?
 
-    /// How many rows go to the other thread at once: fewer are written where they are waited for.
+    /// The number of rows in a batch.
+    ///
+    /// Fewer rows are written by the transaction's own thread.
     static let batchSize = 256
 
-    /// How many batches are on their way at once: neither thread waits for the other because of one row that takes long.
+    /// The maximum number of unfinished batches.
+    ///
+    /// A buffer of several keeps both threads busy if a single row takes long.
     private static let batchLimit = 4
 
+    /// Creates an empty buffer.
+    ///
+    /// - Parameters:
+    ///   - write: Writes a row, on either thread.
+    ///   - prepare: Called with the rows of a batch before they are written.
     init(_ write: @escaping (Row) throws -> Void, preparing prepare: @escaping ([Row]) throws -> Void = { _ in }) {
         self.write = write
         self.prepare = prepare
     }
 
-    /// Rows that one thread writes.
-    // because: whoever makes it hands it over with all that it uses, and touches none of that before it has waited for
-    // all batches.
+    /// A batch of rows that one thread writes.
+    // because: the creator passes the batch and all that it uses to the other thread, and uses none of it before it has
+    // waited for all batches.
     private final class Batch: @unchecked Sendable {
         private let rows: [Row]
         private let write: (Row) throws -> Void
@@ -64,6 +76,7 @@ final class WriteBehind {
             self.prepare = prepare
         }
 
+        /// Writes the rows, and signals the completion.
         func run() {
             do {
                 try prepare(rows)
@@ -74,9 +87,9 @@ final class WriteBehind {
             completion.signal()
         }
 
-        /// Waits until the rows are written; answers why one could not be.
+        /// Waits until the rows are written, and returns the error if one failed.
         ///
-        /// It is called once.
+        /// It must be called once.
         func wait() -> (any Error)? {
             completion.wait()
             return failure
@@ -85,9 +98,9 @@ final class WriteBehind {
 }
 
 extension WriteBehind {
-    /// Writes a row, at once or later.
+    /// Writes a row, now or later.
     ///
-    /// - Throws: Why a row before it could not be written.
+    /// - Throws: The error of an earlier row.
     func append(_ row: Row) throws {
         waiting.append(row)
         if waiting.count < Self.batchSize { return }
@@ -100,9 +113,9 @@ extension WriteBehind {
         thread.async { batch.run() }
     }
 
-    /// Writes all rows.
+    /// Writes all remaining rows.
     ///
-    /// - Throws: Why one could not be written; also when it is called again.
+    /// - Throws: The error of a row, in every call after the failure.
     func settle() throws {
         if batches.isEmpty, waiting.isEmpty, failure == nil { return }
         try join(leaving: 0)
@@ -115,13 +128,13 @@ extension WriteBehind {
         }
     }
 
-    /// Waits until nobody uses the connection; rows that nobody writes yet are left out.
+    /// Discards the rows that are not yet in a batch, and waits until the other thread is idle.
     func abandon() {
         waiting = []
         thread?.sync {}
     }
 
-    /// Waits until the other thread has so many batches left.
+    /// Waits until at most `count` batches are unfinished, and throws the first error.
     private func join(leaving count: Int) throws {
         while batches.count > count {
             let error = batches.removeFirst().wait()
