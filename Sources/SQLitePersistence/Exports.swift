@@ -1,2 +1,2 @@
-// One import brings all that users of a store need.
+// One import provides everything that users of a store need.
 @_exported public import SyncPersistence

@@ -1,6 +1,8 @@
 import SyncPersistence
 
-/// The tables and columns that hold the records of a schema: a table for each hierarchy of entities.
+/// The tables and columns of a schema's records.
+///
+/// Each hierarchy of entities has one table.
 final class Layout: Sendable {
     /// The schema.
     let schema: Schema
@@ -8,7 +10,7 @@ final class Layout: Sendable {
     /// The names of tables and columns.
     let names: NameMap
 
-    /// The seeds of the records' digests.
+    /// The seed of the records' digests.
     let digestSeed: UInt64
 
     /// The names of the entities that were added to an open store.
@@ -16,9 +18,10 @@ final class Layout: Sendable {
     /// A schema need not name them to open the file.
     let added: Set<String>
 
+    /// The tables by the names of their topmost shapes.
     private let tables: [String: Table]
 
-    /// Creates a layout with the given names, and makes up missing names.
+    /// Creates a layout with the given names, and chooses the missing names.
     init(_ schema: Schema, names: NameMap, digestSeed: UInt64, added: Set<String>) {
         var names = names
         var tables: [String: Table] = [:]
@@ -31,7 +34,7 @@ final class Layout: Sendable {
         self.tables = tables
     }
 
-    /// The table of the hierarchy that a shape belongs to.
+    /// Returns the table of the hierarchy of a shape.
     func table(of shape: Shape) -> Table {
         guard let table = tables[shape.root] else {
             preconditionFailure("the schema of the database has no hierarchy '\(shape.root)'")

@@ -1,14 +1,14 @@
 import SyncPersistence
 
-/// The tables and columns of entities and slots.
+/// The names of the tables and columns of entities and slots.
 ///
-/// They have the names of the schema if SQLite can distinguish these. SQLite treats upper and lower case of ASCII as
-/// equal, allows no NUL, and reserves `sqlite_`. A name never changes once it is given.
+/// They are the names of the schema if SQLite can distinguish these. SQLite ignores the case of ASCII letters, allows
+/// no NUL, and reserves `sqlite_`. Once chosen, a name never changes.
 struct NameMap: Hashable, Sendable, Codable {
-    /// The tables by the names of the hierarchies' roots.
+    /// The names of the tables, by the names of the hierarchies' roots.
     private(set) var tables: [String: String] = [:]
 
-    /// The columns of a root's table, by the entity that declares their slot and by the name of the slot.
+    /// The names of the columns, by the root, the entity that declares the slot, and the name of the slot.
     private(set) var columns: [String: [String: [String: [String]]]] = [:]
 
     /// Returns the name of a root's table.
@@ -21,7 +21,7 @@ struct NameMap: Hashable, Sendable, Codable {
         columns[root]?[slot.declaredBy]?[slot.name] ?? []
     }
 
-    /// Returns the fault of names that were read from a file; nil if they fit the schema, or are not given yet.
+    /// Returns what is wrong with names that were read from a file; nil if they fit the schema or are not yet chosen.
     func problem(in schema: Schema) -> String? {
         for root in schema.roots {
             let slots = schema.columns(of: root).map { (columns(of: $0.id, in: root.name), $0.slot.columnTypes.count) }
@@ -36,7 +36,7 @@ struct NameMap: Hashable, Sendable, Codable {
         return nil
     }
 
-    /// Names a root's table and its columns if they have no name yet.
+    /// Chooses the missing names of a root's table and columns.
     mutating func name(_ root: Shape, in schema: Schema) {
         if tables[root.name] == nil {
             tables[root.name] = NameMap.free(root.name, besides: Set(tables.values.map(NameMap.folded)))
@@ -83,6 +83,9 @@ struct NameMap: Hashable, Sendable, Codable {
         columns[root, default: [:]][slot.declaredBy, default: [:]][slot.name] = names
     }
 
+    /// Returns the wanted name, changed so that it is valid and not taken.
+    ///
+    /// If `Note` is taken, `note` becomes `note 2`. `sqlite_x` becomes `_sqlite_x`.
     private static func free(_ wanted: String, besides taken: Set<String>) -> String {
         var name = String(String.UnicodeScalarView(wanted.unicodeScalars.map { $0 == "\0" ? "\u{2400}" : $0 }))
         if folded(name).hasPrefix("sqlite_") { name = "_" + name }
@@ -95,7 +98,7 @@ struct NameMap: Hashable, Sendable, Codable {
         return candidate
     }
 
-    /// Returns the form in which SQLite compares a name.
+    /// Returns the form in which SQLite compares names: ASCII letters in lower case.
     private static func folded(_ name: String) -> String {
         String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
     }

@@ -1,7 +1,7 @@
 import SyncPersistence
 
 extension Table {
-    /// The statements that make the table and its indexes.
+    /// Returns the statements that create the table and its indexes.
     func definition(in layout: Layout) -> [String] {
         var lines = ["\(quoted("sync.row")) INTEGER PRIMARY KEY"]
         if hasEntity { lines.append("\(quoted("sync.entity")) TEXT NOT NULL") }
@@ -11,7 +11,7 @@ extension Table {
         return ["CREATE TABLE \(name) (\n  \(lines.joined(separator: ",\n  "))\n)"] + indexes.map(\.definition)
     }
 
-    /// The quoted names of the indexes, and the statements that make them.
+    /// The quoted names of the indexes, and the statements that create them.
     var indexes: [(name: String, definition: String)] {
         let key = keyColumns.map { columns[$0].name }.joined(separator: ", ")
         let keyIndex =
@@ -21,11 +21,11 @@ extension Table {
         return [(indexName("key"), keyIndex)] + indexedSlots.map { (slotIndexName($0), indexDefinition($0)) }
     }
 
-    /// The definition of a column: its name, its type, and the column of another table that it refers to.
+    /// Returns the definition of a column: its name, its type, and the column of another table that it references.
     func columnDefinition(_ position: Int, in layout: Layout) -> String {
         let column = columns[position]
         var text = "\(column.name) \(column.declaration)"
-        // A key of several parts cannot be enforced by one column; the transaction enforces both kinds.
+        // One column cannot enforce a key of several parts. The transaction checks all references itself.
         if case .reference(let destination, let types, true) = column.slot.content, types.count == 1,
             let shape = layout.schema[destination]
         {
@@ -36,12 +36,12 @@ extension Table {
         return text
     }
 
-    /// The positions of a slot's columns.
+    /// Returns the positions of a slot's columns.
     func columns(of slot: HierarchySlot) -> [Int] {
         columns.indices.filter { columns[$0].slot.id == slot.id }
     }
 
-    /// The slots with an index of their own, by the position of their first column.
+    /// The positions of the first columns of the slots with an index.
     var indexedSlots: [Int] {
         var seen: Set<SlotID> = []
         return columns.indices.filter { position in
@@ -50,16 +50,21 @@ extension Table {
         }
     }
 
-    /// The statement that makes the index of the slot whose first column is the given one.
+    /// Returns the statement that creates the index of a slot.
+    ///
+    /// - Parameter first: The position of the slot's first column.
     func indexDefinition(_ first: Int) -> String {
         let slot = columns[first].slot
         let names = columns.filter { $0.slot.id == slot.id }.map { $0.name }
         return "CREATE INDEX \(slotIndexName(first)) ON \(name) (\(names.joined(separator: ", ")))"
     }
 
-    /// The name of the index of the slot whose first column is the given one.
+    /// Returns the name of the index of a slot.
+    ///
+    /// - Parameter first: The position of the slot's first column.
     func slotIndexName(_ first: Int) -> String { indexName("slot.\(columns[first].plainName)") }
 
+    /// Returns the quoted name of an index of this table.
     private func indexName(_ what: String) -> String {
         quoted("sync.index.\(plainName).\(what)")
     }

@@ -2,10 +2,17 @@ import SyncPersistence
 
 /// The table of a hierarchy of entities.
 ///
-/// It has a column for the order of insertion, one for the entity if there are several, one for the digest, and those
-/// of the slots.
+/// The table has these columns:
+///
+/// | Column | Content |
+/// |---|---|
+/// | `sync.row` | The row number, in the order of insertion |
+/// | `sync.entity` | The entity, if the hierarchy has several |
+/// | `sync.digest` | The digest of the record, for entities and links only |
+/// | one or more for each slot | The values |
+/// | `sync.isGone` | In a journal: whether the entry's record was deleted |
 final class Table: Sendable {
-    /// The topmost shape.
+    /// The topmost shape of the hierarchy.
     let root: Shape
 
     /// The name in quotes.
@@ -22,41 +29,45 @@ final class Table: Sendable {
 
     /// Whether a column holds the digest.
     ///
-    /// The library's own records have none.
+    /// The library's own records have none, except for links.
     let hasDigest: Bool
 
-    /// Whether the rows are the journal of another table, whose row numbers they share.
+    /// Whether the rows are the journal of another table.
+    ///
+    /// An entry has the same row number as its record.
     var isJournal: Bool { Table.isJournal(root) }
 
+    /// Whether a shape is that of a journal.
     static func isJournal(_ shape: Shape) -> Bool { if case .journal = shape.role { true } else { false } }
 
-    /// The contents of the columns.
+    /// The types of the columns, by position.
     let types: [AttributeType]
 
-    /// The columns of the primary key, by their position.
+    /// The positions of the key's columns.
     let keyColumns: [Int]
 
-    /// The type of the primary key, if it has one column.
+    /// The type of the key; nil if the key has several columns.
     let singleKeyType: AttributeType?
 
-    /// Whether a slot besides the key has an index.
+    /// Whether any slot has an index of its own.
     let isIndexed: Bool
 
-    /// The columns with an index: those of a slot that is indexed in any shape.
+    /// For each column, whether its slot is indexed.
     let indexedColumns: [Bool]
 
-    /// The places of the slots, if there is only one shape.
+    /// The columns of each slot; nil if the hierarchy has several shapes.
     let places: ShapePlaces?
 
-    /// The places of the slots of each shape, by its name.
+    /// The columns of each shape's slots, by the name of the shape.
     private let placesByName: [String: ShapePlaces]
 
     /// The statements that run once for each row.
     let sql: TableSQL
 
-    /// The names of the columns besides those of the slots.
+    /// The names of all columns that do not belong to slots.
     static let ownColumns = ["sync.row", "sync.entity", "sync.digest", "sync.isGone"]
 
+    /// Creates the table of a hierarchy, with the given column names.
     init(_ root: Shape, in schema: Schema, names: NameMap) {
         let shapes = schema.hierarchy(of: root)
         var columns: [Column] = []
@@ -99,17 +110,18 @@ final class Table: Sendable {
             imageCount: Table.isJournal(root) && places?.isPlain == true ? columns.count - ownSlots.count : 0)
     }
 
-    /// Returns the places of the slots of a shape.
+    /// Returns the columns of a shape's slots; nil if the table does not store the shape.
     func places(of shape: String) -> ShapePlaces? { placesByName[shape] }
 
-    /// Returns the places of the slots of a shape.
+    /// Returns the columns of a shape's slots; nil if the table does not store the shape.
     @inline(__always)
     func places(of shape: Shape) -> ShapePlaces? {
         if let places, places.shape === shape { return places }
         return placesByName[shape.name]
     }
 
-    /// The first column of the slots in a row of a query.
+    /// The position of the first slot's column in the table's selection: after the row, and the entity if there are
+    /// several.
     let firstSlotColumn: Int
 }
 
@@ -119,12 +131,12 @@ struct Column: Sendable {
     let name: String
     /// The name without quotes.
     let plainName: String
-    /// The content.
+    /// The type of the values.
     let type: AttributeType
-    /// The slot that it belongs to.
+    /// The slot of the column.
     let slot: Slot
 
-    /// The declaration of the column in SQL.
+    /// The type of the column in SQL.
     var declaration: String {
         switch type {
         case .bool, .integer: "INTEGER"
@@ -134,19 +146,20 @@ struct Column: Sendable {
         }
     }
 
-    /// The collation of its values, if it differs from SQLite's.
+    /// The collation of the values; empty for SQLite's own order.
     var collation: String { type == .decimal ? " COLLATE sync_decimal" : "" }
 }
 
 /// The columns of one slot of a shape.
 struct SlotPlace: Sendable {
-    /// The first column among those of the slots.
+    /// The position of the first column in `Table.columns`.
     let start: Int
     /// The number of columns.
     let count: Int
-    /// The type of the first.
+    /// The type of the first column.
     let type: AttributeType
 
+    /// The positions in `Table.columns`.
     var columns: Range<Int> { start..<start + count }
 }
 
@@ -155,12 +168,15 @@ final class ShapePlaces: Sendable {
     /// The shape.
     let shape: Shape
 
-    /// The place of each slot.
+    /// The columns of each slot.
     let slots: [SlotPlace]
 
-    /// Whether each slot has one column, in the order of the slots, and there are no others.
+    /// Whether the table's columns are exactly the slots, one each and in the same order.
     let isPlain: Bool
 
+    /// Creates the places of a shape's slots.
+    ///
+    /// - Parameter columnCount: The number of slot columns in the table.
     init(_ shape: Shape, _ slots: [SlotPlace], of columnCount: Int) {
         precondition(slots.count == shape.slots.count, "a slot of \(shape.name) has no column")
         self.shape = shape

@@ -1,55 +1,66 @@
 import SyncPersistence
 
-/// The statements of a table that run once for each row.
+/// The SQL of a table's statements for single rows.
 struct TableSQL: Sendable {
-    /// The columns of a record, as a query reads them.
+    /// The selected columns of a record: the row, the entity if there are several, and the slots.
     let selection: String
 
-    /// Finds a record by its key.
+    /// Selects a record by its key.
     let select: String
 
-    /// Stores a new record.
+    /// Inserts a record.
     let insert: String
 
-    /// Stores the image of a changed record in a journal: the columns of the image, then the row.
+    /// Inserts the old values of a changed record into a journal.
+    ///
+    /// The parameters are the values, then the row.
     let insertImage: String
 
-    /// The positions of the columns of an image; none if an image needs more than binding.
+    /// The positions of the columns of `insertImage`; empty if the values need more than binding.
     let image: [Int]
 
-    /// Stores a new or existing record, in the cases of ``Replacement``.
+    /// Inserts a record, or overwrites the existing one if `Replacement` allows it.
     ///
-    /// Indexed columns are not named, because SQLite would write their indexes again.
+    /// It does not set indexed columns, because SQLite would write their indexes again.
     let upsert: String
 
-    /// The same for an existing record: the values, then the key.
+    /// Overwrites an existing record if `Replacement` allows it.
+    ///
+    /// The parameters are the values, then the key.
     let revision: String
 
-    /// Whether an upsert has values to set, and not too many arguments.
+    /// Whether `upsert` sets at least one column, and `sync_replaces` does not have too many arguments.
     let hasUpsert: Bool
 
-    /// Changes the record of a row: only columns without an index, and not the key.
+    /// Updates the record of a row, without the key and the columns with an index.
     let update: String
+    /// Updates the record of a row, without the key.
     let updateWithIndexed: String
 
     /// Deletes the record of a row.
     let delete: String
 
-    /// Finds the row of a key.
+    /// Selects the row of a key.
     let selectRow: String
 
-    /// The last row.
+    /// Selects the greatest row number.
     let selectLastRow: String
 
-    /// The positions of the columns that are the arguments of an insertion, a revision and each kind of update.
+    /// The positions of the columns that are parameters of `insert` and `upsert`.
     let inserted: [Int]
+    /// The positions of the columns that are parameters of `revision`.
     let revised: [Int]
+    /// The positions of the columns that are parameters of `update`.
     let updated: [Int]
+    /// The positions of the columns that are parameters of `updateWithIndexed`.
     let updatedWithIndexed: [Int]
 
-    /// The number of arguments that a function accepts in every build of SQLite.
+    /// The maximum number of function arguments in every build of SQLite.
     private static let argumentLimit = 100
 
+    /// Creates the SQL of a table.
+    ///
+    /// - Parameter imageCount: The number of leading columns that `insertImage` fills; 0 if it cannot be used.
     init(
         name: String, columns: [Column], keyColumns: [Int], hasEntity: Bool, hasDigest: Bool, imageCount: Int
     ) {
@@ -78,7 +89,7 @@ struct TableSQL: Sendable {
         }
         let replaced = own + updated.map { all[$0] }
         revised = updated + keyColumns
-        // Besides the columns, a function receives the row, and the entity if there are several.
+        // A function also receives the row, and the entity if there are several.
         hasUpsert = !replaced.isEmpty && all.count + (hasEntity ? 2 : 1) <= TableSQL.argumentLimit
         upsert =
             "INSERT INTO \(name) (\((own + all).joined(separator: ", "))) VALUES "
