@@ -25,7 +25,7 @@ enum Format {
 }
 
 extension Connection {
-    /// Checks that the database is empty, or of this library and of no later version.
+    /// Throws unless the database is empty, or belongs to this library in a supported version.
     func verifyOwner() throws {
         let isEmpty = try integer(ofPragma: "schema_version") == 0
         let application = try integer(ofPragma: "application_id")
@@ -40,10 +40,9 @@ extension Connection {
         }
     }
 
-    /// Returns the layout if the file already has the result of a change of its schema; nil if the file must be
-    /// written.
+    /// Returns the layout if the file already has the result of a schema change; nil if the file must be written.
     ///
-    /// Runs within a transaction, which may be one that only reads.
+    /// Runs within a read or write transaction.
     func layout(unlessChangedBy change: LayoutChange) throws -> KnownLayout? {
         try verifyOwner()
         guard let old = try storedLayout(), try integer(ofPragma: "user_version") == Format.version else { return nil }
@@ -58,6 +57,7 @@ extension Connection {
         return KnownLayout(layout: layout, version: try integer(ofPragma: "schema_version"))
     }
 
+    /// Changes the schema of the database, or creates its first tables, and returns the layout.
     private func migrated(by change: LayoutChange) throws -> Layout {
         try verifyOwner()
         let stored = try storedLayout()
@@ -95,6 +95,7 @@ extension Connection {
         try setPragma("user_version", to: Format.version)
     }
 
+    /// Returns a random seed for the digests of a new file.
     private func newSeed() throws -> UInt64 {
         try withStatement("SELECT random()") { statement in
             _ = try statement.step()
@@ -102,6 +103,9 @@ extension Connection {
         }
     }
 
+    /// Reads the layout from the file; nil if the file is new.
+    ///
+    /// - Throws: `PersistenceError` if the stored layout is missing or damaged.
     func storedLayout() throws -> Layout? {
         if try integer(ofPragma: "application_id") == 0 { return nil }
         var values: [String: String] = [:]
@@ -124,6 +128,7 @@ extension Connection {
             added: try decoded(Set<String>.self, "added", or: "[]"))
     }
 
+    /// Returns the error for a row of `sync.layout` that is missing or damaged.
     private func unreadableLayout(_ name: String, _ problem: String) -> PersistenceError {
         PersistenceError(
             .unreadable,
@@ -131,6 +136,7 @@ extension Connection {
                 + "Restore the file from a copy", path: location.path)
     }
 
+    /// Writes the layout into the table `sync.layout`.
     private func store(_ layout: Layout) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -28,6 +28,7 @@ extension Connection {
         return layout
     }
 
+    /// Applies one step of a schema change to the tables.
     private func take(_ step: SchemaChanges.Step, in layout: Layout) throws {
         switch step {
         case .renameHierarchy, .renameSlot, .addShape:
@@ -76,6 +77,9 @@ extension Connection {
         }
     }
 
+    /// Writes the default value of a new slot into all existing records of its entities.
+    ///
+    /// - Complexity: O(*n*) for the records of the table
     private func setDefault(of slot: HierarchySlot, in table: Table) throws {
         guard !slot.slot.defaultValue.isNull, let column = table.columns(of: slot).first else { return }
         var sql = "UPDATE \(table.name) SET \(table.columns[column].name) = ?"
@@ -92,6 +96,9 @@ extension Connection {
         }
     }
 
+    /// Computes and writes the digests of a hierarchy's records anew.
+    ///
+    /// - Complexity: O(*n*) for the records of the table
     private func storeDigests(of root: Shape, in layout: Layout) throws {
         let table = layout.table(of: root)
         guard table.hasDigest else { return }

@@ -2,7 +2,7 @@ import CDifferentialSyncSQLite
 import SyncPersistence
 
 extension Connection {
-    /// The first version of SQLite that removes columns.
+    /// The first version of SQLite that can drop columns.
     private static let droppingVersion: Int32 = 3_035_000
 
     /// Runs the steps of a migration that drop, convert and fill, within a transaction, and returns the layout of the
@@ -88,7 +88,7 @@ extension Connection {
         }
     }
 
-    /// Makes the indexes of new columns, and removes the column of the entity if one entity remains.
+    /// Creates the indexes of new columns, and removes the column of the entity if one entity remains.
     private func finish(_ migrated: MigratedTable, from old: Layout, for layout: Layout) throws {
         let (before, now) = (old.table(of: migrated.root), layout.table(of: migrated.now))
         if before.hasEntity && !now.hasEntity {
@@ -99,7 +99,10 @@ extension Connection {
         }
     }
 
-    /// Writes each record of a table in its new form into its row, and deletes entries and links that are dropped.
+    /// Writes each record of a table into its row in its new form, and deletes entries and links that are dropped.
+    ///
+    /// - Parameter converted: Returns the new form of a record; nil if the record is dropped.
+    /// - Complexity: O(*n*) for the records of the table
     private func rewrite(
         _ table: Table, as new: Table, _ digestSeed: UInt64, _ converted: (Record) throws -> Record?
     ) throws {
@@ -123,8 +126,9 @@ extension Connection {
 
 /// A table whose records a migration changes.
 private struct MigratedTable {
-    /// The topmost shape, in the older schema and in the reduced one.
+    /// The topmost shape in the older schema.
     let root: Shape
+    /// The topmost shape in the reduced schema.
     let now: Shape
 
     /// The slots whose columns are dropped or get another type, and the temporary names of their columns.
@@ -133,8 +137,10 @@ private struct MigratedTable {
     /// The slots of the reduced schema that get columns.
     let added: [HierarchySlot]
 
+    /// Whether the table is a journal.
     var isJournal: Bool { Table.isJournal(root) }
 
+    /// Creates the table's changes from its shapes in the older and the reduced schema.
     init(_ root: Shape, _ now: Shape, _ migration: Migration) {
         self.root = root
         self.now = now
@@ -153,7 +159,7 @@ private struct MigratedTable {
         added = after.filter { oldTypes[$0.id] != $0.slot.columnTypes }
     }
 
-    /// The tables that are kept and whose records change.
+    /// Returns the tables whose records the migration changes, without the dropped tables.
     static func all(_ migration: Migration, in old: Layout) -> [MigratedTable] {
         old.schema.roots.compactMap { root in
             guard migration.changesRecords(of: root), let now = migration.reduced[root.name] else { return nil }

@@ -6,12 +6,12 @@ import SyncPersistence
 struct KnownLayout: Sendable {
     let layout: Layout
 
-    /// SQLite's number of the last change of the tables.
+    /// The value of SQLite's `schema_version` for which the layout is valid.
     let version: Int64
 
     /// Returns the layout of the file in the current transaction of a connection.
     ///
-    /// It includes entities that were added since.
+    /// It includes entities that were added since this layout was read.
     ///
     /// - Throws: `PersistenceError` if an entity was changed or removed.
     /// - Complexity: O(1) if nothing has changed
@@ -37,7 +37,7 @@ struct KnownLayout: Sendable {
 }
 
 extension Locked<KnownLayout> {
-    /// Keeps a layout unless a later one is known.
+    /// Replaces the known layout by a later one; an older one is ignored.
     func learn(_ new: KnownLayout) {
         withLock { if new.version > $0.version { $0 = new } }
     }

@@ -62,6 +62,7 @@ extension SQLiteAdapter {
         try await open(.memory, schema, [], Options())
     }
 
+    /// Opens the connections, and migrates the file to the schema.
     private static func open(
         _ location: Connection.Location, _ schema: Schema, _ migration: [MigrationStep], _ options: Options
     ) async throws -> SQLiteAdapter {

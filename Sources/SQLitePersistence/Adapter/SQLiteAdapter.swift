@@ -19,10 +19,13 @@ public final class SQLiteAdapter: PersistenceAdapter {
     /// The path of the file; nil for a store in memory.
     public let path: String?
 
-    /// The connections, which tests use.
+    /// The connections to the file.
     let pool: ConnectionPool
+    /// Whether writes throw.
     private let isReadOnly: Bool
+    /// The latest known layout of the file.
     private let known: Locked<KnownLayout>
+    /// The streams that receive this adapter's commits.
     private let feed = CommitFeed()
 
     init(_ path: String?, _ pool: ConnectionPool, _ known: KnownLayout, isReadOnly: Bool) {
