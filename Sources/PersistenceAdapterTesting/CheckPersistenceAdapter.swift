@@ -2,7 +2,7 @@ public import SyncPersistence
 
 /// Checks that a store fulfils the whole contract of `PersistenceAdapter`.
 ///
-/// It is for authors of adapters, and needs no test framework.
+/// Authors of adapters call it from their tests. It needs no test framework.
 ///
 /// ```swift
 /// @Test func contract() async throws {
@@ -10,18 +10,15 @@ public import SyncPersistence
 /// }
 /// ```
 ///
-/// Each check has a name that begins with its topic, such as `deleting.cascade`.
-///
-/// ``PersistenceContract/checks`` lists
-/// them. For a store that persists, each check also opens its stores again, which must hold the same.
+/// The name of each check begins with its topic, such as `deleting.cascade`. ``PersistenceContract/checks`` lists the
+/// names. If `reopen` is given, each check also reopens its stores, which must have the same contents as before.
 ///
 /// - Parameters:
-///   - isIncluded: Which checks to run, by name; all unless given.
-///   - reopen: For a store that persists: closes an adapter, and opens what it has stored by another one, with the
-///     schema that the store was made with. What was added to the schema since then comes from the store.
-///   - makeStore: Makes an empty store for a schema. It is called several times, and each store is independent of the
-///     others.
-/// - Returns: Which checks were run.
+///   - isIncluded: Whether to run the check of a name; by default, all checks run.
+///   - reopen: For adapters that persist: closes an adapter and opens its store again. The schema is the one that was
+///     passed to `makeStore`; entities that were added later are read from the store.
+///   - makeStore: Makes an empty store for a schema. Most checks call it several times and expect independent stores.
+/// - Returns: The report, with the names of the checks that ran.
 /// - Throws: ``ContractError`` with all violations if there are any.
 @discardableResult
 public func checkPersistenceAdapter<Adapter: PersistenceAdapter>(
@@ -34,8 +31,9 @@ public func checkPersistenceAdapter<Adapter: PersistenceAdapter>(
     return report
 }
 
-/// The contract of stores as a list of checks.
+/// The checks that make up the contract of `PersistenceAdapter`.
 public enum PersistenceContract {
+    /// All checks, grouped by topic, in the order in which they run.
     static let all: [ContractCheck] = [
         ReadingChecks.all, FilterChecks.all, SortingChecks.all, WritingChecks.all, RefusalChecks.all, KeyChecks.all,
         KeyChangeChecks.all, ReferenceChecks.all, OneToOneChecks.all, ToManyChecks.all, DeletingChecks.all,
@@ -47,9 +45,9 @@ public enum PersistenceContract {
     /// The names of all checks, in the order in which they are run.
     public static var checks: [String] { all.map(\.name) }
 
-    /// Runs checks and returns a report of their results.
+    /// Runs the checks and returns their report.
     ///
-    /// See ``checkPersistenceAdapter(where:reopen:_:)``.
+    /// Unlike ``checkPersistenceAdapter(where:reopen:_:)``, it returns violations and throws no error.
     public static func report<Adapter: PersistenceAdapter>(
         where isIncluded: (String) -> Bool = { _ in true },
         reopen: (@Sendable (Adapter, Schema) async throws -> Adapter)? = nil,
@@ -70,7 +68,9 @@ public enum PersistenceContract {
         return report
     }
 
-    /// Checks the stores of a check for consistency, and that they hold the same after they are opened again.
+    /// Checks that each store of a check is consistent, and that reopening changes nothing.
+    ///
+    /// Stale indexes and lost writes show here, even if the check itself never reads the records in question.
     private static func expectConsistency<Adapter: PersistenceAdapter>(
         _ trial: Trial, reopening reopen: (@Sendable (Adapter, Schema) async throws -> Adapter)?
     ) async throws {

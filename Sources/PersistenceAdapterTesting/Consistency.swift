@@ -1,15 +1,15 @@
 import SyncPersistence
 
-/// Whether all ways to the records of a store lead to the same ones.
+/// A comparison of all ways to find a record: list, key, count and index.
 ///
-/// An index of keys or values that was not kept, for instance when a transaction was rolled back, shows here.
+/// An index that is not restored after a rollback shows here.
 enum Consistency {
-    /// How many records of a hierarchy are looked for one by one, from either end.
+    /// The number of records at either end of a hierarchy that are looked up one by one.
     private static let sampleSize = 50
 
-    /// What is found otherwise than in the list of all records, one difference in a line.
+    /// Returns one line for each query whose result contradicts the list of all records.
     ///
-    /// - Complexity: O(size of the store)
+    /// - Complexity: O(*n*) for a store of *n* records, plus the lookups of at most 100 records in each hierarchy.
     static func differences(in transaction: ReadTransaction) throws -> [String] {
         var differences: [String] = []
         for root in transaction.schema.roots {
@@ -31,7 +31,7 @@ enum Consistency {
         return differences
     }
 
-    /// The indexed values by which a record is not found.
+    /// Returns a line for each indexed value of a record by which a query does not find it.
     private static func misses(of record: Record, in transaction: ReadTransaction) throws -> [String] {
         try zip(record.shape.slots, record.values).compactMap { slot, value in
             guard isIndexed(slot), !value.isNull, !slot.name.contains(".") else { return nil }
@@ -41,6 +41,7 @@ enum Consistency {
         }
     }
 
+    /// Whether a slot is expected to have an index; references always are.
     private static func isIndexed(_ slot: Slot) -> Bool {
         if case .reference = slot.content { true } else { slot.isIndexed }
     }

@@ -3,10 +3,11 @@ import SyncPersistence
 
 /// One named check of the contract of stores.
 struct ContractCheck: Sendable {
-    /// Topic and name.
+    /// The topic and the name, such as `deleting.cascade`.
     let name: String
-    /// Whether it closes its stores, so that nothing can be read of them afterwards.
+    /// Whether the check closes its stores, so that nothing can be read from them afterwards.
     let closesStores: Bool
+    /// Runs the check, and records violations in the trial.
     let run: @Sendable (Trial) async throws -> Void
 
     init(
@@ -18,11 +19,17 @@ struct ContractCheck: Sendable {
     }
 }
 
-/// What a check works with: it makes stores, and notes what is not as expected.
+/// The context of one run of a check.
+///
+/// It makes the stores and collects the violations.
 final class Trial {
+    /// The name of the check.
     let name: String
+    /// Makes an empty store for a schema.
     private let makeStore: @Sendable (Schema) async throws -> any PersistenceAdapter
+    /// The violations that the check has found so far.
     private(set) var violations: [ContractViolation] = []
+    /// The stores that the check has made.
     private(set) var stores: [TestStore] = []
 
     init(_ name: String, makeStore: @escaping @Sendable (Schema) async throws -> any PersistenceAdapter) {
@@ -30,7 +37,9 @@ final class Trial {
         self.makeStore = makeStore
     }
 
-    /// A fresh, empty store.
+    /// Makes an empty store for a schema.
+    ///
+    /// Throws `MissingEntity` if the adapter does not have all its entities.
     func store(_ schema: Schema) async throws -> TestStore {
         let store = TestStore(adapter: try await makeStore(schema), schema: schema)
         try store.requireEntities(of: schema)
@@ -38,31 +47,33 @@ final class Trial {
         return store
     }
 
-    /// A fresh, empty store for the entities that are listed.
+    /// Makes an empty store for the listed entities.
     func store(@EntityBuilder _ entities: () -> [Entity]) async throws -> TestStore {
         try await store(Schema(entities()))
     }
 }
 
 extension Trial {
-    /// Notes a violation if the two differ.
+    /// Records a violation if the two values differ.
     func expect<Subject: Equatable>(_ subject: String, _ found: Subject, is expected: Subject) {
         if found != expected { note(subject, expected: "\(expected)", found: "\(found)") }
     }
 
-    /// Notes a violation if the records' keys are others.
+    /// Records a violation if the keys of the records differ from the expected ones, or are in another order.
     func expect(_ subject: String, _ found: [Record], hasKeys expected: [Value]) {
         expect(subject, found.map(\.key), is: expected)
     }
 
-    /// Notes a violation.
+    /// Records a violation.
+    ///
+    /// Texts of more than 600 characters are shortened.
     func note(_ subject: String, expected: String, found: String) {
         violations.append(
             ContractViolation(
                 check: name, subject: subject, expected: Trial.shortened(expected), found: Trial.shortened(found)))
     }
 
-    /// Notes a violation unless the body throws an error of the kind.
+    /// Records a violation unless the body throws a `PersistenceError` with the code.
     func expectError(
         _ code: PersistenceError.Code, _ subject: String, _ body: () async throws -> Void
     ) async {
@@ -76,7 +87,7 @@ extension Trial {
         }
     }
 
-    /// Notes a violation unless the changes are refused for a reason, and leave nothing behind.
+    /// Records a violation unless the commit throws an error with the code and leaves the store unchanged.
     func expectRefusal(
         _ code: PersistenceError.Code, _ subject: String, by store: TestStore, _ build: (inout ChangeSet) -> Void
     ) async throws {
@@ -85,6 +96,7 @@ extension Trial {
         expect("what a refused change leaves (\(subject))", try await store.dump().differences(from: before), is: [])
     }
 
+    /// Returns the text with its middle omitted if it has more than 600 characters.
     private static func shortened(_ text: String) -> String {
         text.count <= 600 ? text : text.prefix(400) + " … " + text.suffix(200)
     }

@@ -1,6 +1,6 @@
 /// The results of a run of checks.
 public struct ContractReport: Sendable {
-    /// The names of the checks that were run, in their order.
+    /// The names of the checks that ran, in order.
     public internal(set) var checks: [String] = []
 
     /// The violations that were found.
@@ -9,14 +9,14 @@ public struct ContractReport: Sendable {
     /// Whether no violation was found.
     public var isPassed: Bool { violations.isEmpty }
 
-    /// The names of the checks that found violations, in their order, each once.
+    /// The names of the checks that found violations, in order, each once.
     public var failedChecks: [String] {
         checks.filter { name in violations.contains { $0.check == name } }
     }
 }
 
 extension ContractReport: CustomStringConvertible {
-    /// The number of checks, and all violations, one in a line.
+    /// The number of checks, and all violations, one per line.
     public var description: String {
         let failed = failedChecks.count
         let head = "\(checks.count) checks, \(failed == 0 ? "all passed" : "\(failed) failed")"
@@ -24,29 +24,29 @@ extension ContractReport: CustomStringConvertible {
     }
 }
 
-/// A violation of a contract.
+/// A violation of the contract, found by one check.
 public struct ContractViolation: Hashable, Sendable, CustomStringConvertible {
-    /// The name of the check that found it, such as `deleting.cascade`.
+    /// The name of the check, such as `deleting.cascade`.
     public let check: String
 
-    /// What was examined.
+    /// What the check examined.
     public let subject: String
 
     /// What the contract requires.
     public let expected: String
 
-    /// What was found.
+    /// What the check found instead.
     public let found: String
 
-    /// Such as `deleting.cascade: keys of 'Post': expected [1], found [1, 2]`.
+    /// One line, such as `deleting.cascade: keys of 'Post': expected [1], found [1, 2]`.
     public var description: String { "\(check): \(subject): expected \(expected), found \(found)" }
 }
 
-/// An error for a store that violates its contract.
+/// An error for an adapter that violates the contract.
 public struct ContractError: Error, CustomStringConvertible {
     /// The report with the violations.
     public let report: ContractReport
 
-    /// All violations, one in a line.
+    /// All violations, one per line.
     public var description: String { report.description }
 }

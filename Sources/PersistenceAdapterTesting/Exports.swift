@@ -1,3 +1,3 @@
-// Authors of adapters need stores that fail, and what a store is made of.
+// Authors of adapters need stores that fail on purpose, and the protocols of a store.
 @_exported public import DifferentialSyncTesting
 @_exported public import SyncPersistence

@@ -1,32 +1,32 @@
 public import SyncPersistence
 
-/// Runs a scenario on a store that fails, once for each place at which it can fail.
+/// Runs a scenario once for each place at which its store can fail.
 ///
-/// The places are before and after each commit, and at each row that is written.
+/// The store can fail before and after each commit, and at each row that is written. Each run has a new store.
 ///
-/// Each run has a new store. After the failure, the store must hold exactly what it held before the failed commit, or
-/// after it if that was stored: records, links, journal, tombstones, metadata and the sequence number.
+/// After a failure, the store must be in the state before or after the failed commit, never between. The state includes
+/// records, links, journal, tombstones, metadata and the sequence number.
 ///
 /// ```swift
 /// try await forEveryFailure(of: { InMemoryAdapter(schema: schema) }) { store in
 ///     try await store.commit(first)
 ///     try await store.commit(second)
 /// } afterwards: { store, failure in
-///     // What the scenario promises whatever happens.
+///     // Check what must hold after every failure.
 /// }
 /// ```
 ///
 /// - Parameters:
 ///   - makeStore: Makes an empty store.
 ///   - prepare: Prepares the store, without failures.
-///   - scenario: The scenario. It must do the same in each run up to the failure. It may throw the
-///     `SimulatedFailure` or continue.
-///   - afterwards: Checks the store, which fails no more, at the end of the scenario. The failure is nil for
-///     runs without one.
+///   - scenario: The scenario. Up to the failure, each run must make the same commits. The scenario may rethrow the
+///     `SimulatedFailure` or catch it and continue.
+///   - afterwards: Checks the store at the end of a run, when it no longer fails. The failure is nil for a run without
+///     one.
 /// - Returns: The number of runs with a failure.
-/// - Throws: ``ContractError`` if the store holds something else after a failure; and the errors of the scenario and of
-///   `afterwards`.
-/// - Complexity: O(*k*) runs of a scenario that writes *k* rows, each with a dump of the store for every commit
+/// - Throws: ``ContractError`` if a store is in a wrong state after a failure. Errors of the scenario and of
+///   `afterwards` are rethrown.
+/// - Complexity: O(*k*) runs for a scenario that writes *k* rows. Each run dumps the store once for every commit.
 @discardableResult
 public func forEveryFailure(
     of makeStore: () async throws -> any PersistenceAdapter,
@@ -39,7 +39,7 @@ public func forEveryFailure(
     let kinds: [(Int) -> FailingAdapter.Failure] = [
         FailingAdapter.Failure.beforeCommit, FailingAdapter.Failure.afterCommit, FailingAdapter.Failure.row,
     ]
-    // The states after each commit, when nothing fails.
+    // The states after each commit of the run without a failure.
     var states: [StoreDump] = []
     try await run(nil)
     for kind in kinds {
@@ -66,7 +66,7 @@ public func forEveryFailure(
             report.checks.append(name)
             let trial = Trial(name) { _ in base }
             let (found, commits) = await (watch.afterFailure, watch.commitsBeforeFailure)
-            // The commit that failed is not among those that were noted, though it may have been stored.
+            // The failed commit is not counted, but a failure after the commit leaves it stored.
             let isStored = if case .afterCommit = failure { true } else { false }
             let number = commits + (isStored ? 1 : 0)
             if let found, states.indices.contains(number) {
@@ -83,15 +83,21 @@ public func forEveryFailure(
     }
 }
 
-/// Notes what a store holds, as it goes.
+/// The states of a store, recorded during a scenario.
 private actor StateWatch {
     private let store: any PersistenceAdapter
+    /// The state at the start, and the state after each commit.
     private(set) var states: [StoreDump] = []
+    /// The state right after the failure; nil if there was none.
     private(set) var afterFailure: StoreDump?
+    /// The number of commits that succeeded before the failure.
     private(set) var commitsBeforeFailure = 0
 
     init(_ store: any PersistenceAdapter) { self.store = store }
 
+    /// Records the current state of the store.
+    ///
+    /// - Complexity: O(size of the store)
     func note(isAfterFailure: Bool = false) async throws {
         let dump = try await StoreDump(of: store)
         if isAfterFailure {

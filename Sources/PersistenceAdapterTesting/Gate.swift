@@ -1,20 +1,25 @@
 import Dispatch
 
-/// A gate that is opened once: transactions wait for it on their threads, checks without one.
+/// A gate that is opened once and stays open.
 ///
-/// Nothing waits forever, because a broken adapter may never get to where the gate is opened.
+/// Transactions block their thread at it; checks await it.
+///
+/// No wait is endless, because a broken adapter may never reach the code that opens the gate.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
-    /// How long to wait for what an adapter that keeps the contract does at once.
+    /// The longest wait for something that a correct adapter does at once.
     static let patience = DispatchTimeInterval.seconds(30)
 
-    /// How long one transaction waits for another call, that may not be able to run at the same time.
+    /// The longest wait of a transaction for another call.
+    ///
+    /// An adapter may correctly refuse to run the two at the same time.
     static let briefly = DispatchTimeInterval.seconds(2)
 
+    /// Opens the gate for all waiting and later callers.
     func open() { semaphore.signal() }
 
-    /// Blocks the thread until the gate is open; false if that takes too long.
+    /// Blocks the thread until the gate is open, and returns false after a timeout.
     @discardableResult
     func wait(for patience: DispatchTimeInterval = Gate.briefly) -> Bool {
         guard semaphore.wait(timeout: .now() + patience) == .success else { return false }
@@ -22,10 +27,10 @@ final class Gate: Sendable {
         return true
     }
 
-    /// Whether the gate is opened in time.
+    /// Waits without blocking a thread of the tasks, and returns whether the gate was opened in time.
     func opens() async -> Bool {
         await withCheckedContinuation { continuation in
-            // A queue of its own has a thread even where all threads of the tasks are blocked.
+            // A separate queue has a thread even if all threads of the tasks are blocked.
             DispatchQueue(label: "DifferentialSyncTesting.Gate").async {
                 continuation.resume(returning: self.wait(for: Gate.patience))
             }
@@ -33,10 +38,11 @@ final class Gate: Sendable {
     }
 }
 
-/// Begins work on this thread, and returns where it first waits: what it calls until then was called before what comes
-/// next.
+/// Starts a task on this thread, and returns at its first suspension.
 ///
-/// - Returns: The task; nil where the system cannot begin one at once.
+/// Calls that the task makes before that point come before the caller's next call.
+///
+/// - Returns: The task; nil if the system cannot start a task immediately.
 func begin<Result: Sendable>(
     _ work: sending @escaping () async throws -> Result
 ) -> Task<Result, any Error>? {

@@ -1,21 +1,26 @@
 import DifferentialSync
 import SyncPersistence
 
-/// A store with short words for what checks do to it.
+/// A store with short functions for the operations of the checks.
 struct TestStore: Sendable {
     let adapter: any PersistenceAdapter
 
-    /// The schema that the store was made with.
+    /// The schema that was passed to the adapter.
+    ///
+    /// Entities that were added later are missing in it.
     let schema: Schema
 }
 
-/// That a store does not have an entity that it was made with, or that was added: a check cannot go on.
+/// An error for a store that lacks an entity of its schema.
+///
+/// The check cannot continue.
 struct MissingEntity: Error, CustomStringConvertible {
+    /// The message, with the name of the entity.
     let description: String
 }
 
 extension TestStore {
-    /// Throws unless the store's schema has all entities of another one.
+    /// Throws `MissingEntity` unless the store has all entities of a schema.
     func requireEntities(of schema: Schema) throws {
         let known = adapter.schema
         for shape in schema.shapes where known[shape.name] == nil {
@@ -24,6 +29,8 @@ extension TestStore {
     }
 
     /// Adds entities to the store's schema.
+    ///
+    /// Throws `MissingEntity` if one is missing afterwards.
     func add(_ entities: Entity...) async throws {
         try await adapter.add(entities)
         let known = adapter.schema
@@ -34,13 +41,13 @@ extension TestStore {
 }
 
 extension TestStore {
-    /// A record of the store's schema.
+    /// Creates a record of an entity in the store's schema, without storing it.
     func make(_ entity: String, _ values: [String: Value]) -> Record {
         guard let shape = adapter.schema[entity] else { preconditionFailure("the check's schema has no '\(entity)'") }
         return Record(shape, values)
     }
 
-    /// Commits changes.
+    /// Builds a change set and commits it.
     @discardableResult
     func change(origin: ChangeSet.Origin = .local, _ build: (inout ChangeSet) -> Void) async throws -> Commit {
         var changes = ChangeSet(origin: origin)
@@ -48,7 +55,7 @@ extension TestStore {
         return try await adapter.commit(changes)
     }
 
-    /// Stores records of one entity.
+    /// Inserts or replaces records of one entity in one commit.
     @discardableResult
     func put(
         _ entity: String, _ rows: [String: Value]..., origin: ChangeSet.Origin = .local
@@ -56,7 +63,7 @@ extension TestStore {
         try await put(entity, rows: rows, origin: origin)
     }
 
-    /// Stores records of one entity.
+    /// Inserts or replaces records of one entity in one commit.
     @discardableResult
     func put(
         _ entity: String, rows: [[String: Value]], origin: ChangeSet.Origin = .local
@@ -64,7 +71,7 @@ extension TestStore {
         try await change(origin: origin) { for row in rows { $0.put(make(entity, row)) } }
     }
 
-    /// Changes values of a record.
+    /// Updates some values of a record.
     @discardableResult
     func update(
         _ entity: String, _ key: Value, _ values: [String: Value], origin: ChangeSet.Origin = .local
@@ -72,7 +79,7 @@ extension TestStore {
         try await change(origin: origin) { $0.update(RecordID(entity, key), values) }
     }
 
-    /// Deletes records.
+    /// Deletes records of one entity in one commit.
     @discardableResult
     func delete(_ entity: String, _ keys: Value..., origin: ChangeSet.Origin = .local) async throws -> Commit {
         try await change(origin: origin) { for key in keys { $0.delete(RecordID(entity, key)) } }
@@ -80,45 +87,53 @@ extension TestStore {
 }
 
 extension TestStore {
+    /// Runs a body in a read transaction.
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
         try await adapter.read(body)
     }
 
+    /// Returns the records of a query, in its order.
     func records(_ query: Query) async throws -> [Record] {
         try await read { try $0.records(query) }
     }
 
-    /// The keys of what a query means, in its order.
+    /// Returns the keys of the records of a query, in its order.
     func keys(
         _ entity: String, where filter: Filter? = nil, sort: [Query.SortKey] = [], offset: Int = 0, limit: Int? = nil
     ) async throws -> [Value] {
         try await records(Query(entity, where: filter, sort: sort, offset: offset, limit: limit)).map(\.key)
     }
 
+    /// Returns the record with a key; nil if there is none.
     func record(_ entity: String, _ key: Value) async throws -> Record? {
         try await read { try $0.record(RecordID(entity, key)) }
     }
 
-    /// One value of a record; nil if the record is not there.
+    /// Returns one value of a record; nil if there is no such record.
     func value(_ entity: String, _ key: Value, _ name: String) async throws -> Value? {
         try await record(entity, key)?[name]
     }
 
+    /// Returns the keys of the records that a relationship leads to, in its order.
     func related(_ entity: String, _ key: Value, _ relationship: String) async throws -> [Value] {
         try await read { try $0.related(RecordID(entity, key), relationship) }
     }
 
+    /// Returns the journal entry of a record; nil if it has no local change.
     func entry(_ entity: String, _ key: Value) async throws -> JournalEntry? {
         try await read { try $0.journalEntry(RecordID(entity, key)) }
     }
 
+    /// Returns the whole contents of the store.
+    ///
+    /// - Complexity: O(size of the store)
     func dump() async throws -> StoreDump { try await StoreDump(of: adapter) }
 }
 
 extension Commit {
-    /// The changes as text, such as `+User 7`, `-Post 1 (consequence)`, `User 7: name`; sorted.
+    /// The changes as sorted lines, such as `+User 7`, `-Post 1 (consequence)` and `User 7: name`.
     var summary: [String] {
         changes.map { change in
             let mark = change.isConsequence ? " (consequence)" : ""
@@ -131,9 +146,10 @@ extension Commit {
 }
 
 extension RecordID {
-    /// Such as `User 7`.
+    /// The entity and the key, such as `User 7`.
     var text: String { "\(entity) \(RecordID.text(key))" }
 
+    /// Returns a key as short text: no quotation marks, and the parts of a composite key in brackets.
     private static func text(_ key: Value) -> String {
         switch key {
         case .integer(let number): "\(number)"
