@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// A transaction changes the store as a whole, or not at all.
+/// Checks that a transaction changes the store as a whole or not at all.
 enum AtomicityChecks {
     static let all = [
         ContractCheck("atomicity.throwingBody", throwingBody),
@@ -12,8 +12,11 @@ enum AtomicityChecks {
         ContractCheck("atomicity.whileReading", whileReading),
     ]
 
+    /// An error that a body throws to abort its transaction.
     private struct Stop: Error {}
 
+    /// Makes a store with everything that a rollback must restore: orders, links, tombstones, metadata and assigned
+    /// keys.
     private static func library(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store {
             Entity("Author") {
@@ -44,7 +47,9 @@ enum AtomicityChecks {
         return store
     }
 
-    /// Whatever finds a record, by its key or by a value, has forgotten what a failed transaction did.
+    /// Checks that lookups by key and index forget what a failed transaction did.
+    ///
+    /// A cache that survives the rollback would return records that do not exist.
     static func keysAfterAnError(_ trial: Trial) async throws {
         let store = try await library(trial)
         for _ in 0..<2 {
@@ -60,7 +65,7 @@ enum AtomicityChecks {
                     changes.setMetadata("cursor", "9")
                     changes.setMetadata("new", "1")
                     try transaction.apply(changes)
-                    // What is found has been looked for, and may be remembered.
+                    // Reading may fill caches.
                     _ = try transaction.records(Query("Author", where: Field("name") == "Cy"))
                     for key in [1, 2, 7] as [Value] { _ = try transaction.record(RecordID("Author", key)) }
                     throw Stop()
@@ -92,7 +97,9 @@ enum AtomicityChecks {
         trial.expect("the order", try await store.keys("Author"), is: [1, 2, 7])
     }
 
-    /// A body that goes on after a change set that failed stores nothing.
+    /// Checks that a body that catches the error of a change set still stores nothing.
+    ///
+    /// Half of that change set may have been applied.
     static func caughtError(_ trial: Trial) async throws {
         let store = try await library(trial)
         let before = try await store.dump()
@@ -110,7 +117,9 @@ enum AtomicityChecks {
         trial.expect("the store", try await store.dump().differences(from: before), is: [])
     }
 
-    /// Records that are being handed over are not changed by whom they are handed to.
+    /// Checks that a change within `forEach` throws `.mismatch`.
+    ///
+    /// A cursor over changing rows may skip or repeat records.
     static func whileReading(_ trial: Trial) async throws {
         let store = try await library(trial)
         let before = try await store.dump()
@@ -127,7 +136,9 @@ enum AtomicityChecks {
         trial.expect("the store", try await store.dump().differences(from: before), is: [])
     }
 
-    /// Changes of all kinds, each on what those before it have left.
+    /// Returns operations of all kinds.
+    ///
+    /// Each depends on the ones before it.
     private static func script(_ store: TestStore) -> [ChangeSet.Operation] {
         [
             .put(store.make("Book", ["title": "new"])),
@@ -145,6 +156,7 @@ enum AtomicityChecks {
         ]
     }
 
+    /// Checks that an error after any number of operations leaves the store unchanged.
     static func throwingBody(_ trial: Trial) async throws {
         let store = try await library(trial)
         let before = try await store.dump()
@@ -166,6 +178,9 @@ enum AtomicityChecks {
         }
     }
 
+    /// Checks that an invalid operation at any position rolls back all others, for every origin.
+    ///
+    /// Without it, the same operations succeed.
     static func failingOperation(_ trial: Trial) async throws {
         let store = try await library(trial)
         let operations = script(store)
@@ -183,6 +198,7 @@ enum AtomicityChecks {
         trial.expect("whether the same changes succeed without the failing one", commit.isEmpty, is: false)
     }
 
+    /// Checks that an error that is found only at the end of a transaction rolls back everything.
     static func failingEnd(_ trial: Trial) async throws {
         let store = try await library(trial)
         try await trial.expectRefusal(.danglingReference, "what is found only at the end", by: store) { changes in
@@ -194,6 +210,8 @@ enum AtomicityChecks {
         }
     }
 
+    /// Checks that errors leave no trace: later commits have the same keys, numbers and orders as in a store without
+    /// errors.
     static func afterAnError(_ trial: Trial) async throws {
         let store = try await library(trial)
         let other = try await library(trial)
@@ -203,7 +221,7 @@ enum AtomicityChecks {
                 $0.update(RecordID("Author", 99), ["name": "nobody"])
             }
         }
-        // A store that has seen errors goes on as one that has not: the same keys, numbers and orders.
+        // The two stores must make the same commits, although the first has seen errors.
         for operation in script(store) {
             let (one, two) = (
                 try await store.change { $0.add(operation) }, try await other.change { $0.add(operation) }

@@ -1,6 +1,7 @@
 import SyncPersistence
 
-/// A store that is closed has done what it was asked for, does nothing more, and keeps no observer waiting.
+/// Checks that a closed store has finished all earlier calls, refuses later ones, and ends the streams of its
+/// observers.
 enum ClosingChecks {
     static let all = [
         ContractCheck("closing.laterCalls", closesStores: true, laterCalls),
@@ -10,6 +11,7 @@ enum ClosingChecks {
         ContractCheck("closing.earlierCalls", closesStores: true, earlierCalls),
     ]
 
+    /// Checks that calls after `close()` throw `.closed`, and that their bodies do not run.
     static func laterCalls(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         await store.adapter.close()
@@ -22,6 +24,9 @@ enum ClosingChecks {
         trial.expect("whether a body was run", hasRun.current, is: false)
     }
 
+    /// Checks that closing again, also concurrently, returns.
+    ///
+    /// A second call that waits forever would hang the app when it quits.
     static func twice(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         let closed = Gate()
@@ -36,6 +41,7 @@ enum ClosingChecks {
         task.cancel()
     }
 
+    /// Checks that observers receive all commits before the end of their stream.
     static func observers(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         let streams = (0..<3).map { _ in store.adapter.commits() }
@@ -46,6 +52,9 @@ enum ClosingChecks {
         }
     }
 
+    /// Checks that streams of a closed store end at once, without commits.
+    ///
+    /// A `for await` over them would otherwise never end.
     static func laterObservers(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         await store.adapter.close()
@@ -55,7 +64,7 @@ enum ClosingChecks {
         }
     }
 
-    /// All that a stream has, up to its end; nil if it does not end.
+    /// Returns all commits of a stream up to its end; records a violation and returns nil if it does not end.
     private static func all(_ trial: Trial, of stream: AsyncStream<Commit>) async -> [Commit]? {
         let ended = Gate()
         let task = Task {
@@ -70,6 +79,8 @@ enum ClosingChecks {
         return nil
     }
 
+    /// Checks that `close()` waits for transactions that were called before it, running or queued, and that their
+    /// commits are published.
     static func earlierCalls(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         let (begun, gate) = (Gate(), Gate())

@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// What becomes of the records that a deleted one is connected with.
+/// Checks of the delete rules: what a deletion does to the records that are connected with the deleted one.
 enum DeletingChecks {
     static let all = [
         ContractCheck("deleting.nullify", nullify),
@@ -16,7 +16,9 @@ enum DeletingChecks {
         ContractCheck("deleting.withoutInverse", withoutInverse),
     ]
 
-    /// Users with posts under a delete rule.
+    /// Makes a store with two users and three posts.
+    ///
+    /// The rule applies to the posts of a deleted user.
     private static func blog(_ trial: Trial, _ rule: DeleteRule) async throws -> TestStore {
         let store = try await trial.store {
             Entity("User") {
@@ -33,6 +35,9 @@ enum DeletingChecks {
         return store
     }
 
+    /// Checks that `.nullify` clears the references to a deleted record, and reports each as a consequence.
+    ///
+    /// Otherwise they would dangle.
     static func nullify(_ trial: Trial) async throws {
         let store = try await blog(trial, .nullify)
         let commit = try await store.delete("User", 1)
@@ -42,6 +47,7 @@ enum DeletingChecks {
         trial.expect("what is noted for the remote", try await store.entry("Post", 1)?.base == nil, is: true)
     }
 
+    /// Checks that `.cascade` deletes the related records of a deleted one, and no others.
     static func cascade(_ trial: Trial) async throws {
         let store = try await blog(trial, .cascade)
         let commit = try await store.delete("User", 1)
@@ -50,6 +56,8 @@ enum DeletingChecks {
         trial.expect("the others", try await store.keys("Post"), is: [2])
     }
 
+    /// Checks that `.cascade` also follows references that are stored in the deleted record, with and without an
+    /// inverse.
     static func cascadeFromReferences(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Order") {
@@ -70,6 +78,9 @@ enum DeletingChecks {
         trial.expect("a commit", commit.summary, is: ["-Bill 1 (consequence)", "-Note 1 (consequence)", "-Order 1"])
     }
 
+    /// Checks that `.cascade` follows links from the end that declares it, and only from that end.
+    ///
+    /// The links themselves are deleted with either end.
     static func cascadeOverLinks(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Album") {
@@ -94,6 +105,7 @@ enum DeletingChecks {
         trial.expect("links of the other album", try await store.related("Album", 2, "photos"), is: [])
     }
 
+    /// Makes an empty store of folders, which are deleted with their parent.
     private static func folders(_ trial: Trial) async throws -> TestStore {
         try await trial.store {
             Entity("Folder") {
@@ -104,6 +116,9 @@ enum DeletingChecks {
         }
     }
 
+    /// Checks a cascade through 3,000 levels.
+    ///
+    /// A recursive implementation would overflow the stack.
     static func deepCascade(_ trial: Trial) async throws {
         let store = try await folders(trial)
         let depth: Int64 = 3_000
@@ -115,6 +130,9 @@ enum DeletingChecks {
         trial.expect("what is left", try await store.keys("Folder"), is: [0])
     }
 
+    /// Checks that a cascade ends for a record that contains itself, and for a circle.
+    ///
+    /// Otherwise a deletion would never return.
     static func cascadeInCircles(_ trial: Trial) async throws {
         let store = try await folders(trial)
         try await store.put(
@@ -126,6 +144,9 @@ enum DeletingChecks {
         trial.expect("what is left", try await store.keys("Folder"), is: [])
     }
 
+    /// Checks that `.deny` refuses a deletion while related records remain at the end of the transaction.
+    ///
+    /// They may be deleted or reassigned in the same transaction, before or after.
     static func deny(_ trial: Trial) async throws {
         let store = try await blog(trial, .deny)
         try await trial.expectRefusal(.deletionDenied, "a deletion that is denied", by: store) {
@@ -142,6 +163,9 @@ enum DeletingChecks {
         trial.expect("others gone before", try await store.keys("User"), is: [])
     }
 
+    /// Checks `.deny` for links, symmetric links and references.
+    ///
+    /// Only the end that declares the rule denies deletions.
     static func denyOverLinks(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Tag") {
@@ -180,6 +204,9 @@ enum DeletingChecks {
         trial.expect("all of them at once", try await store.keys("Tag"), is: [1])
     }
 
+    /// Checks that a cascade is refused as a whole if it reaches a record that denies its deletion.
+    ///
+    /// A partial cascade would lose data.
     static func denyWithinCascade(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Shop") {
@@ -207,6 +234,9 @@ enum DeletingChecks {
         trial.expect("without the reason", try await store.keys("Customer"), is: [])
     }
 
+    /// Checks that `.noAction` leaves the keys of a deleted record in place.
+    ///
+    /// A record that is stored again with the key has its relationships back.
     static func noAction(_ trial: Trial) async throws {
         let store = try await blog(trial, .noAction)
         let commit = try await store.delete("User", 1)
@@ -216,6 +246,9 @@ enum DeletingChecks {
         trial.expect("of one that is stored anew", try await store.related("User", 1, "posts"), is: [1, 3])
     }
 
+    /// Checks that references and links without an inverse are cleared when their target is deleted.
+    ///
+    /// Otherwise they would dangle, because no delete rule covers them.
     static func withoutInverse(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("City") { Attribute("id", .integer, isPrimaryKey: true) }

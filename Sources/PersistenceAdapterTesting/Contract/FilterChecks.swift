@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// A filter means the same records in every store.
+/// Checks that a filter selects the same records in every store.
 enum FilterChecks {
     static let all = [
         ContractCheck("filtering.comparisons", comparisons),
@@ -16,7 +16,9 @@ enum FilterChecks {
         ContractCheck("filtering.wrongTypes", wrongTypes),
     ]
 
-    /// Compares each sample with each, in every way; the samples stand in increasing order.
+    /// Compares all pairs of samples of each type by every operator.
+    ///
+    /// The samples are in increasing order, so their positions give the expected results.
     private static func compareAll(_ trial: Trial, isIndexed: Bool) async throws {
         for (type, samples) in SampleValues.increasing {
             let store = try await trial.store {
@@ -25,7 +27,7 @@ enum FilterChecks {
                     Attribute("value", type, isIndexed: isIndexed)
                 }
             }
-            // Shuffled, so that the order of storing tells nothing.
+            // Shuffled, so that insertion order does not give the right result by chance.
             var generator = SeededGenerator(seed: 7)
             var rows = samples.enumerated().map { ["id": .integer(Int64($0)), "value": $1] as [String: Value] }
             rows.append(["id": -1])
@@ -43,10 +45,19 @@ enum FilterChecks {
         }
     }
 
+    /// Checks all comparisons of values of every type, without an index.
+    ///
+    /// An adapter that compares stored texts or rounded numbers would select the wrong records.
     static func comparisons(_ trial: Trial) async throws { try await compareAll(trial, isIndexed: false) }
 
+    /// Checks the same comparisons with an index.
+    ///
+    /// An index with another order would find other records than a scan.
     static func indexedComparisons(_ trial: Trial) async throws { try await compareAll(trial, isIndexed: true) }
 
+    /// Checks filters with thousands of conditions, and that 20,000 different ranges throw `.tooManyConditions`.
+    ///
+    /// Without a limit, an adapter overflows the stack or exceeds the limits of its database.
     static func manyConditions(_ trial: Trial) async throws {
         let store = try await people(trial)
         let numbers = (1...2_000 as ClosedRange<Int64>).map { Value.integer($0) }
@@ -78,6 +89,7 @@ enum FilterChecks {
         }
     }
 
+    /// Makes a store with four people, some without name or age.
     private static func people(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store {
             Entity("Person") {
@@ -91,6 +103,9 @@ enum FilterChecks {
         return store
     }
 
+    /// Checks that null satisfies no comparison, so that its negation holds.
+    ///
+    /// SQL's third truth value would leave such records out of both results.
     static func nulls(_ trial: Trial) async throws {
         let store = try await people(trial)
         func expect(_ filter: Filter, _ keys: [Value]) async throws {
@@ -103,13 +118,14 @@ enum FilterChecks {
             try await expect(.not(.comparison(path: "age", comparison, .null)), [1, 2, 3, 4])
         }
         try await expect(Field("age") != 36, [3])
-        // There is no third besides true and false: what is null is not less, so 'not less' holds for it.
+        // Conditions are true or false. Null is not less than 36, so 'not less' is true for it.
         try await expect(!(Field("age") < 36), [1, 2, 4])
         try await expect(!(Field("age") == 36), [2, 3, 4])
         try await expect(!Field("name").contains("d"), [2, 3, 4])
         try await expect(!Field("age").isOne(of: [7]), [1, 2, 4])
     }
 
+    /// Checks `isOne(of:)` with duplicates, null, no values and tens of thousands of values.
     static func membership(_ trial: Trial) async throws {
         let store = try await people(trial)
         func expect(_ filter: Filter, _ keys: [Value]) async throws {
@@ -121,10 +137,13 @@ enum FilterChecks {
         try await expect(Field("age").isOne(of: [.null]), [])
         try await expect(Field("age").isOne(of: []), [])
         try await expect(!Field("age").isOne(of: []), [1, 2, 3, 4])
-        // More than a data base may have parameters.
+        // More values than a database statement may have parameters.
         try await expect(Field("id").isOne(of: (3..<40_000).map { .integer($0) }), [3, 4])
     }
 
+    /// Checks prefixes, suffixes and parts of texts against a plain implementation, with and without case.
+    ///
+    /// Wildcards, combining characters and null bytes must match literally.
     static func text(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Word") {
@@ -149,7 +168,7 @@ enum FilterChecks {
         }
     }
 
-    /// By Unicode scalars, in the plainest way.
+    /// Whether a text matches, compared scalar by scalar: the oracle of the check.
     private static func matches(
         _ text: String, _ match: Filter.TextMatch, _ part: String, _ ignoresCase: Bool
     ) -> Bool {
@@ -163,6 +182,9 @@ enum FilterChecks {
         }
     }
 
+    /// Checks `and`, `or` and `not`, nested and empty.
+    ///
+    /// An empty `and` is true, an empty `or` is false.
     static func logic(_ trial: Trial) async throws {
         let store = try await people(trial)
         func expect(_ filter: Filter, _ keys: [Value]) async throws {
@@ -179,6 +201,9 @@ enum FilterChecks {
         try await expect(.or((0..<500).map { Field("id") == .integer($0) }), [1, 2, 3, 4])
     }
 
+    /// Checks comparisons between integers, doubles and decimals.
+    ///
+    /// A conversion to double would make the largest integer equal to 2^63.
     static func numbersOfOtherKinds(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Number") {
@@ -201,7 +226,7 @@ enum FilterChecks {
         try await expect(Field("integer") > 1.5, [2, 3])
         try await expect(Field("integer") < 1.5, [1])
         try await expect(Field("integer") < 1e300, [1, 2, 3])
-        // 2^63 as a double, which is one more than the greatest integer.
+        // The double 2^63 is one more than the largest integer.
         try await expect(Field("integer") == 9_223_372_036_854_775_808.0, [])
         try await expect(Field("integer").isOne(of: [1.0, 1.5, 7]), [1])
         try await expect(Field("double") == 1, [1])
@@ -213,6 +238,7 @@ enum FilterChecks {
         try await expect(Field("decimal").isOne(of: [9.99, 3]), [2])
     }
 
+    /// Checks that JSON is compared by content: the order of an object's members does not matter.
     static func json(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Document") {
@@ -242,6 +268,9 @@ enum FilterChecks {
             is: [0, 2])
     }
 
+    /// Checks paths over references and over the inverse of a one-to-one relationship.
+    ///
+    /// Null at any step gives null; paths over relationships to many throw `.wrongType`.
     static func paths(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Company") {
@@ -277,7 +306,7 @@ enum FilterChecks {
         try await expect("Person", Field("employer.name") != "Nix", [1])
         try await expect("Person", !(Field("employer.name") == "Acme"), [2, 3, 4])
         try await expect("Person", Field("boss").isOne(of: [2, 9]), [3])
-        // The other end of the same connection, wherever it is stored.
+        // The other end of the relationship, whichever record stores the key.
         try await expect("Person", Field("badge") == "x", [3])
         try await expect("Person", Field("badge.code").hasPrefix("x"), [3])
         try await expect("Person", Field("badge").isNull, [1, 2, 4])
@@ -295,6 +324,9 @@ enum FilterChecks {
         }
     }
 
+    /// Checks that comparisons with values of another type throw `.wrongType`.
+    ///
+    /// An adapter that converts values would select records by chance.
     static func wrongTypes(_ trial: Trial) async throws {
         let store = try await trial.store(SampleValues.schema(isIndexed: false))
         for type in AttributeType.allCases where type != .json {
@@ -320,7 +352,7 @@ enum FilterChecks {
 }
 
 extension Filter.Comparison {
-    /// Whether two places compare so.
+    /// Whether the comparison holds for two positions in the increasing order.
     fileprivate func holds(_ left: Int, _ right: Int) -> Bool {
         switch self {
         case .equal: left == right

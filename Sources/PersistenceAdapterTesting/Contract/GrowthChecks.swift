@@ -1,6 +1,8 @@
 import SyncPersistence
 
-/// A schema grows, and what is stored stays.
+/// Checks that a schema can gain entities, and that stored data survives.
+///
+/// An app may add entities while its store is in use.
 enum GrowthChecks {
     static let all = [
         ContractCheck("growth.newEntities", newEntities),
@@ -10,9 +12,11 @@ enum GrowthChecks {
         ContractCheck("growth.hostileNames", hostileNames),
     ]
 
+    /// The entity that is in the schema from the start.
     private static let note = Entity(
         "Note", attributes: [Attribute("id", .integer, isPrimaryKey: true), Attribute("text", .string)])
 
+    /// Makes a store with one note, which has a local change, and the tombstone of another.
     private static func notes(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store(Schema([note]))
         try await store.change { $0.add(.keepTombstones(true)) }
@@ -21,6 +25,9 @@ enum GrowthChecks {
         return store
     }
 
+    /// Checks that a new entity is usable at once, and that records, journal and tombstones of the old ones are kept.
+    ///
+    /// Records that were created with the older schema must still be accepted.
     static func newEntities(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let tag = Entity("Tag", attributes: [Attribute("name", .string, isPrimaryKey: true)])
@@ -41,6 +48,9 @@ enum GrowthChecks {
         trial.expect("a record that was made before", try await store.keys("Note"), is: [1, 3])
     }
 
+    /// Checks that adding an existing entity changes nothing, and that another definition of it throws `.schemaChange`.
+    ///
+    /// Otherwise two parts of an app could overwrite each other's definitions.
     static func whatIsThereAlready(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let before = try await store.dump()
@@ -56,6 +66,9 @@ enum GrowthChecks {
         trial.expect("what it has changed", try await store.dump().differences(from: before), is: [])
     }
 
+    /// Checks that a new entity can refer to existing ones.
+    ///
+    /// Paths, delete rules and links must reach the older records, or deletions would leave dangling keys.
     static func newRelationships(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.add(
@@ -73,6 +86,9 @@ enum GrowthChecks {
         trial.expect("links to it", try await store.related("Folder", 1, "notes"), is: [])
     }
 
+    /// Checks that an invalid addition throws a `SchemaError`, and that the schema stays as it was.
+    ///
+    /// A half-added entity would make the store unusable.
     static func unsoundSchema(_ trial: Trial) async throws {
         let store = try await notes(trial)
         do {
@@ -83,6 +99,9 @@ enum GrowthChecks {
         }
     }
 
+    /// Checks that names which differ only in case, or contain quotes or dots, make separate entities.
+    ///
+    /// Tables with such names collide in many databases.
     static func hostileNames(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let names = ["note", "NOTE", "no\"te", "Note.x", "'", "select"]

@@ -5,7 +5,9 @@
 #endif
 import SyncPersistence
 
-/// Names and values that are hard on a store.
+/// Checks of names and values that are hard to store.
+///
+/// Remotes and models may use all of them.
 enum HostileChecks {
     static let all = [
         ContractCheck("hostile.entityNames", entityNames),
@@ -19,6 +21,7 @@ enum HostileChecks {
         ContractCheck("values.json", json),
     ]
 
+    /// Names that are keywords, contain quotes, or collide in databases that ignore case.
     private static let names: [String] = [
         "select", "TABLE", "Group", "order", "index", "rowid", "_rowid_", "oid", "sqlite_master", "main", "temp",
         "id", "ID", "Id", "key", "digest", "position", "value", "source", "target", "sequence", "entity",
@@ -29,6 +32,9 @@ enum HostileChecks {
         String(repeating: "long ", count: 200),
     ]
 
+    /// Checks entities with these names, side by side in one store.
+    ///
+    /// Their tables and journals must not collide.
     static func entityNames(_ trial: Trial) async throws {
         let store = try await trial.store(
             Schema(
@@ -50,6 +56,7 @@ enum HostileChecks {
         }
     }
 
+    /// Checks attributes with these names, as keys, in filters and in sort keys.
     static func attributeNames(_ trial: Trial) async throws {
         for isKey in [false, true] {
             let store = try await trial.store(
@@ -79,6 +86,7 @@ enum HostileChecks {
         }
     }
 
+    /// Checks relationships with these names, to one and to many.
     static func relationshipNames(_ trial: Trial) async throws {
         let store = try await trial.store(
             Schema([
@@ -101,6 +109,9 @@ enum HostileChecks {
         }
     }
 
+    /// Checks texts with null bytes, combining characters and thousands of characters, as keys and as indexed values.
+    ///
+    /// Each must be read as it was stored.
     static func texts(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Text") {
@@ -124,6 +135,7 @@ enum HostileChecks {
         }
     }
 
+    /// Checks that values at the limits of each type are read as they were stored, after insertions and updates.
     static func extremes(_ trial: Trial) async throws {
         for (type, samples) in SampleValues.all {
             let store = try await trial.store(SampleValues.schema(isIndexed: type != .json))
@@ -143,9 +155,12 @@ enum HostileChecks {
         }
     }
 
+    /// Checks that the composition of texts, the order of members and integers in JSON are kept.
+    ///
+    /// Only the sign of zero may be lost. Objects that differ only in the order of members are equal.
     static func exactlyAsGiven(_ trial: Trial) async throws {
         let store = try await trial.store(SampleValues.schema(isIndexed: false))
-        // Values that are equal to others, and still are to come back as they are.
+        // These values are equal or similar to others, and still must be read as they were stored.
         try await store.put("Sample", ["id": 1, "double": -0.0, "string": "e\u{301}", "json": ["b": 1, "a": 2.0]])
         guard let record = try await store.record("Sample", 1) else {
             return trial.note("a record", expected: "that it is there", found: "nothing")
@@ -167,6 +182,7 @@ enum HostileChecks {
         trial.expect("an integer where a double was is another value", number.summary, is: ["Sample 1: json"])
     }
 
+    /// Checks large texts, bytes and arrays, and JSON of 512 levels, in records and in the journal.
     static func large(_ trial: Trial) async throws {
         let store = try await trial.store(SampleValues.schema(isIndexed: false))
         let text = Value.string(String(repeating: "0123456789abcdef\u{E9}", count: 60_000))
@@ -192,6 +208,9 @@ enum HostileChecks {
         trial.expect("the others", try await store.value("Sample", 1, "bytes") == bytes, is: true)
     }
 
+    /// Checks an entity with 300 attributes.
+    ///
+    /// Some databases limit columns or parameters to fewer.
     static func manyAttributes(_ trial: Trial) async throws {
         let count = 300
         let store = try await trial.store(
@@ -210,6 +229,7 @@ enum HostileChecks {
         trial.expect("and with the one before", try await store.value("Wide", 1, "a298"), is: 298)
     }
 
+    /// Checks that JSON values of different types are different, such as `1`, `1.0`, `"1"` and `true`.
     static func json(_ trial: Trial) async throws {
         let store = try await trial.store(SampleValues.schema(isIndexed: false))
         let values: [Value] = [1, 1.0, "1", true, [1], ["1": 1]]

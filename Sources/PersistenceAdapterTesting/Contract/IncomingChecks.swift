@@ -1,7 +1,8 @@
 import SyncPersistence
 
-/// What a remote change would do to other records: it waits where that would lose a local change, or where the schema
-/// does not allow it yet.
+/// Checks of remote changes that affect other records.
+///
+/// A change waits in the journal if it would lose a local change, or if the schema does not allow it yet.
 enum IncomingChecks {
     static let all = [
         ContractCheck("incoming.cascade", cascade),
@@ -18,9 +19,14 @@ enum IncomingChecks {
         ContractCheck("incoming.arrival", arrival),
     ]
 
+    /// The origins of changes from outside.
+    ///
+    /// Both must behave alike here.
     private static let origins: [ChangeSet.Origin] = [.remote, .agreed]
 
-    /// Folders with files, which are deleted with them; files name a reader, who may be deleted.
+    /// Makes a store with folders and files, all agreed with the remote.
+    ///
+    /// Files are deleted with their folder; a deleted reader is cleared.
     private static func folders(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store {
             Entity("Folder") {
@@ -47,6 +53,9 @@ enum IncomingChecks {
         return store
     }
 
+    /// Checks that a deletion waits while its cascade would delete a local change.
+    ///
+    /// After the edit was reverted, the same deletion is made.
     static func cascade(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await folders(trial)
@@ -58,7 +67,7 @@ enum IncomingChecks {
                 "the entry (\(origin))", try await store.entry("Folder", 1),
                 is: JournalEntry(
                     id: RecordID("Folder", 1), base: store.make("Folder", ["id": 1]), isUnsettled: true, remote: nil))
-            // Once nothing stands against it, it is made.
+            // Once no local change is affected, the deletion is made.
             try await store.update("File", 1, ["text": "a"])
             try await store.delete("Folder", 1, origin: origin)
             trial.expect("what is left (\(origin))", try await store.keys("File"), is: [])
@@ -68,6 +77,9 @@ enum IncomingChecks {
         }
     }
 
+    /// Checks that deletions in a circle are made together, although each would delete the others.
+    ///
+    /// Records that the remote did not delete itself are still to be sent.
     static func cascadeTogether(_ trial: Trial) async throws {
         let store = try await folders(trial)
         try await store.put("Folder", ["id": 3, "parent": 2], origin: .agreed)
@@ -80,6 +92,9 @@ enum IncomingChecks {
         trial.expect("what is to be sent of what went with it", try await store.entry("File", 2)?.base != nil, is: true)
     }
 
+    /// Checks that a deletion waits if it would clear a reference that was edited locally.
+    ///
+    /// Unedited references are cleared, beside other edits of the record.
     static func nullify(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await folders(trial)
@@ -96,6 +111,8 @@ enum IncomingChecks {
         }
     }
 
+    /// Makes a store with customers, a debt that denies the deletion of its customer, and a card that must have an
+    /// owner.
     private static func debts(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store {
             Entity("Customer") {
@@ -119,6 +136,9 @@ enum IncomingChecks {
         return store
     }
 
+    /// Checks that a remote deletion waits while a delete rule denies it, and that the other changes are made.
+    ///
+    /// Together with the deletion of the denying record, it is made.
     static func deny(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await debts(trial)
@@ -137,6 +157,9 @@ enum IncomingChecks {
         }
     }
 
+    /// Checks that changes wait that would take a mandatory reference from another record, by deletion or displacement.
+    ///
+    /// Otherwise one record would block the whole sync.
     static func mandatory(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await debts(trial)
@@ -154,6 +177,9 @@ enum IncomingChecks {
         }
     }
 
+    /// Checks that remote records with references to missing records wait, and that the other changes are made.
+    ///
+    /// They are stored when they are sent again after their target; local changes are refused at once.
     static func dangling(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await folders(trial)
@@ -182,6 +208,9 @@ enum IncomingChecks {
         }
     }
 
+    /// Checks that a chain of records, each naming a missing one, waits as a whole, and leaves no tombstones.
+    ///
+    /// Putting one back makes the next one dangle.
     static func danglingChain(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await folders(trial)
@@ -200,6 +229,9 @@ enum IncomingChecks {
         }
     }
 
+    /// Checks that a remote reference does not displace a local one in a one-to-one relationship.
+    ///
+    /// It waits, and the local pair is kept.
     static func displacement(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await debts(trial)
@@ -214,6 +246,8 @@ enum IncomingChecks {
         }
     }
 
+    /// Checks that a later change replaces one that waits: a local deletion, or a remote version without the missing
+    /// reference.
     static func laterChanges(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await folders(trial)
@@ -231,11 +265,14 @@ enum IncomingChecks {
         }
     }
 
-    /// Notes that collections of entities have agreed with remotes of their own.
+    /// Marks entities as synchronized with remotes of their own, as collections do.
     private static func synchronize(_ entities: [String], in store: TestStore) async throws {
         try await store.change { for entity in entities { $0.setMetadata("cycle.\(entity).turn", "1") } }
     }
 
+    /// Checks that deletions never reach records that another remote synchronizes.
+    ///
+    /// They wait until that remote deletes them, and then are made by themselves.
     static func ownRemotes(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await folders(trial)
@@ -254,6 +291,8 @@ enum IncomingChecks {
         }
     }
 
+    /// Checks that a deletion waits while a record of another remote refers to it, and is made when that reference is
+    /// cleared.
     static func ownRemotesOfReferences(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await folders(trial)
@@ -268,6 +307,9 @@ enum IncomingChecks {
         }
     }
 
+    /// Checks that records that wait for a missing one are stored when it arrives.
+    ///
+    /// Without this, they would wait until the remote sends them again.
     static func arrival(_ trial: Trial) async throws {
         for origin in origins {
             let store = try await folders(trial)

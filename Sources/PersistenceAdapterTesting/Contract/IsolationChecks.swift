@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// A reader sees one state of the store, and nothing of what is not committed.
+/// Checks that a reader sees one committed state of the store, and nothing of unfinished transactions.
 enum IsolationChecks {
     static let all = [
         ContractCheck("isolation.stateOfAReader", stateOfAReader),
@@ -9,6 +9,9 @@ enum IsolationChecks {
         ContractCheck("isolation.concurrentWriters", concurrentWriters),
     ]
 
+    /// Makes a store with two accounts with a balance of 0.
+    ///
+    /// Other topics use it too.
     static func accounts(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store {
             Entity("Account") {
@@ -20,10 +23,14 @@ enum IsolationChecks {
         return store
     }
 
+    /// Returns the balances of all accounts, in insertion order.
     private static func balances(_ transaction: ReadTransaction) throws -> [Value] {
         try transaction.records(Query("Account")).map { $0["balance"] }
     }
 
+    /// Checks that a read transaction sees the same state from beginning to end, while another call commits.
+    ///
+    /// Otherwise its records and counts would contradict each other.
     static func stateOfAReader(_ trial: Trial) async throws {
         let store = try await accounts(trial)
         let (begun, begin) = AsyncStream<Void>.makeStream()
@@ -32,7 +39,7 @@ enum IsolationChecks {
             defer { begin.finish() }
             let before = try balances(transaction)
             begin.yield()
-            // Where a writer has to wait for readers, the time runs out, and the reader goes on.
+            // If writers wait for readers, the wait times out and the reader continues.
             hasWritten.wait()
             return [
                 before, try balances(transaction), try transaction.keys(of: "Account"),
@@ -50,6 +57,7 @@ enum IsolationChecks {
         trial.expect("what one sees that begins afterwards", try await store.keys("Account"), is: [1, 3])
     }
 
+    /// Checks that readers see no changes of a transaction that is later rolled back.
     static func uncommittedChanges(_ trial: Trial) async throws {
         struct Stop: Error {}
         let store = try await accounts(trial)
@@ -64,7 +72,7 @@ enum IsolationChecks {
                     changes.delete(RecordID("Account", 2))
                     try transaction.apply(changes)
                     change.yield()
-                    // Where a reader has to wait for writers, the time runs out, and this is rolled back.
+                    // If readers wait for writers, the wait times out and the changes are rolled back.
                     hasRead.wait()
                     throw Stop()
                 }
@@ -78,6 +86,9 @@ enum IsolationChecks {
         trial.expect("what is there afterwards", try await store.read { try balances($0) }, is: [0, 0])
     }
 
+    /// Checks that readers never see one half of a transaction.
+    ///
+    /// Two balances change together, so their sum is always 0.
     static func halfOfATransaction(_ trial: Trial) async throws {
         let store = try await accounts(trial)
         let sums = try await withThrowingTaskGroup(of: [Value].self) { group in
@@ -101,6 +112,7 @@ enum IsolationChecks {
         trial.expect("the sum of two that change together", sums, is: [0])
     }
 
+    /// Checks that concurrent writers lose no updates, and that each commit has its own, increasing sequence number.
     static func concurrentWriters(_ trial: Trial) async throws {
         let store = try await accounts(trial)
         let sequences = try await withThrowingTaskGroup(of: [Int64].self) { group in
@@ -111,7 +123,7 @@ enum IsolationChecks {
                         let commit = try await store.adapter.write { transaction in
                             var changes = ChangeSet()
                             changes.put(store.make("Account", ["id": .integer(100 + task * 25 + number)]))
-                            // What is read and then written is not changed by another in between.
+                            // No other transaction may change the balance between this read and the write below.
                             guard case .integer(let sum)? = try transaction.record(RecordID("Account", 1))?["balance"]
                             else { return }
                             changes.update(RecordID("Account", 1), ["balance": .integer(sum + 1)])

@@ -1,7 +1,9 @@
 import DifferentialSync
 import SyncPersistence
 
-/// The journal holds what has changed since the shadow, and nothing else.
+/// Checks that the journal has exactly the records that differ from the shadow.
+///
+/// The next cycle sends these, and no others.
 enum JournalChecks {
     static let all = [
         ContractCheck("journal.localChanges", localChanges),
@@ -15,6 +17,9 @@ enum JournalChecks {
         ContractCheck("journal.setShadowOfOtherKeys", setShadowOfOtherKeys),
     ]
 
+    /// Makes a store with three notes that are agreed with the remote.
+    ///
+    /// Other topics use it too.
     static func notes(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store {
             Entity("Note") {
@@ -23,16 +28,20 @@ enum JournalChecks {
                 Attribute("stars", .integer)
             }
         }
-        // What is agreed on is the shadow.
+        // Agreed changes become the shadow.
         try await store.put(
             "Note", ["id": 1, "text": "a"], ["id": 2, "text": "b"], ["id": 3, "text": "c"], origin: .agreed)
         return store
     }
 
+    /// Returns the keys of the journal's entries, in the order of keys.
     static func journal(_ store: TestStore, _ entity: String = "Note") async throws -> [Value] {
         try await store.read { try $0.journal(of: entity) }.map(\.id.key)
     }
 
+    /// Checks that insertions, updates and deletions add entries with the shadow's image.
+    ///
+    /// Unchanged records have none.
     static func localChanges(_ trial: Trial) async throws {
         let store = try await notes(trial)
         trial.expect("the journal of what is agreed on", try await journal(store), is: [])
@@ -55,6 +64,9 @@ enum JournalChecks {
         trial.expect("the shadow", shadow, is: ["a", "b", "c", nil, nil])
     }
 
+    /// Checks that later changes keep the first image as the base.
+    ///
+    /// A newer base would make the merge lose the remote's changes.
     static func firstImageStays(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let old = store.make("Note", ["id": 1, "text": "a"])
@@ -67,6 +79,9 @@ enum JournalChecks {
         trial.expect("the base after storing anew", try await store.entry("Note", 1)?.base, is: old)
     }
 
+    /// Checks that a record that is changed back leaves the journal, within one transaction or several.
+    ///
+    /// Otherwise it would be sent without need.
     static func backToTheBase(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.update("Note", 1, ["text": "x"])
@@ -87,6 +102,8 @@ enum JournalChecks {
         trial.expect("the same in one transaction", try await journal(store), is: [])
     }
 
+    /// Checks that the local diff has all local changes, and the outgoing diff only those without an unresolved
+    /// conflict.
     static func diffs(_ trial: Trial) async throws {
         let store = try await notes(trial)
         trial.expect("the diff of nothing", try await store.read { try $0.localDiff(of: "Note") } == nil, is: true)
@@ -107,6 +124,7 @@ enum JournalChecks {
         trial.expect("the local diff", try await store.read { try $0.localDiff(of: "Note") }, is: expected)
     }
 
+    /// Checks that consequences of a local deletion are local changes with a base of their own.
     static func consequences(_ trial: Trial) async throws {
         let store = try await ReferenceChecks.blog(trial)
         try await store.put("User", ["id": 1], ["id": 2], origin: .agreed)
@@ -116,6 +134,7 @@ enum JournalChecks {
         trial.expect("its base", try await store.entry("Post", 1)?.base?["author"], is: 1)
     }
 
+    /// Checks that links have journal entries as records have, and that restored links leave the journal.
     static func links(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Note") {
@@ -140,6 +159,9 @@ enum JournalChecks {
         trial.expect("links and back", try await journal(store, name), is: [])
     }
 
+    /// Checks that an entry is found under every name of the hierarchy, and that its images keep their own entity.
+    ///
+    /// A record may change its entity.
     static func inheritance(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Animal") {
@@ -154,7 +176,7 @@ enum JournalChecks {
         trial.expect("the journal of the child", try await journal(store, "Cat"), is: [1])
         let base = try await store.entry("Animal", 1)?.base
         trial.expect("the base", base, is: store.make("Cat", ["id": 1, "name": "Tom", "lives": 9]))
-        // A record that becomes one of another entity, from a remote that has a third version of it.
+        // The remote's version of the cat is a plain animal.
         try await store.change(origin: .remote) { $0.put(store.make("Animal", ["id": 1, "name": "Tam"])) }
         let entry = try await store.entry("Cat", 1)
         trial.expect("the base after a remote's change", entry?.base, is: base)
@@ -169,6 +191,10 @@ enum JournalChecks {
         trial.expect("the base of a deleted one", try await store.entry("Animal", 1)?.base, is: base)
     }
 
+    /// Checks that `.setShadow` replaces an entry without changing the record, and removes an entry whose base equals
+    /// the record.
+    ///
+    /// Merges and migrations write the journal this way.
     static func setShadow(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let id = RecordID("Note", 1)
@@ -193,6 +219,9 @@ enum JournalChecks {
         trial.expect("the local diff", diff, is: Diff([.delete(store.make("Note", ["id": 8]))]))
     }
 
+    /// Checks that images with another key, or of an unknown entity, are refused.
+    ///
+    /// They would attach one record's history to another.
     static func setShadowOfOtherKeys(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let other = store.make("Note", ["id": 2])

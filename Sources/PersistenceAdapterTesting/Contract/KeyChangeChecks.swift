@@ -1,7 +1,9 @@
 import DifferentialSync
 import SyncPersistence
 
-/// A key changes with all that names the record, and with what is noted of it.
+/// Checks that a record can change its key, with all references, links and journal entries.
+///
+/// A remote that assigns keys to new records depends on this.
 enum KeyChangeChecks {
     static let all = [
         ContractCheck("keyChanges.references", references),
@@ -12,7 +14,9 @@ enum KeyChangeChecks {
         ContractCheck("keyChanges.refusals", refusals),
     ]
 
-    /// A user who was made here, with what names it, beside one whom the remote knows.
+    /// Makes a store with user 1, which the remote knows, and the local user -1.
+    ///
+    /// Notes, tags, friends, bosses and a desk connect the two with each other and with other records.
     private static func users(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store(
             Schema([
@@ -52,6 +56,7 @@ enum KeyChangeChecks {
         return store
     }
 
+    /// Changes a key in a transaction of its own.
     @discardableResult
     private static func changeKey(
         _ store: TestStore, _ id: RecordID, to key: Value, origin: ChangeSet.Origin = .local,
@@ -62,6 +67,7 @@ enum KeyChangeChecks {
         }.commit
     }
 
+    /// Checks that the user with the new key has all relationships of the old one, in the same order.
     private static func expectUser(_ key: Value, _ store: TestStore, _ trial: Trial) async throws {
         let user = store.make("User", ["id": key, "name": "new", "boss": key, "desk": 1])
         trial.expect("the record", try await store.record("User", key), is: user)
@@ -74,6 +80,9 @@ enum KeyChangeChecks {
         trial.expect("the other end of one to one", try await store.related("Window", 1, "user"), is: [key])
     }
 
+    /// Checks that references, ordered links and both ends of relationships follow a key change of every origin.
+    ///
+    /// A forgotten one would dangle, or escape the delete rules.
     static func references(_ trial: Trial) async throws {
         for origin in [ChangeSet.Origin.local, .remote, .agreed] {
             let store = try await users(trial)
@@ -86,7 +95,9 @@ enum KeyChangeChecks {
         }
     }
 
-    /// A key that the remote has given changes nothing of what is to be sent.
+    /// Checks that a key from the remote is no local change.
+    ///
+    /// The journal entry moves to the new key, bases refer to it, and no entry is added.
     static func journal(_ trial: Trial) async throws {
         for origin in [ChangeSet.Origin.remote, .agreed] {
             let store = try await users(trial)
@@ -107,7 +118,9 @@ enum KeyChangeChecks {
         }
     }
 
-    /// A key that was given here is a deletion and an insertion of what the remote knows.
+    /// Checks that a local key change of a known record is sent as a deletion and an insertion.
+    ///
+    /// Changing the key back undoes that.
     static func localKeys(_ trial: Trial) async throws {
         let store = try await users(trial)
         try await changeKey(store, RecordID("User", -1), to: 7)
@@ -125,6 +138,9 @@ enum KeyChangeChecks {
         trial.expect("the journal of the way back", try await JournalChecks.journal(store, "User"), is: [1, 7])
     }
 
+    /// Checks that a key of another record throws `.mismatch`, unless a policy merges the two.
+    ///
+    /// A merged record has the links of both.
     static func takenKeys(_ trial: Trial) async throws {
         let store = try await users(trial)
         let id = RecordID("User", -1)
@@ -142,6 +158,7 @@ enum KeyChangeChecks {
         trial.expect("what the remote has", try await store.entry("User", 7)?.base, is: base)
     }
 
+    /// Checks key changes of composite keys, with a reference and a link of the record to itself.
     static func severalParts(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Place") {
@@ -164,6 +181,9 @@ enum KeyChangeChecks {
         trial.expect("a link to itself", try await store.related("Place", ["b", 2], "next"), is: [["b", 2]])
     }
 
+    /// Checks that missing records, invalid keys and unknown entities throw and change nothing.
+    ///
+    /// The same key is no change.
     static func refusals(_ trial: Trial) async throws {
         let store = try await users(trial)
         let before = try await store.dump()

@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// Keys: of every type, counted by the store, and shared by all that inherit one entity.
+/// Checks of keys of all types, of keys that the store assigns, and of keys in a hierarchy of entities.
 enum KeyChecks {
     static let all = [
         ContractCheck("keys.everyType", everyType),
@@ -14,6 +14,9 @@ enum KeyChecks {
         ContractCheck("inheriting.declaredAnew", declaredAnew),
     ]
 
+    /// Checks values of every type as primary keys: lookup, filter and deletion.
+    ///
+    /// Keys at the limits of a type must not collide.
     static func everyType(_ trial: Trial) async throws {
         for (type, samples) in SampleValues.increasing {
             let store = try await trial.store {
@@ -36,7 +39,9 @@ enum KeyChecks {
         }
     }
 
-    /// Texts that many databases take for the same are different keys, alone and as parts of a key.
+    /// Checks that texts which many databases treat as equal are different keys, alone and as parts of a key.
+    ///
+    /// Otherwise one record would overwrite another.
     static func almostAlike(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Word") { Attribute("text", .string, isPrimaryKey: true) }
@@ -65,7 +70,9 @@ enum KeyChecks {
         trial.expect("the keys after a deletion", try await store.keys("Word"), is: words.filter { $0 != "a" })
     }
 
-    /// The two zeros are one key.
+    /// Checks that 0.0 and -0.0 are one key, because they are equal.
+    ///
+    /// Two records would otherwise compare as one.
     static func bothZeros(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Point") {
@@ -83,6 +90,9 @@ enum KeyChecks {
         trial.expect("what a deletion leaves", try await store.keys("Point"), is: [])
     }
 
+    /// Checks that the store assigns increasing integers to records without a key.
+    ///
+    /// Numbers of deleted records are not used again; numbers of failed transactions are.
     static func counted(_ trial: Trial) async throws {
         let store = try await trial.store { Entity("Line") { Attribute("text", .string) } }
         let commit = try await store.put("Line", ["text": "a"], ["text": "b"])
@@ -105,6 +115,9 @@ enum KeyChecks {
         trial.expect("an updated record", try await store.value("Line", 1, "text"), is: "A")
     }
 
+    /// Checks that all entities of a hierarchy share one counter, and that other entities have their own.
+    ///
+    /// Otherwise two records of a hierarchy would get one key.
     static func countedForHierarchies(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Animal") { Attribute("name", .string) }
@@ -120,6 +133,7 @@ enum KeyChecks {
         trial.expect("the keys", commit.inserted.map(\.text), is: ["Animal 1", "Cat 2", "Stone 1", "Animal 3"])
     }
 
+    /// Makes a store with a hierarchy of vehicles, one of each entity, with keys in mixed order.
     private static func vehicles(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store {
             Entity("Vehicle") {
@@ -143,6 +157,7 @@ enum KeyChecks {
         return store
     }
 
+    /// Checks that a query returns the records of an entity and its descendants, each with its own entity and values.
     static func queries(_ trial: Trial) async throws {
         let store = try await vehicles(trial)
         trial.expect("all", try await store.keys("Vehicle"), is: [3, 1, 4, 2])
@@ -168,6 +183,9 @@ enum KeyChecks {
         }
     }
 
+    /// Checks that the entities of a hierarchy share their keys.
+    ///
+    /// A record is found by the names of its ancestors, not by those of other branches.
     static func sharedKeys(_ trial: Trial) async throws {
         let store = try await vehicles(trial)
         try await store.update("Vehicle", 3, ["volume": 8.0, "name": "e"])
@@ -184,6 +202,9 @@ enum KeyChecks {
         trial.expect("a deletion by the parent's name", try await store.record("Van", 3), is: nil)
     }
 
+    /// Checks attributes that a child redeclares with another index, default or optionality.
+    ///
+    /// Queries of the parent must find the records of both.
     static func declaredAnew(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Animal") {
@@ -191,7 +212,7 @@ enum KeyChecks {
                 Attribute("name", .string)
                 Attribute("age", .integer, isIndexed: true)
             }
-            // One property is indexed here alone, the other one everywhere else.
+            // `name` is indexed only in `Cat`, and `age` everywhere but there.
             Entity("Cat", parent: "Animal") {
                 Attribute("name", .string, isOptional: false, default: "Tom", isIndexed: true)
                 Attribute("age", .integer)
@@ -213,6 +234,9 @@ enum KeyChecks {
         }
     }
 
+    /// Checks that relationships are inherited, and that a reference leads only to its destination and the descendants.
+    ///
+    /// Replacing its target by another kind is refused.
     static func relationships(_ trial: Trial) async throws {
         let store = try await vehicles(trial)
         try await store.put("Person", ["id": 1, "firstCar": 3], ["id": 2])

@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// Tombstones and metadata.
+/// Checks of tombstones and of metadata.
 enum NoteChecks {
     static let all = [
         ContractCheck("tombstones.deletions", deletions),
@@ -12,6 +12,7 @@ enum NoteChecks {
         ContractCheck("metadata.setToTheSame", setToTheSame),
     ]
 
+    /// Makes a store that keeps tombstones, with notes, a draft and a tag.
     private static func store(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store {
             Entity("Note") {
@@ -28,10 +29,15 @@ enum NoteChecks {
         return store
     }
 
+    /// Returns the tombstones after a commit as text, such as `Note 2 at 7`; nil if the store no longer has all of
+    /// them.
     private static func tombstones(_ store: TestStore, since sequence: Int64) async throws -> [String]? {
         try await store.read { try $0.tombstones(since: sequence) }?.map { "\($0.id.text) at \($0.sequence)" }
     }
 
+    /// Checks that each deletion leaves a tombstone with its commit's number, including links and cascades.
+    ///
+    /// A record that is stored again has none, or another device would delete it.
     static func deletions(_ trial: Trial) async throws {
         let store = try await store(trial)
         let start = try await store.read { try $0.sequence }
@@ -57,6 +63,9 @@ enum NoteChecks {
             is: ["Note 1 at \(cascade)", "Tag a at \(cascade)", "sync.links.Note.tags [1, a] at \(cascade)"])
     }
 
+    /// Checks that a store keeps no tombstones unless told to, and returns nil for the time before.
+    ///
+    /// An empty list would claim that nothing was deleted.
     static func notKept(_ trial: Trial) async throws {
         let store = try await trial.store { Entity("Note") { Attribute("id", .integer, isPrimaryKey: true) } }
         try await store.put("Note", ["id": 1], ["id": 2], ["id": 3])
@@ -71,7 +80,7 @@ enum NoteChecks {
         try await store.change { $0.add(.keepTombstones(false)) }
         trial.expect("what was kept", try await store.read { try $0.count(Query("sync.tombstones")) }, is: 0)
         trial.expect("no longer kept", try await tombstones(store, since: first), is: nil)
-        // A deletion in the commit that begins to keep them, before it does.
+        // The deletion precedes the operation that turns tombstones on, in the same commit.
         let third = try await store.change {
             $0.delete(RecordID("Note", 3))
             $0.add(.keepTombstones(true))
@@ -81,6 +90,7 @@ enum NoteChecks {
         trial.expect("since the same commit", try await tombstones(store, since: third), is: [])
     }
 
+    /// Checks that a record that is inserted and deleted in one transaction leaves no trace, for every origin.
     static func whatWasNeverThere(_ trial: Trial) async throws {
         let store = try await store(trial)
         let before = try await store.dump()
@@ -94,6 +104,7 @@ enum NoteChecks {
         }
     }
 
+    /// Checks that a record with the key 0.0 removes the tombstone of -0.0, because the two keys are equal.
     static func equalKeys(_ trial: Trial) async throws {
         let store = try await trial.store { Entity("Point") { Attribute("x", .double, isPrimaryKey: true) } }
         try await store.change { $0.add(.keepTombstones(true)) }
@@ -103,6 +114,9 @@ enum NoteChecks {
         trial.expect("of what is there again under the other zero", try await tombstones(store, since: 0), is: [])
     }
 
+    /// Checks that forgotten tombstones are never claimed again: for the time before the horizon, the result is nil.
+    ///
+    /// The horizon does not move back, nor beyond the last commit.
     static func horizon(_ trial: Trial) async throws {
         let store = try await store(trial)
         let first = try await store.delete("Note", 1).sequence
@@ -120,6 +134,9 @@ enum NoteChecks {
         trial.expect("all that was forgotten", try await tombstones(store, since: second - 1), is: nil)
     }
 
+    /// Checks that metadata is set, replaced, removed and read in the same transaction, under any name.
+    ///
+    /// A change of metadata alone is a commit with its own number.
     static func setAndForget(_ trial: Trial) async throws {
         let store = try await store(trial)
         func metadata(_ name: String) async throws -> String? { try await store.read { try $0.metadata(name) } }
@@ -149,6 +166,9 @@ enum NoteChecks {
         trial.expect("what is read in the same transaction", read, is: "44")
     }
 
+    /// Checks that setting metadata to its present value is no commit.
+    ///
+    /// Otherwise observers would be called for nothing.
     static func setToTheSame(_ trial: Trial) async throws {
         let store = try await store(trial)
         try await store.change { $0.setMetadata("cursor", "42") }

@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// Observers get every commit, once and in order.
+/// Checks that observers receive every commit, once and in order.
 enum ObservingChecks {
     static let all = [
         ContractCheck("observing.everyCommit", everyCommit),
@@ -13,6 +13,7 @@ enum ObservingChecks {
         ContractCheck("observing.observerThatLeaves", observerThatLeaves),
     ]
 
+    /// Makes an empty store of notes.
     private static func notes(_ trial: Trial) async throws -> TestStore {
         try await trial.store {
             Entity("Note") {
@@ -22,9 +23,9 @@ enum ObservingChecks {
         }
     }
 
-    /// What an observer gets of the commits that were made, up to the last one.
+    /// Returns the commits that a stream receives, up to the one with the sequence number `last`.
     ///
-    /// It is let go when it has not got the last one after many that came later; so the check ends in any case.
+    /// If that commit does not arrive, the observer is cancelled after 500 more commits, so that the check always ends.
     static func received(
         _ stream: AsyncStream<Commit>, through last: Int64, from store: TestStore
     ) async throws -> [Commit] {
@@ -46,11 +47,16 @@ enum ObservingChecks {
         return await task.value
     }
 
+    /// A Boolean that tasks share.
     private actor Flag {
         private(set) var value = false
         func set() { value = true }
     }
 
+    /// Checks that an observer receives what the callers of the commits received: changes, images, metadata and remote
+    /// changes that wait.
+    ///
+    /// Views are updated from these values alone.
     static func everyCommit(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let stream = store.adapter.commits()
@@ -68,6 +74,7 @@ enum ObservingChecks {
         trial.expect("what was held back", got.map(\.heldBack), is: made.map(\.heldBack))
     }
 
+    /// Checks that each of several observers receives all commits.
     static func severalObservers(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let streams = (0..<5).map { _ in store.adapter.commits() }
@@ -79,9 +86,12 @@ enum ObservingChecks {
         }
     }
 
+    /// Checks that an observer that reads late receives everything, and that one that never reads delays no writer.
+    ///
+    /// A bounded buffer would lose commits; a blocking one would stop the app.
     static func slowObserver(_ trial: Trial) async throws {
         let store = try await notes(trial)
-        // Nothing is taken from it before all is written; and one that nobody ever asks keeps nobody waiting.
+        // `stream` is first read after all writes, and `forgotten` never.
         let stream = store.adapter.commits()
         let forgotten = store.adapter.commits()
         var made: [Int64] = []
@@ -93,6 +103,9 @@ enum ObservingChecks {
         withExtendedLifetime(forgotten) {}
     }
 
+    /// Checks that transactions that change nothing, or fail, are not published.
+    ///
+    /// Observers would reload views for nothing.
     static func whatIsNoCommit(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let stream = store.adapter.commits()
@@ -110,6 +123,9 @@ enum ObservingChecks {
         trial.expect("sequence numbers, without what changed nothing", got.map(\.sequence), is: [first, last])
     }
 
+    /// Checks that an observer receives only the commits after the call of `commits()`.
+    ///
+    /// It reads earlier ones from the store.
     static func fromNowOn(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.put("Note", ["id": 1])
@@ -119,6 +135,7 @@ enum ObservingChecks {
         trial.expect("what a later observer gets", got.map(\.summary), is: [["+Note 2"]])
     }
 
+    /// Checks that commits of concurrent writers arrive in the order of their sequence numbers.
     static func concurrentWriters(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let stream = store.adapter.commits()
@@ -134,7 +151,9 @@ enum ObservingChecks {
         trial.expect("sequence numbers", got.map(\.sequence), is: made)
     }
 
-    /// A commit that an observer gets is there for whoever reads.
+    /// Checks that a commit is readable when an observer receives it.
+    ///
+    /// Otherwise an observer that reloads would read the old records.
     static func visibleCommits(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let stream = store.adapter.commits()
@@ -148,7 +167,7 @@ enum ObservingChecks {
             return early
         }
         for number in 0..<40 as Range<Int64> {
-            // Large enough to take its time.
+            // The commits are large enough to take time.
             try await store.put("Note", rows: (0..<50).map { ["id": .integer(number * 50 + $0), "text": "a"] })
         }
         await isDone.set()
@@ -162,6 +181,7 @@ enum ObservingChecks {
         trial.expect("the commits that are not there when they are published", try await observer.value, is: [])
     }
 
+    /// Checks that a cancelled observer does not affect the others.
     static func observerThatLeaves(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let stream = store.adapter.commits()

@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// Of two ends with one record each, both always agree.
+/// Checks that both ends of a one-to-one relationship always agree.
 enum OneToOneChecks {
     static let all = [
         ContractCheck("oneToOne.bothEnds", bothEnds),
@@ -11,7 +11,9 @@ enum OneToOneChecks {
         ContractCheck("oneToOne.twoSymmetric", twoSymmetric),
     ]
 
-    /// The key is kept in the passport, which is not optional.
+    /// Makes a store with two people, without passports.
+    ///
+    /// The passport stores the key, because its end may be mandatory.
     private static func passports(_ trial: Trial, isMandatory: Bool = false) async throws -> TestStore {
         let store = try await trial.store {
             Entity("Person") {
@@ -27,6 +29,7 @@ enum OneToOneChecks {
         return store
     }
 
+    /// Checks that a link from either end is visible from both, and takes the record away from its former owner.
     static func bothEnds(_ trial: Trial) async throws {
         for isMandatory in [false, true] {
             let store = try await passports(trial, isMandatory: isMandatory)
@@ -43,6 +46,9 @@ enum OneToOneChecks {
         }
     }
 
+    /// Checks two symmetric relationships of one entity in one transaction.
+    ///
+    /// Updating the far end of one must not overwrite the other.
     static func twoSymmetric(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Person") {
@@ -51,7 +57,7 @@ enum OneToOneChecks {
                 Relationship("buddy", to: "Person", inverse: "buddy")
             }
         }
-        // Both name one that comes after them.
+        // Both refer to a record that is inserted after them.
         try await store.put("Person", ["id": 1, "spouse": 3], ["id": 2, "buddy": 3], ["id": 3])
         trial.expect("a spouse", try await store.value("Person", 3, "spouse"), is: 1)
         trial.expect("a buddy", try await store.value("Person", 3, "buddy"), is: 2)
@@ -59,6 +65,9 @@ enum OneToOneChecks {
         trial.expect("whose buddy", try await store.value("Person", 2, "buddy"), is: 3)
     }
 
+    /// Checks that a new partner displaces the former one, whose reference is cleared as a consequence.
+    ///
+    /// Two records of one transaction may swap partners.
     static func taking(_ trial: Trial) async throws {
         let store = try await passports(trial)
         try await store.put(
@@ -76,7 +85,7 @@ enum OneToOneChecks {
             "owners after a link from the other end",
             try await store.records(Query("Passport")).map { $0["owner"] }, is: [.null, .null, 1])
         trial.expect("who had it", try await store.related("Person", 2, "passport"), is: [])
-        // Two that change places.
+        // Two passports swap their owners.
         try await store.put("Passport", ["id": "a", "owner": 2])
         try await store.put("Passport", ["id": "a", "owner": 1], ["id": "c", "owner": 2])
         trial.expect(
@@ -84,6 +93,7 @@ enum OneToOneChecks {
             is: [1, .null, 2])
     }
 
+    /// Checks that a displacement is refused if it leaves a mandatory reference null at the end of the transaction.
     static func takingAMandatoryOne(_ trial: Trial) async throws {
         let store = try await passports(trial, isMandatory: true)
         try await store.put("Passport", ["id": "a", "owner": 1])
@@ -97,6 +107,7 @@ enum OneToOneChecks {
         trial.expect("owners", try await store.records(Query("Passport")).map { $0["owner"] }, is: [2, 1])
     }
 
+    /// Makes an empty store of people whose spouse is its own inverse.
     private static func couples(_ trial: Trial) async throws -> TestStore {
         try await trial.store {
             Entity("Person") {
@@ -106,6 +117,9 @@ enum OneToOneChecks {
         }
     }
 
+    /// Checks that one change updates both partners, and frees both former ones.
+    ///
+    /// Otherwise two people would claim the same spouse.
     static func symmetric(_ trial: Trial) async throws {
         let store = try await couples(trial)
         try await store.put("Person", ["id": 1], ["id": 2], ["id": 3], ["id": 4])
@@ -129,13 +143,16 @@ enum OneToOneChecks {
         try await expect("the other one deleted", [.null, .null, .null])
     }
 
+    /// Checks symmetric references to records that are inserted later in the transaction.
+    ///
+    /// The last statement about a pair counts.
     static func symmetricLaterInTheTransaction(_ trial: Trial) async throws {
         let store = try await couples(trial)
         try await store.put("Person", ["id": 1, "spouse": 2], ["id": 2])
         trial.expect("the other end", try await store.related("Person", 2, "spouse"), is: [1])
         try await store.put("Person", ["id": 3, "spouse": 4], ["id": 4, "spouse": 3])
         trial.expect("the other end", try await store.related("Person", 4, "spouse"), is: [3])
-        // The last word counts.
+        // The last statement counts: 3 leaves 4 for 6.
         try await store.put("Person", ["id": 5, "spouse": 6], ["id": 6, "spouse": 3])
         trial.expect(
             "all ends", try await store.records(Query("Person")).map { $0["spouse"] }, is: [2, 1, 6, .null, .null, 3])

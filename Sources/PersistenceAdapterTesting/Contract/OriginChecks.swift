@@ -1,7 +1,9 @@
 import DifferentialSync
 import SyncPersistence
 
-/// What comes from the remote meets what was changed here: neither is lost.
+/// Checks of the origins of changes.
+///
+/// A remote change must never overwrite a local one, and neither may be lost.
 enum OriginChecks {
     static let all = [
         ContractCheck("origins.remoteOnUnchanged", remoteOnUnchanged),
@@ -17,6 +19,9 @@ enum OriginChecks {
         ContractCheck("origins.consequencesForLocalChanges", consequencesForLocalChanges),
     ]
 
+    /// Checks that remote changes of unchanged records change records and shadow, and leave the journal empty.
+    ///
+    /// Otherwise they would be sent back to the remote.
     static func remoteOnUnchanged(_ trial: Trial) async throws {
         let store = try await JournalChecks.notes(trial)
         let commit = try await store.change(origin: .remote) {
@@ -32,6 +37,9 @@ enum OriginChecks {
         trial.expect("the shadow", shadow, is: store.make("Note", ["id": 1, "text": "A"]))
     }
 
+    /// Checks that a record with a local change keeps it, and that the remote's version is kept in the journal.
+    ///
+    /// Otherwise the next cycle could not detect the conflict.
     static func remoteMeetsLocal(_ trial: Trial) async throws {
         let store = try await JournalChecks.notes(trial)
         try await store.update("Note", 1, ["text": "local"])
@@ -46,7 +54,7 @@ enum OriginChecks {
         trial.expect(
             "the entry", try await store.entry("Note", 1),
             is: JournalEntry(id: id, base: base, isUnsettled: true, remote: remote))
-        // A later local edit keeps what is known of the remote, even if it goes back to the base.
+        // A later local edit keeps the remote's version, even if it returns to the base.
         try await store.update("Note", 1, ["text": "a"])
         trial.expect("the entry after an edit", try await store.entry("Note", 1)?.remote, is: remote)
         try await store.change(origin: .agreed) { $0.put(remote) }
@@ -54,6 +62,9 @@ enum OriginChecks {
         trial.expect("the record after it", try await store.record("Note", 1), is: remote)
     }
 
+    /// Checks that partial remote updates apply to the remote's version, not to the locally edited record.
+    ///
+    /// Otherwise local edits would pass for the remote's.
     static func remotePartMeetsLocal(_ trial: Trial) async throws {
         let store = try await JournalChecks.notes(trial)
         try await store.update("Note", 1, ["text": "local"])
@@ -80,6 +91,7 @@ enum OriginChecks {
         }
     }
 
+    /// Checks that equal changes at both ends resolve each other: no conflict, and no journal entry.
     static func remoteAgreesWithLocal(_ trial: Trial) async throws {
         let store = try await JournalChecks.notes(trial)
         try await store.update("Note", 1, ["text": "same"])
@@ -95,19 +107,23 @@ enum OriginChecks {
         trial.expect("the journal", try await JournalChecks.journal(store), is: [])
     }
 
+    /// Checks that a remote change back to the base leaves the local change, and resolves the conflict.
     static func remoteSaysTheBase(_ trial: Trial) async throws {
         let store = try await JournalChecks.notes(trial)
         try await store.update("Note", 1, ["text": "local"])
         let commit = try await store.put("Note", ["id": 1, "text": "a"], origin: .remote)
         trial.expect("what is held back", commit.heldBack, is: [])
         trial.expect("whether it is unsettled", try await store.entry("Note", 1)?.isUnsettled, is: false)
-        // The remote takes back what it had changed: what was open is so no more.
+        // The remote reverts its change, so the conflict is resolved.
         try await store.put("Note", ["id": 1, "text": "remote"], origin: .remote)
         try await store.put("Note", ["id": 1, "text": "a"], origin: .remote)
         trial.expect("whether it is unsettled after all", try await store.entry("Note", 1)?.isUnsettled, is: false)
         trial.expect("the record", try await store.value("Note", 1, "text"), is: "local")
     }
 
+    /// Checks that a remote insertion conflicts with a local one of the same key.
+    ///
+    /// A record that was deleted locally stays deleted, with the remote's version in the journal.
     static func remoteInsertionMeetsLocal(_ trial: Trial) async throws {
         let store = try await JournalChecks.notes(trial)
         try await store.put("Note", ["id": 4, "text": "local"])
@@ -123,6 +139,9 @@ enum OriginChecks {
         trial.expect("what is noted of it", try await store.entry("Note", 1)?.remote?["text"], is: "remote")
     }
 
+    /// Makes a store with two users and four posts, all agreed with the remote.
+    ///
+    /// Posts are deleted with their author and with the post that they reply to.
     private static func users(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store {
             Entity("User") {
@@ -145,6 +164,9 @@ enum OriginChecks {
         return store
     }
 
+    /// Checks that a remote deletion waits if it would delete a record with a local change, at any depth of a cascade.
+    ///
+    /// Otherwise the edit would be lost.
     static func remoteDeletion(_ trial: Trial) async throws {
         let store = try await users(trial)
         try await store.update("Post", 2, ["text": "local"])
@@ -167,6 +189,9 @@ enum OriginChecks {
         trial.expect("whether it is unsettled", try await store.entry("Post", 4)?.isUnsettled, is: true)
     }
 
+    /// Checks that a record that was deleted at both ends leaves no journal entry.
+    ///
+    /// A remote deletion of an unknown record changes nothing.
     static func remoteDeletionOfOthersBase(_ trial: Trial) async throws {
         let store = try await users(trial)
         try await store.delete("Post", 4)
@@ -178,6 +203,9 @@ enum OriginChecks {
         trial.expect("of what is nowhere", none.isEmpty, is: true)
     }
 
+    /// Checks that exact remote changes are compared with the remote's version of a record, not with the local one.
+    ///
+    /// A change of another version throws `.mismatch`.
     static func remoteExact(_ trial: Trial) async throws {
         let store = try await JournalChecks.notes(trial)
         try await store.update("Note", 1, ["text": "local"])
@@ -195,6 +223,9 @@ enum OriginChecks {
         }
     }
 
+    /// Checks that an agreed change overwrites local changes and conflicts, and clears the journal.
+    ///
+    /// A cycle applies its result this way.
     static func agreed(_ trial: Trial) async throws {
         let store = try await JournalChecks.notes(trial)
         try await store.update("Note", 1, ["text": "local"])
@@ -214,12 +245,15 @@ enum OriginChecks {
         trial.expect("the records", try await store.keys("Note"), is: [1, 4])
     }
 
+    /// Checks that consequences of a deletion for a record with a local change keep that change and its base.
+    ///
+    /// Consequences of an agreed deletion are local changes, to be sent.
     static func consequencesForLocalChanges(_ trial: Trial) async throws {
         for origin in [ChangeSet.Origin.remote, .agreed] {
             let store = try await users(trial)
             try await store.update("Post", 3, ["text": "local"])
             try await store.delete("User", 2, origin: origin)
-            // A cycle agrees on one entity: what follows for another is to be sent.
+            // A cycle agrees on one entity. Consequences for another entity must still be sent.
             trial.expect(
                 "the journal of what has none (\(origin))", try await store.entry("Post", 4)?.base,
                 is: origin == .remote ? nil : store.make("Post", ["id": 4, "editor": 2]))

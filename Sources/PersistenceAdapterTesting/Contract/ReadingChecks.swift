@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// Records are read as they were stored, in the order in which they were first stored.
+/// Checks that records are read as they were stored, in the order in which they were first stored.
 enum ReadingChecks {
     static let all = [
         ContractCheck("reading.byKey", byKey),
@@ -19,6 +19,7 @@ enum ReadingChecks {
         ContractCheck("reading.largeBatches", largeBatches),
     ]
 
+    /// Makes a store of notes with keys from 0, and stars that repeat 0, 1, 2.
     private static func notes(_ trial: Trial, count: Int = 0) async throws -> TestStore {
         let store = try await trial.store {
             Entity("Note") {
@@ -36,6 +37,9 @@ enum ReadingChecks {
         return store
     }
 
+    /// Checks that a key finds its record, and that a missing key, a key of another type and null find none.
+    ///
+    /// A lookup that converts `"1"` to 1 would return the wrong record.
     static func byKey(_ trial: Trial) async throws {
         let store = try await notes(trial)
         trial.expect("a key of an empty store", try await store.record("Note", 1), is: nil)
@@ -48,12 +52,16 @@ enum ReadingChecks {
         trial.expect("the key null", try await store.record("Note", .null), is: nil)
     }
 
+    /// Checks that a lookup of several keys returns a record or nil for each, in the order of the keys.
+    ///
+    /// Callers pair the results with their keys by position.
     static func bySeveralKeys(_ trial: Trial) async throws {
         let store = try await notes(trial, count: 5)
         let found = try await store.read { try $0.records("Note", keys: [4, 9, 0, 4]) }
         trial.expect("the keys of records by their keys", found.map { $0?.key }, is: [4, nil, 0, 4])
     }
 
+    /// Checks that all keys are returned in insertion order, without reading records.
     static func allKeys(_ trial: Trial) async throws {
         let store = try await notes(trial)
         trial.expect("all keys of an empty store", try await store.read { try $0.keys(of: "Note") }, is: [])
@@ -61,6 +69,9 @@ enum ReadingChecks {
         trial.expect("all keys", try await store.read { try $0.keys(of: "Note") }, is: [3, 1, 2])
     }
 
+    /// Checks that the keys of a filter are the keys of its records, and that unknown names throw.
+    ///
+    /// A sync decides by these keys what to delete.
     static func someKeys(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.put("Note", ["id": 3, "stars": 1], ["id": 1, "stars": 2], ["id": 2, "stars": 1])
@@ -75,6 +86,9 @@ enum ReadingChecks {
         }
     }
 
+    /// Checks that an update keeps the place of a record, and that a record stored again comes last.
+    ///
+    /// Otherwise lists without a sort order would jump after each edit.
     static func insertionOrder(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.put("Note", ["id": 5], ["id": 3], ["id": 9], ["id": 1])
@@ -93,6 +107,9 @@ enum ReadingChecks {
         trial.expect("the order after storing into the emptied store", try await store.keys("Note"), is: [2, 1])
     }
 
+    /// Checks limits and offsets, alone, together, with sorting, and at the largest integers.
+    ///
+    /// An adapter that adds the two without care overflows.
     static func limitAndOffset(_ trial: Trial) async throws {
         let store = try await notes(trial, count: 10)
         let byStars = [Query.SortKey("stars", isDescending: true)]
@@ -113,6 +130,7 @@ enum ReadingChecks {
             try await store.keys("Note", where: Field("stars") < 2, sort: byStars, offset: 1, limit: 3), is: [4, 7, 0])
     }
 
+    /// Checks that a count is the number of records that the same query returns, including its limit and offset.
     static func count(_ trial: Trial) async throws {
         let store = try await notes(trial, count: 10)
         let queries = [
@@ -127,6 +145,9 @@ enum ReadingChecks {
         trial.expect("the count of an empty store", try await empty.read { try $0.count(Query("Note")) }, is: 0)
     }
 
+    /// Checks that reading stops when the body returns false.
+    ///
+    /// Otherwise a search for one record would read the whole store.
     static func earlyStop(_ trial: Trial) async throws {
         let store = try await notes(trial, count: 10)
         for sort in [[], [Query.SortKey("id", isDescending: true)]] {
@@ -144,6 +165,7 @@ enum ReadingChecks {
 
     private struct Stop: Error {}
 
+    /// Checks that an error of a body is rethrown unchanged, and that the store can be read afterwards.
     static func errorOfBody(_ trial: Trial) async throws {
         let store = try await notes(trial, count: 3)
         for isInForEach in [false, true] {
@@ -159,6 +181,9 @@ enum ReadingChecks {
         }
     }
 
+    /// Checks that unknown entities, relationships and attributes throw `.unknownName` wherever a query can name them.
+    ///
+    /// An empty result would hide the misspelling.
     static func unknownNames(_ trial: Trial) async throws {
         let store = try await notes(trial, count: 1)
         await trial.expectError(.unknownName, "records of an unknown entity") { _ = try await store.keys("Nota") }
@@ -181,6 +206,7 @@ enum ReadingChecks {
         }
     }
 
+    /// Checks that `read` and `write` return the result of their body.
     static func answerOfBody(_ trial: Trial) async throws {
         let store = try await notes(trial, count: 2)
         let number = try await store.read { try $0.count(Query("Note")) * 21 }
@@ -195,6 +221,9 @@ enum ReadingChecks {
         trial.expect("what it has changed", commit.summary, is: ["-Note 1"])
     }
 
+    /// Checks that a transaction reads its own changes by key, filter, count and list.
+    ///
+    /// An adapter that reads from an older snapshot or a stale index would miss them.
     static func readYourOwnWrites(_ trial: Trial) async throws {
         let store = try await notes(trial, count: 3)
         let seen = try await store.adapter.write { transaction in
@@ -223,7 +252,9 @@ enum ReadingChecks {
             ])
     }
 
-    /// A query within the same query, in a transaction that reads and in one that writes.
+    /// Checks queries within the same query, in read and write transactions.
+    ///
+    /// An adapter that shares one cursor or statement would skip records.
     static func nested(_ trial: Trial) async throws {
         let store = try await notes(trial, count: 4)
         @Sendable func seen(in transaction: ReadTransaction) throws -> [[Value]] {
@@ -249,7 +280,9 @@ enum ReadingChecks {
         trial.expect("the same in a transaction that writes", written, is: expected)
     }
 
-    /// As many new records as no store writes at once, of two entities in turns.
+    /// Checks thousands of new records of two entities in one commit.
+    ///
+    /// An adapter that writes in batches must keep order, keys, indexes and journal across their borders.
     static func largeBatches(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Note") {

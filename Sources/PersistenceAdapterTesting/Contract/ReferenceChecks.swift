@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// A relationship to one record is kept in the record, and names one that is there.
+/// Checks of relationships to one record: the key is stored in the record, and must name an existing one.
 enum ReferenceChecks {
     static let all = [
         ContractCheck("relating.toOne", toOne),
@@ -14,6 +14,9 @@ enum ReferenceChecks {
         ContractCheck("relating.toItself", toItself),
     ]
 
+    /// Makes a store with two users and no posts.
+    ///
+    /// An author has an inverse, an editor has none.
     static func blog(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store {
             Entity("User") {
@@ -31,6 +34,9 @@ enum ReferenceChecks {
         return store
     }
 
+    /// Checks reading, linking, unlinking and setting a reference to one.
+    ///
+    /// Links from missing records, wrong types and several targets must be refused.
     static func toOne(_ trial: Trial) async throws {
         let store = try await blog(trial)
         try await store.put("Post", ["id": 1, "author": 1, "editor": 2], ["id": 2])
@@ -61,6 +67,9 @@ enum ReferenceChecks {
         }
     }
 
+    /// Checks that both ends of a relationship agree, whichever end is changed.
+    ///
+    /// A link from the far end must take the record away from its former owner.
     static func inverse(_ trial: Trial) async throws {
         let store = try await blog(trial)
         try await store.put("Post", ["id": 3, "author": 1], ["id": 1, "author": 2], ["id": 2, "author": 1])
@@ -78,6 +87,9 @@ enum ReferenceChecks {
         }
     }
 
+    /// Checks that a reference to a missing record is refused at the end of the transaction.
+    ///
+    /// Otherwise paths, delete rules and exports would meet keys without records.
     static func danglingReferences(_ trial: Trial) async throws {
         let store = try await blog(trial)
         try await store.put("Post", ["id": 1, "author": 1])
@@ -92,7 +104,7 @@ enum ReferenceChecks {
                 $0.link(RecordID("Post", 1), name, to: 9)
             }
         }
-        // Of two that name the same one, the second is taken back: the first still names none.
+        // Two records refer to a missing one, and only the second is deleted again. The first still refers to it.
         try await trial.expectRefusal(.danglingReference, "one of two that name none", by: store) {
             $0.put(store.make("Post", ["id": 2, "author": 9]))
             $0.put(store.make("Post", ["id": 3, "author": 9]))
@@ -110,6 +122,9 @@ enum ReferenceChecks {
         trial.expect("one that is corrected in the same transaction", commit.summary, is: ["+Post 2"])
     }
 
+    /// Checks that a reference may precede its target within a transaction.
+    ///
+    /// Payloads list records in any order.
     static func laterInTheTransaction(_ trial: Trial) async throws {
         let store = try await blog(trial)
         try await store.change {
@@ -125,6 +140,9 @@ enum ReferenceChecks {
         }
     }
 
+    /// Checks that a reference may name a missing record if the inverse has the delete rule `.noAction`.
+    ///
+    /// Its path is null.
     static func uncheckedReferences(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("User") {
@@ -136,7 +154,7 @@ enum ReferenceChecks {
                 Relationship("author", to: "User", inverse: "posts")
             }
         }
-        // Who says that posts may stay without their author may have them before it, too.
+        // If posts may outlive their author, they may also precede it.
         try await store.put("Post", ["id": 1, "author": 9])
         trial.expect("the key that names no record", try await store.related("Post", 1, "author"), is: [9])
         let users = try await store.read { try $0.relatedRecords(RecordID("Post", 1), "author") }
@@ -145,6 +163,9 @@ enum ReferenceChecks {
             "null at the end of its path", try await store.keys("Post", where: Field("author.id").isNull), is: [1])
     }
 
+    /// Checks references, links, filters and paths by keys of two parts.
+    ///
+    /// An adapter that joins the parts as text would confuse `["A1", 1]` with `["A", 11]`.
     static func compositeKeys(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Seat") {
@@ -195,6 +216,7 @@ enum ReferenceChecks {
             "links to a deleted one", try await store.related("Seat", ["A", 1], "neighbours"), is: [["B", 1]])
     }
 
+    /// Makes a store with two users and a post that must have an author.
     private static func mandatoryBlog(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store {
             Entity("User") {
@@ -211,6 +233,8 @@ enum ReferenceChecks {
         return store
     }
 
+    /// Checks that a transaction is refused if it leaves a mandatory reference null, by an insertion, a deletion or an
+    /// unlink.
     static func mandatory(_ trial: Trial) async throws {
         let store = try await mandatoryBlog(trial)
         try await trial.expectRefusal(.missingValue, "a new record without a mandatory reference", by: store) {
@@ -227,9 +251,12 @@ enum ReferenceChecks {
         }
     }
 
+    /// Checks that a mandatory reference may be null until the transaction ends.
+    ///
+    /// Otherwise replacing an author would depend on the order of the changes.
     static func mandatoryInBetween(_ trial: Trial) async throws {
         let store = try await mandatoryBlog(trial)
-        // What is mandatory may be missing while the transaction goes on.
+        // A mandatory value may be missing until the transaction ends.
         let given = try await store.change {
             $0.delete(RecordID("User", 1))
             $0.update(RecordID("Post", 1), ["author": 2])
@@ -246,6 +273,9 @@ enum ReferenceChecks {
         trial.expect("a link to another", try await store.value("Post", 1, "author"), is: 2)
     }
 
+    /// Checks references within one entity, including a record that refers to itself.
+    ///
+    /// Its deletion must end, and must clear the references of the other records.
     static func toItself(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Folder") {

@@ -7,7 +7,7 @@ import DifferentialSync
 #endif
 import SyncPersistence
 
-/// What the schema does not allow is refused, and nothing of it is stored.
+/// Checks that a store refuses what its schema does not allow, and stores no part of it.
 enum RefusalChecks {
     static let all = [
         ContractCheck("refusing.wrongTypes", wrongTypes),
@@ -21,6 +21,9 @@ enum RefusalChecks {
         ContractCheck("refusing.outOfBounds", outOfBounds),
     ]
 
+    /// Checks that a value of another type is refused for every attribute and key.
+    ///
+    /// Databases that convert silently would return another value than was stored.
     static func wrongTypes(_ trial: Trial) async throws {
         let store = try await trial.store(SampleValues.schema(isIndexed: false))
         try await store.put("Sample", ["id": 1])
@@ -43,6 +46,9 @@ enum RefusalChecks {
         }
     }
 
+    /// Checks that NaN and infinity in JSON are refused.
+    ///
+    /// NaN is not equal to itself, so its record would always count as changed.
     static func notANumber(_ trial: Trial) async throws {
         let store = try await trial.store(SampleValues.schema(isIndexed: false))
         let values: [String: Value] = [
@@ -56,6 +62,9 @@ enum RefusalChecks {
         }
     }
 
+    /// Checks that JSON of more than 512 levels is refused in records, updates and filters.
+    ///
+    /// Deeper values overflow the stack of recursive readers.
     static func deepJSON(_ trial: Trial) async throws {
         let store = try await trial.store(SampleValues.schema(isIndexed: false))
         try await store.put("Sample", ["id": 1])
@@ -74,6 +83,7 @@ enum RefusalChecks {
         }
     }
 
+    /// Checks that null is refused for mandatory attributes and for keys.
     static func missingValues(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Note") {
@@ -93,6 +103,9 @@ enum RefusalChecks {
         }
     }
 
+    /// Checks that unknown entities, attributes and relationships are refused.
+    ///
+    /// A store that ignores them would lose values silently.
     static func unknownNames(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Note") {
@@ -123,6 +136,7 @@ enum RefusalChecks {
         }
     }
 
+    /// Checks that an abstract entity has no records of its own, and can be queried for those of its descendants.
     static func abstractEntities(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Shape", isAbstract: true) { Attribute("id", .integer, isPrimaryKey: true) }
@@ -135,6 +149,9 @@ enum RefusalChecks {
         trial.expect("a query of the abstract entity", try await store.keys("Shape"), is: [1])
     }
 
+    /// Checks that a record of an equal schema is accepted, and one of another schema refused.
+    ///
+    /// Its values have other positions.
     static func otherSchemas(_ trial: Trial) async throws {
         let store = try await trial.store { Entity("Note") { Attribute("id", .integer, isPrimaryKey: true) } }
         let alike = try Schema { Entity("Note") { Attribute("id", .integer, isPrimaryKey: true) } }
@@ -152,12 +169,14 @@ enum RefusalChecks {
         try await trial.expectRefusal(.wrongType, "a shadow of another schema", by: store) {
             $0.add(.setShadow(JournalEntry(id: foreign.id, base: foreign)))
         }
-        // A snapshot of another schema is compared, and refused where it is applied.
+        // A snapshot of another schema can be compared; the diff is refused when it is applied.
         let diff = try await store.read { try $0.diff(wins: [foreign], loses: "Note") }
         try await trial.expectRefusal(.wrongType, "a diff with another schema", by: store) { $0.apply(diff) }
     }
 
-    /// Places, numbers and keys from outside that are out of all bounds.
+    /// Checks positions, numbers and keys beyond all limits.
+    ///
+    /// They come from remotes, and must cause neither a crash nor an overflow.
     static func outOfBounds(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("List") {
@@ -200,6 +219,9 @@ enum RefusalChecks {
         }
     }
 
+    /// Checks that callers cannot write the library's own metadata, tombstones and journal.
+    ///
+    /// Wrong values there would break later cycles.
     static func theLibrarysOwnNames(_ trial: Trial) async throws {
         let store = try await trial.store { Entity("Note") { Attribute("id", .integer, isPrimaryKey: true) } }
         try await store.put("Note", ["id": 1])

@@ -5,9 +5,9 @@
 #endif
 import SyncPersistence
 
-/// Values at the borders of what each type holds.
+/// Values at the limits of what each type can hold.
 enum SampleValues {
-    /// Some values of each type that has an order, in increasing order.
+    /// Values of each type that has an order, in increasing order.
     static let increasing: [(type: AttributeType, values: [Value])] = [
         (.bool, [false, true]),
         (
@@ -29,7 +29,7 @@ enum SampleValues {
         ),
     ]
 
-    /// Values of JSON, which have no order.
+    /// JSON values, which have no order.
     static let json: [Value] = [
         true, false, 0, .integer(.max), .integer(.min), 0.1, -1.5e300, "",
         "text \u{0} \u{1F468}\u{200D}\u{1F469} \" \\ '",
@@ -40,39 +40,46 @@ enum SampleValues {
         [0.300_000_000_000_000_04, 5e-300, 123_456_789.123_456_78], "HTTP://Example.ORG/", [true, 1, false, 0, 1.0],
     ]
 
-    /// All samples by their types.
+    /// The samples of all types.
     static let all = increasing + [(.json, json)]
 
-    /// One entity with an attribute of each type, named after it.
+    /// Returns a schema of one entity, `Sample`, with an attribute of each type, named after the type.
     static func schema(isIndexed: Bool) throws -> Schema {
         let attributes = AttributeType.allCases.map { Attribute($0.rawValue, $0, isIndexed: isIndexed && $0 != .json) }
         return try Schema([Entity("Sample", attributes: [Attribute("id", .integer, isPrimaryKey: true)] + attributes)])
     }
 
+    /// Creates a decimal from its text.
     static func decimal(_ text: String) -> Value {
         guard let decimal = Decimal(string: text) else { preconditionFailure("'\(text)' is no decimal") }
         return .decimal(decimal)
     }
 
+    /// Creates a locator from its text.
     private static func url(_ text: String) -> Value {
         guard let url = URL(string: text) else { preconditionFailure("'\(text)' is no URL") }
         return .url(url)
     }
 
-    /// A value within so many others.
+    /// Wraps the value 1 `depth` times.
     static func nested(_ depth: Int, _ wrap: (Value) -> Value) -> Value {
         (0..<depth).reduce(1) { value, _ in wrap(value) }
     }
 
+    /// Creates an identifier whose first and last bytes are `byte`.
     static func uuid(_ byte: UInt8) -> Value {
         .uuid(UUID(uuid: (byte, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, byte)))
     }
 
+    /// Doubles in increasing order, from minus to plus infinity.
     private static let doubles: [Double] = [
         -.infinity, -.greatestFiniteMagnitude, -1.5, -1, -.leastNonzeroMagnitude, 0, .leastNonzeroMagnitude, 0.1,
         0.30000000000000004, 1, 9_007_199_254_740_992, 1e16, 0x1p63, .greatestFiniteMagnitude, .infinity,
     ]
 
+    /// Decimals in increasing order, as text.
+    ///
+    /// Some have more digits than a double can hold.
     private static let decimals = [
         "-340282366920938463463374607431768211455e127", "-99999999999999999999.5", "-1", "-0.1",
         "-0.00000000000000000000000000000000000001", "0", "1e-127", "0.1", "0.2", "1", "9.99", "10",
@@ -80,13 +87,16 @@ enum SampleValues {
         "340282366920938463463374607431768211455e127",
     ]
 
-    /// By their bytes in UTF-8, which is neither what UTF-16 nor what a language says.
+    /// Texts in the order of their UTF-8 bytes.
+    ///
+    /// Neither UTF-16 order nor the order of a language is the same.
     private static let texts = [
         "", "\u{0}", "\u{0}a", " ", "%", "'", "0", "10", "9", "A", "Z", "_", "a", "a\u{0}", "a\u{0}b", "aa", "b",
         "e\u{301}", "z",
         "\u{E9}", "\u{301}", "\u{301}a", "\u{E000}", "\u{FFFF}", "\u{10000}", "\u{1F468}", "\u{1F468}\u{200D}\u{1F469}",
     ]
 
+    /// Dates in increasing order, two of them less than a microsecond apart.
     private static let dates: [Date] = [
         Date(timeIntervalSinceReferenceDate: -1e300), Date(timeIntervalSinceReferenceDate: -1e15), .distantPast,
         Date(timeIntervalSinceReferenceDate: -978_307_200), Date(timeIntervalSinceReferenceDate: -0.1),

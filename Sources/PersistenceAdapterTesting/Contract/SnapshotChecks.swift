@@ -1,7 +1,9 @@
 import DifferentialSync
 import SyncPersistence
 
-/// The diff of a full snapshot and what is stored.
+/// Checks of the diff between a full snapshot and the stored records.
+///
+/// The diff is computed by the adapter's queries, so each adapter must return the same one.
 enum SnapshotChecks {
     static let all = [
         ContractCheck("snapshot.naiveDiff", naiveDiff),
@@ -13,6 +15,7 @@ enum SnapshotChecks {
         ContractCheck("snapshot.applied", applied),
     ]
 
+    /// Makes an empty store of notes.
     private static func notes(_ trial: Trial) async throws -> TestStore {
         try await trial.store {
             Entity("Note") {
@@ -23,16 +26,19 @@ enum SnapshotChecks {
         }
     }
 
+    /// Returns the diff that turns the stored records into the snapshot.
     private static func diff(
         _ store: TestStore, _ snapshot: [Record], _ entity: String = "Note", where filter: Filter? = nil
     ) async throws -> Diff<Record>? {
         try await store.read { try $0.diff(wins: snapshot, loses: entity, where: filter) }
     }
 
-    /// The changes as a set, for their order is that of one side or the other.
+    /// Returns the changes as a set.
+    ///
+    /// Their order depends on which side a record comes from.
     private static func changes(_ diff: Diff<Record>?) -> Set<Change<Record>> { Set(diff?.changes ?? []) }
 
-    /// The same in the plainest way: all records against all.
+    /// Returns the same changes by comparing two dictionaries: the oracle of the random checks.
     private static func naive(_ wins: [Record], _ loses: [Record]) -> Set<Change<Record>> {
         let old = Dictionary(loses.map { ($0.key, $0) }) { first, _ in first }
         let new = Dictionary(wins.map { ($0.key, $0) }) { first, _ in first }
@@ -42,6 +48,9 @@ enum SnapshotChecks {
             })
     }
 
+    /// Checks random snapshots against a plain dictionary diff.
+    ///
+    /// Insertions must come in the order of the snapshot, deletions in the order of the store.
     static func naiveDiff(_ trial: Trial) async throws {
         var generator = SeededGenerator(seed: 11)
         for round in 0..<10 {
@@ -68,6 +77,9 @@ enum SnapshotChecks {
         }
     }
 
+    /// Checks diffs of empty sides and of equal sides, and that computing a diff changes nothing.
+    ///
+    /// An unknown entity must throw `.unknownName`.
     static func nothing(_ trial: Trial) async throws {
         let store = try await notes(trial)
         trial.expect("nothing against nothing", try await diff(store, []), is: nil)
@@ -82,6 +94,9 @@ enum SnapshotChecks {
         await trial.expectError(.unknownName, "an unknown entity") { _ = try await diff(store, [], "Nota") }
     }
 
+    /// Checks that a filter limits the deletions, not the matches by key.
+    ///
+    /// Otherwise a snapshot of one page would delete all other records, or insert a record twice.
     static func scope(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.put(
@@ -91,7 +106,7 @@ enum SnapshotChecks {
             store.make("Note", ["id": 5, "stars": 1]),
         ]
         let found = try await diff(store, snapshot, where: Field("stars") == 1)
-        // What lies outside is not deleted; one that comes in from outside is changed, and not new.
+        // A record outside the filter is not deleted. One that enters the filter is an update, not an insertion.
         trial.expect(
             "a diff within a filter", changes(found),
             is: [
@@ -103,6 +118,9 @@ enum SnapshotChecks {
         trial.expect("one outside that is as it is", same, is: nil)
     }
 
+    /// Checks that two records of a snapshot with one key throw a `KeyError` with their positions.
+    ///
+    /// Otherwise one of them would be lost silently.
     static func duplicates(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.put("Note", ["id": 1])
@@ -116,6 +134,9 @@ enum SnapshotChecks {
         }
     }
 
+    /// Checks the comparison of values of every type, equal and unequal.
+    ///
+    /// An adapter that compares stored texts or rounded numbers would report false changes or miss real ones.
     static func everyType(_ trial: Trial) async throws {
         let schema = try SampleValues.schema(isIndexed: false)
         for (type, samples) in SampleValues.all {
@@ -125,7 +146,7 @@ enum SnapshotChecks {
             }
             try await store.change { for record in records { $0.put(record) } }
             trial.expect("records of \(type) against themselves", try await diff(store, records, "Sample"), is: nil)
-            // Each value against the next one: all of them differ.
+            // Compares each value with the next one: all of them differ.
             let turned = records.indices.map { place in
                 store.make(
                     "Sample",
@@ -136,6 +157,9 @@ enum SnapshotChecks {
         }
     }
 
+    /// Checks that a diff of an entity is limited to it and its descendants.
+    ///
+    /// A record that moves to another entity of the hierarchy is an update.
     static func inheritance(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Animal") { Attribute("id", .integer, isPrimaryKey: true) }
@@ -149,13 +173,16 @@ enum SnapshotChecks {
         }
         let cats = [store.make("Cat", ["id": 2]), store.make("Cat", ["id": 4])]
         trial.expect("cats", try await diff(store, cats, "Cat"), is: Diff([.add(cats[1])]))
-        // The same values in a record of another entity are a change.
+        // A record of another entity differs, even with the same values.
         let turned = [store.make("Animal", ["id": 1]), store.make("Dog", ["id": 2]), store.make("Dog", ["id": 3])]
         trial.expect(
             "a cat that is a dog", try await diff(store, turned, "Animal"),
             is: Diff([.replace(old: store.make("Cat", ["id": 2]), new: turned[1])]))
     }
 
+    /// Checks that applying a diff makes the store equal to the snapshot, with the smallest commit.
+    ///
+    /// A second diff must be empty.
     static func applied(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.put("Note", ["id": 1, "text": "a"], ["id": 2], ["id": 3])

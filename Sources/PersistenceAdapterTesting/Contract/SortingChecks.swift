@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// Records are sorted alike in every store.
+/// Checks that all stores sort records alike.
 enum SortingChecks {
     static let all = [
         ContractCheck("sorting.everyType", everyType),
@@ -9,6 +9,9 @@ enum SortingChecks {
         ContractCheck("sorting.withoutOrder", withoutOrder),
     ]
 
+    /// Checks the order of every type, with and without an index, in both directions.
+    ///
+    /// Nulls are smaller than all values, and texts are ordered by their UTF-8 bytes.
     static func everyType(_ trial: Trial) async throws {
         for isIndexed in [false, true] {
             for (type, samples) in SampleValues.increasing {
@@ -20,7 +23,8 @@ enum SortingChecks {
                 rows += [["id": -1], ["id": -2]]
                 rows.shuffle(using: &generator)
                 try await store.put("Sample", rows: rows)
-                // Nulls come first, in the order in which they were stored whatever the direction.
+                // Nulls come first in increasing order and last in decreasing order. Among themselves they always keep
+                // insertion order.
                 let nulls = rows.compactMap { $0["id"] }.filter { $0 == -1 || $0 == -2 }
                 let increasing = samples.indices.map { Value.integer(Int64($0)) }
                 trial.expect(
@@ -34,6 +38,7 @@ enum SortingChecks {
         }
     }
 
+    /// Makes a store of six items with equal and missing values.
     private static func items(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store {
             Entity("Item") {
@@ -50,6 +55,9 @@ enum SortingChecks {
         return store
     }
 
+    /// Checks that records with equal values keep insertion order in both directions, also with limits.
+    ///
+    /// Unstable ties would repeat or skip records between pages.
     static func ties(_ trial: Trial) async throws {
         let store = try await items(trial)
         try await store.update("Item", 4, ["content": 1])
@@ -74,6 +82,7 @@ enum SortingChecks {
             is: [2, 1])
     }
 
+    /// Checks that a later sort key decides where the earlier ones are equal.
     static func severalKeys(_ trial: Trial) async throws {
         let store = try await items(trial)
         trial.expect(
@@ -86,6 +95,7 @@ enum SortingChecks {
             is: [3, 4, 5, 1, 2, 9])
     }
 
+    /// Checks that sorting by JSON throws `.wrongType`, because JSON values have no order.
     static func withoutOrder(_ trial: Trial) async throws {
         let store = try await items(trial)
         await trial.expectError(.wrongType, "a sort by JSON") {

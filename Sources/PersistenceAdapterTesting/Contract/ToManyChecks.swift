@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// Relationships to many: links that belong to both ends, and orders that are kept.
+/// Checks of relationships to many: both ends share their links, and orders are kept.
 enum ToManyChecks {
     static let all = [
         ContractCheck("toMany.links", links),
@@ -14,6 +14,7 @@ enum ToManyChecks {
         ContractCheck("toMany.symmetricOrdered", symmetricOrdered),
     ]
 
+    /// Makes a store with three notes and four tags, without links.
     private static func tags(
         _ trial: Trial, isOrdered: Bool = false, isInverseOrdered: Bool = false, hasInverse: Bool = true
     ) async throws -> TestStore {
@@ -34,6 +35,9 @@ enum ToManyChecks {
         return store
     }
 
+    /// Checks linking, unlinking and setting links from both ends.
+    ///
+    /// Repeated links change nothing, and links to missing records are refused as a whole.
     static func links(_ trial: Trial) async throws {
         let store = try await tags(trial)
         let (one, b) = (RecordID("Note", 1), RecordID("Tag", "b"))
@@ -70,6 +74,9 @@ enum ToManyChecks {
         }
     }
 
+    /// Checks links that only one end declares.
+    ///
+    /// The deletion of the other end must still delete them.
     static func linksWithoutInverse(_ trial: Trial) async throws {
         let store = try await tags(trial, hasInverse: false)
         try await store.change {
@@ -82,6 +89,9 @@ enum ToManyChecks {
         trial.expect("links to a deleted one", try await store.related("Note", 2, "tags"), is: [])
     }
 
+    /// Checks that links are deleted with their record.
+    ///
+    /// A record that is stored again with the key must not have the old links back.
     static func linksOfDeletedRecords(_ trial: Trial) async throws {
         let store = try await tags(trial)
         try await store.change {
@@ -97,6 +107,7 @@ enum ToManyChecks {
         trial.expect("from the other end", try await store.related("Note", 2, "tags"), is: [])
     }
 
+    /// Makes the changes one by one, and checks the order after each.
     private static func expectOrders(
         _ trial: Trial, _ store: TestStore, _ id: RecordID, _ name: String, _ steps: [(ChangeSet.Operation, [Value])]
     ) async throws {
@@ -106,6 +117,9 @@ enum ToManyChecks {
         }
     }
 
+    /// Returns changes of an order, each with the expected keys after it.
+    ///
+    /// They insert, move, remove and set, also beyond both ends.
     private static func orderSteps(_ id: RecordID, _ name: String, _ a: Value, _ b: Value, _ c: Value, _ d: Value)
         -> [(ChangeSet.Operation, [Value])]
     {
@@ -125,6 +139,9 @@ enum ToManyChecks {
         ]
     }
 
+    /// Checks the order of links, with and without an inverse.
+    ///
+    /// Setting the present order is no change.
     static func orderedLinks(_ trial: Trial) async throws {
         for hasInverse in [true, false] {
             let store = try await tags(trial, isOrdered: true, hasInverse: hasInverse)
@@ -138,6 +155,9 @@ enum ToManyChecks {
         }
     }
 
+    /// Checks that both ends of links keep orders of their own.
+    ///
+    /// A change of one order must not affect the other.
     static func orderedAtBothEnds(_ trial: Trial) async throws {
         let store = try await tags(trial, isOrdered: true, isInverseOrdered: true)
         try await store.change {
@@ -153,6 +173,9 @@ enum ToManyChecks {
         trial.expect("the other", try await store.related("Tag", "b", "notes"), is: [1, 2, 3])
     }
 
+    /// Checks the order of records that refer to an owner.
+    ///
+    /// A record that is taken by another owner leaves the first one's order.
     static func orderedInverse(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("List") {
@@ -179,6 +202,9 @@ enum ToManyChecks {
         trial.expect("who has them", try await store.related("List", 2, "items"), is: [1, 3, 4])
     }
 
+    /// Checks links within one entity that have a direction.
+    ///
+    /// A link is not its own inverse.
     static func toItself(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Page") {
@@ -200,6 +226,9 @@ enum ToManyChecks {
         trial.expect("links from a deleted one", try await store.related("Page", 2, "backlinks"), is: [])
     }
 
+    /// Makes a store with four people, without friends.
+    ///
+    /// The relationship is its own inverse.
     private static func friends(_ trial: Trial, isOrdered: Bool) async throws -> TestStore {
         let store = try await trial.store {
             Entity("Person") {
@@ -211,6 +240,9 @@ enum ToManyChecks {
         return store
     }
 
+    /// Checks links that are their own inverse, also of a record with itself.
+    ///
+    /// Each link is visible from both ends and is deleted with either.
     static func symmetric(_ trial: Trial) async throws {
         let store = try await friends(trial, isOrdered: false)
         try await store.change {
@@ -230,6 +262,7 @@ enum ToManyChecks {
         trial.expect("links to a deleted one", try await store.related("Person", 3, "friends"), is: [])
     }
 
+    /// Checks that each end of a symmetric link has its own position.
     static func symmetricOrdered(_ trial: Trial) async throws {
         let store = try await friends(trial, isOrdered: true)
         try await store.change {

@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// Transactions that write take turns in the order of the calls, and each body is run once, or not at all.
+/// Checks that writes run in the order of the calls, and that each body runs at most once.
 enum TurnChecks {
     static let all = [
         ContractCheck("turns.orderOfWriters", orderOfWriters),
@@ -12,9 +12,13 @@ enum TurnChecks {
         ContractCheck("turns.readersAfterErrors", readersAfterErrors),
     ]
 
-    /// A transaction that lets no other one write, until it is told to end.
+    /// A write transaction that blocks all other writes until it is ended.
     private struct Occupation {
+        /// The gate at which the body waits.
         private let gate = Gate()
+        /// The transaction.
+        ///
+        /// Its result is false if the wait timed out.
         private let task: Task<Bool, any Error>
 
         /// Begins the transaction, and waits until its body runs.
@@ -29,25 +33,32 @@ enum TurnChecks {
             _ = await begun.opens()
         }
 
-        /// Ends the transaction; false if it has ended before, because the adapter blocked the caller meanwhile.
+        /// Ends the transaction.
+        ///
+        /// Returns false if it had ended before, because the adapter blocked the caller in the meantime.
         func end() async throws -> Bool {
             gate.open()
             return try await task.value
         }
     }
 
+    /// Checks that waiting writes commit in the order of their calls.
+    ///
+    /// An adapter that picks any of them would store an older edit after a newer one.
     static func orderOfWriters(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         let occupation = await Occupation(of: store)
         let keys = Array(10..<20 as Range<Int64>)
         let tasks = keys.map { key in begin { try await store.put("Account", ["id": .integer(key)]).sequence } }
-        // If the adapter blocks its callers, they had no turn to wait for.
+        // If the adapter blocks its callers, none of them had to wait for a turn.
         guard try await occupation.end() else { return }
         var sequences: [Int64] = []
         for task in tasks.compactMap(\.self) { sequences.append(try await task.value) }
         trial.expect("the numbers of the commits, in the order of the calls", sequences, is: sequences.sorted())
     }
 
+    /// Checks that a call of a cancelled task throws `CancellationError` without running its body, and that the store
+    /// stays usable.
     static func cancelledBeforeTheCall(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         let hasRun = Locked(false)
@@ -71,6 +82,9 @@ enum TurnChecks {
         trial.expect("what is written after it", try await store.keys("Account"), is: [1, 2, 4])
     }
 
+    /// Checks that a write that is cancelled while it waits for its turn does not run.
+    ///
+    /// The writes after it must still run.
     static func cancelledInTheQueue(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         let occupation = await Occupation(of: store)
@@ -85,6 +99,7 @@ enum TurnChecks {
         trial.expect("what was written after it", try await store.keys("Account"), is: [1, 2, 4])
     }
 
+    /// Records a violation unless the task ended with a `CancellationError`.
     private static func expectCancelled(_ trial: Trial, _ subject: String, _ task: Task<Void, any Error>) async {
         switch await task.result {
         case .success: trial.note(subject, expected: "a CancellationError", found: "that it has run")
@@ -92,6 +107,9 @@ enum TurnChecks {
         }
     }
 
+    /// Checks that a write that is cancelled while it runs is stored as a whole or not at all.
+    ///
+    /// The caller and the observers must learn the same outcome.
     static func cancelledWhileRunning(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         let (begun, gate) = (Gate(), Gate())
@@ -110,7 +128,7 @@ enum TurnChecks {
         gate.open()
         let outcome = await task.result
         let last = try await store.put("Account", ["id": 4]).sequence
-        // Either of both, as long as the caller knows which.
+        // Either outcome is correct, as long as the caller learns which one it is.
         var (keys, sequences) = ([1, 2, 4] as [Value], [last])
         if case .success(let sequence) = outcome { (keys, sequences) = ([1, 2, 3, 4], [sequence, last]) }
         trial.expect("what is stored of a write that ends as \(outcome)", try await store.keys("Account"), is: keys)
@@ -118,6 +136,9 @@ enum TurnChecks {
         trial.expect("what an observer gets of it", got.map(\.sequence), is: sequences)
     }
 
+    /// Checks that bodies are never run twice, not even after an error or among concurrent writes.
+    ///
+    /// A retried body would count or send things twice.
     static func eachBodyOnce(_ trial: Trial) async throws {
         struct Stop: Error {}
         let store = try await IsolationChecks.accounts(trial)
@@ -147,7 +168,7 @@ enum TurnChecks {
             } catch is Stop {}
         }
         trial.expect("how often one that throws is run", failures, is: 1)
-        // Calls that meet are not tried again either.
+        // Concurrent calls are not retried either.
         let meeting = try await counted { tally in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for key in 10..<30 as Range<Int64> {
@@ -166,11 +187,14 @@ enum TurnChecks {
         trial.expect("how often the bodies of twenty writes are run", meeting, is: 20)
     }
 
+    /// Checks that several concurrent readers see a write that has returned.
+    ///
+    /// A pool of connections with old snapshots would return stale records.
     static func manyReaders(_ trial: Trial) async throws {
         let store = try await IsolationChecks.accounts(trial)
         for number in 1...20 as ClosedRange<Int64> {
             try await store.update("Account", 1, ["balance": .integer(number)])
-            // What a write has stored that has returned is there for each of several readers at a time.
+            // A write that has returned is visible to each of several concurrent readers.
             let seen = try await withThrowingTaskGroup(of: Value.self) { group in
                 for _ in 0..<8 {
                     group.addTask { try await store.value("Account", 1, "balance") ?? .null }
@@ -181,7 +205,7 @@ enum TurnChecks {
             }
             trial.expect("what readers see of a write that has returned", seen, is: [.integer(number)])
         }
-        // One that begins while another one is under way sees what was written in between.
+        // A read that begins during another one sees what was written in between.
         let (begun, gate) = (Gate(), Gate())
         let reader = Task {
             try await store.read { _ in
@@ -201,6 +225,9 @@ enum TurnChecks {
         trial.expect("what a reader sees beside one that began before the write", seen, is: 21)
     }
 
+    /// Checks that a read that throws releases its snapshot.
+    ///
+    /// A connection that keeps it would return old values to later reads.
     static func readersAfterErrors(_ trial: Trial) async throws {
         struct Stop: Error {}
         let store = try await IsolationChecks.accounts(trial)

@@ -1,7 +1,9 @@
 import DifferentialSync
 import SyncPersistence
 
-/// Records are put, updated and deleted, and a commit says what has really changed.
+/// Checks of insertions, updates and deletions.
+///
+/// A commit lists exactly what has changed.
 enum WritingChecks {
     static let all = [
         ContractCheck("writing.put", put),
@@ -16,6 +18,7 @@ enum WritingChecks {
         ContractCheck("writing.defaults", defaults),
     ]
 
+    /// Makes an empty store of notes.
     private static func notes(_ trial: Trial) async throws -> TestStore {
         try await trial.store {
             Entity("Note") {
@@ -26,6 +29,9 @@ enum WritingChecks {
         }
     }
 
+    /// Checks that `put` inserts or replaces a whole record.
+    ///
+    /// A value that the new record lacks becomes null.
     static func put(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let first = try await store.put("Note", ["id": 1, "text": "milk"], ["id": 2, "text": "bread"])
@@ -39,6 +45,9 @@ enum WritingChecks {
         trial.expect("a value that was put away", try await store.value("Note", 1, "text"), is: .null)
     }
 
+    /// Checks that `update` changes the given values, keeps the others, and updates indexes.
+    ///
+    /// Missing records and new primary keys are refused.
     static func update(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.put("Note", ["id": 1, "text": "milk", "stars": 2])
@@ -49,7 +58,7 @@ enum WritingChecks {
             is: store.make("Note", ["id": 1, "text": "milk", "stars": 3]))
         try await store.update("Note", 1, ["text": .null, "id": 1])
         trial.expect("a value that was taken away", try await store.value("Note", 1, "text"), is: .null)
-        // What is indexed is found by its new value, and no more by the old one.
+        // An index finds the record by its new value, and no longer by the old one.
         trial.expect("by the new value", try await store.keys("Note", where: Field("stars") == 3), is: [1])
         trial.expect("by the old value", try await store.keys("Note", where: Field("stars") == 2), is: [])
         try await trial.expectRefusal(.missingRecord, "an update of no record", by: store) {
@@ -60,6 +69,9 @@ enum WritingChecks {
         }
     }
 
+    /// Checks that a deleted record is found by no key, list or index.
+    ///
+    /// A second deletion changes nothing.
     static func delete(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.put("Note", ["id": 1, "stars": 1], ["id": 2, "stars": 1], ["id": 3, "stars": 1])
@@ -74,6 +86,9 @@ enum WritingChecks {
         trial.expect("a deletion of no record", again.isEmpty, is: true)
     }
 
+    /// Checks that an exact change is made only if the record is in the expected old state.
+    ///
+    /// A change that was made before is accepted, so that a diff can be repeated.
     static func exact(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let (old, new) = (store.make("Note", ["id": 1]), store.make("Note", ["id": 1, "text": "milk"]))
@@ -99,6 +114,9 @@ enum WritingChecks {
         trial.expect("a diff that was applied", commit.summary, is: ["+Note 2", "-Note 1"])
     }
 
+    /// Checks that storing equal records is no change: no commit, no sequence number, no journal entry.
+    ///
+    /// Payloads repeat most of their records.
     static func equalPuts(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let first = try await store.put("Note", ["id": 1, "text": "milk"], ["id": 2])
@@ -113,6 +131,8 @@ enum WritingChecks {
         trial.expect("the sequence number after it", third.sequence, is: first.sequence)
     }
 
+    /// Checks that several changes of a record in one transaction are reported as one, and that changes which cancel
+    /// out are not reported.
     static func netEffect(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.put("Note", ["id": 1, "text": "milk"], ["id": 2, "text": "bread"])
@@ -142,6 +162,7 @@ enum WritingChecks {
         trial.expect("a deletion and a new one", replaced.summary, is: ["-Note 3", "Note 2: text"])
     }
 
+    /// Checks that a commit has the records before and after each change, in order, and the origin of each change.
     static func images(_ trial: Trial) async throws {
         let store = try await notes(trial)
         try await store.put("Note", ["id": 1, "text": "milk"], ["id": 2])
@@ -149,7 +170,7 @@ enum WritingChecks {
             $0.put(store.make("Note", ["id": 1, "text": "cream"]))
             $0.put(store.make("Note", ["id": 3]))
         }
-        // The one has a local change: what the remote says of it is held back.
+        // Note 1 has a local change, so the remote's version of it is kept in the journal.
         trial.expect("changes from the remote", commit.summary, is: ["+Note 3"])
         let local = try await store.change {
             $0.update(RecordID("Note", 1), ["text": "tea"])
@@ -165,6 +186,7 @@ enum WritingChecks {
         trial.expect("the origins", commit.changes.map(\.origin), is: [.remote])
     }
 
+    /// Checks that an empty change set has no effect, not even on the sequence number.
     static func nothing(_ trial: Trial) async throws {
         let store = try await notes(trial)
         let first = try await store.put("Note", ["id": 1])
@@ -175,6 +197,9 @@ enum WritingChecks {
         trial.expect("what is stored after it", try await store.dump().differences(from: before), is: [])
     }
 
+    /// Checks that sequence numbers start at 0, increase with each commit, and are not used up by errors.
+    ///
+    /// Cursors of cycles rely on that.
     static func sequence(_ trial: Trial) async throws {
         let store = try await notes(trial)
         trial.expect("the sequence number of an empty store", try await store.read { try $0.sequence }, is: 0)
@@ -193,6 +218,7 @@ enum WritingChecks {
         trial.expect("the sequence number after an error", try await store.read { try $0.sequence }, is: last)
     }
 
+    /// Checks that missing values get their defaults, and that null and empty values do not.
     static func defaults(_ trial: Trial) async throws {
         let store = try await trial.store {
             Entity("Note") {
