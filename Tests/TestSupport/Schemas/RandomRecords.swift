@@ -1,12 +1,14 @@
 import DifferentialSyncTesting
 package import SyncPersistence
 
-/// Records of a schema that follow from a seed, with tricky values.
+/// Random records of a schema with tricky values, reproducible from a seed.
 package struct RandomRecords {
     private let schema: Schema
     private var generator: SeededGenerator
     private var values: RandomValues
+    /// The keys that were returned before, under root names.
     private var usedKeys: Set<RecordID> = []
+    /// The last integer that was assigned as a key.
     private var lastImplicitKey: Int64 = 0
 
     /// Creates a generator of records from a seed.
@@ -16,7 +18,7 @@ package struct RandomRecords {
         values = RandomValues(seed: generator.next())
     }
 
-    /// Returns a key that no other record of the hierarchy has; nil if none is found.
+    /// Returns a key that no other record of the hierarchy has; nil if 20 attempts find none.
     package mutating func newKey(of shape: Shape) -> Value? {
         for _ in 0..<20 {
             let parts = shape.keySlots.map { position -> Value in
@@ -41,9 +43,9 @@ package struct RandomRecords {
         return Record(shape, slots: slots)
     }
 
-    /// Returns new records of all entities, up to the given number, that can be stored together.
+    /// Returns up to `count` new records of all entities, which can be stored together.
     ///
-    /// Mandatory values are present, each reference leads to one of the records, and exclusive references lead to
+    /// Mandatory values are present, and each reference leads to one of the records. Exclusive references lead to
     /// different records.
     package mutating func records(_ count: Int) -> [Record] {
         let shapes = schema.shapes.filter { !$0.isAbstract }
@@ -53,7 +55,7 @@ package struct RandomRecords {
             let shape = shapes[Int.random(in: shapes.indices, using: &generator)]
             if let key = newKey(of: shape) { records.append(record(of: shape, key: key)) }
         }
-        // Omits records without a mandatory reference, and reconnects the records that referred to them.
+        // Removes records without a mandatory reference, and reconnects the records that referred to them.
         while true {
             connect(&records)
             let sound = records.filter { isSound($0, among: records) }
@@ -64,9 +66,9 @@ package struct RandomRecords {
 }
 
 extension RandomRecords {
-    /// Returns random links for the relationships of the records that are stored as links.
+    /// Returns random links for the relationships that are stored as links.
     ///
-    /// Each is the whole set of a record, in the order in which the changes can be made.
+    /// Each operation sets all links of one record; the operations can be made in this order.
     package mutating func links(among records: [Record]) -> [ChangeSet.Operation] {
         let keysByEntity = keys(of: records)
         var operations: [ChangeSet.Operation] = []
@@ -82,7 +84,7 @@ extension RandomRecords {
         return operations
     }
 
-    /// The keys of the records of each entity.
+    /// Returns the keys of the records by entity; each record counts for its ancestors too.
     private func keys(of records: [Record]) -> [String: [Value]] {
         var keys: [String: [Value]] = [:]
         for record in records {
@@ -91,10 +93,10 @@ extension RandomRecords {
         return keys
     }
 
-    /// Fills all references.
+    /// Gives all references new values.
     private mutating func connect(_ records: inout [Record]) {
         let keys = keys(of: records)
-        // Records that no exclusive reference leads to yet.
+        // The records that no exclusive reference leads to yet.
         var free: [RelationshipName: [Value]] = [:]
         var partners: [RelationshipName: [Value: Value]] = [:]
         for relationship in schema.shapes.flatMap(\.relationships) {
@@ -131,7 +133,7 @@ extension RandomRecords {
         }
     }
 
-    /// Whether a record has its mandatory values.
+    /// Whether all mandatory relationships of a record lead to a record.
     private func isSound(_ record: Record, among records: [Record]) -> Bool {
         record.shape.relationships.allSatisfy { relationship in
             if relationship.definition.isOptional { return true }
@@ -149,6 +151,7 @@ extension RandomRecords {
         }
     }
 
+    /// A relationship, identified by the entity that declares it.
     private struct RelationshipName: Hashable {
         let entity: String
         let name: String

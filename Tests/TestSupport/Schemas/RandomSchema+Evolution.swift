@@ -2,9 +2,9 @@ import DifferentialSyncTesting
 import SyncPersistence
 
 extension RandomSchema {
-    /// Changes the definitions as a new version of an app may, without losing data, whatever records exist.
+    /// Changes the definitions as a new version of an app may, without losing data of existing records.
     ///
-    /// Renames and adds entities and properties, adds and removes indexes, and makes mandatory properties optional.
+    /// It renames and adds entities and properties, adds and removes indexes, and makes mandatory properties optional.
     package mutating func evolve() {
         let olderCount = definitions.count
         for entity in 0..<olderCount {
@@ -16,7 +16,7 @@ extension RandomSchema {
         for _ in 0..<Int.random(in: 0...2, using: &generator) { addEntity() }
         let counts = definitions.map(\.relationships.count)
         for _ in 0..<Int.random(in: 0...3, using: &generator) { addRelationship() }
-        // Existing records have no value for a new property.
+        // Existing records have no value for a new relationship.
         for entity in 0..<olderCount {
             for position in counts[entity]..<definitions[entity].relationships.count {
                 definitions[entity].relationships[position].isOptional = true
@@ -25,6 +25,7 @@ extension RandomSchema {
         order = SeededGenerator(seed: generator.next())
     }
 
+    /// Renames an entity, and updates its children and the relationships to it.
     private mutating func renameEntity(_ entity: Int) {
         let old = definitions[entity].name
         let new = names.name(definitions.count + renamingCount)
@@ -40,6 +41,7 @@ extension RandomSchema {
         }
     }
 
+    /// Renames some properties that the entity does not inherit, with their redeclarations and inverses.
     private mutating func renameProperties(of entity: Int) {
         let above = definitions.indices.filter { $0 != entity && isAncestor($0, of: entity) }
         let inherited = Set(above.flatMap { definitions[$0].propertyNames })
@@ -60,6 +62,7 @@ extension RandomSchema {
         }
     }
 
+    /// Changes indexes and delete rules, and makes attributes optional.
     private mutating func relax(_ entity: Int) {
         for position in definitions[entity].attributes.indices {
             if generator.happens(0.1) { definitions[entity].attributes[position].isIndexed.toggle() }
@@ -75,6 +78,7 @@ extension RandomSchema {
         }
     }
 
+    /// Adds an attribute, optional unless it has a default value.
     private mutating func addAttribute(to entity: Int) {
         guard let name = freeName(in: entity) else { return }
         var new = attribute(name, isKey: false)
@@ -85,8 +89,10 @@ extension RandomSchema {
 }
 
 extension Entity {
+    /// The names of all properties that the entity declares.
     fileprivate var propertyNames: [String] { attributes.map(\.name) + relationships.map(\.name) }
 
+    /// Renames a property; `isNoted` sets `renamedFrom` for the migration.
     fileprivate mutating func renameProperty(_ old: String, to new: String, isNoted: Bool) {
         for position in attributes.indices where attributes[position].name == old {
             attributes[position].name = new

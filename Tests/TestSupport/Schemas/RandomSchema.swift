@@ -1,12 +1,12 @@
 import DifferentialSyncTesting
 package import SyncPersistence
 
-/// Valid definitions of entities that follow from a seed.
+/// Random, valid definitions of entities, reproducible from a seed.
 ///
 /// They have all types of attributes, inheritance, keys of any kind, all forms of relationships and delete rules, and
-/// names that are difficult for a store.
+/// difficult names.
 package struct RandomSchema {
-    /// The schema.
+    /// The schema of the definitions.
     package var schema: Schema { get throws { try Schema(entities) } }
 
     /// The definitions, in random order.
@@ -18,6 +18,7 @@ package struct RandomSchema {
     /// The definitions, each after its parent.
     var definitions: [Entity] = []
 
+    /// The generator of all choices, except the order of the definitions.
     var generator: SeededGenerator
     var values: RandomValues
     let names: RandomNames
@@ -25,16 +26,16 @@ package struct RandomSchema {
     /// The generator that determines the order of the definitions.
     var order: SeededGenerator
 
-    /// The number of entities that were renamed.
+    /// The number of renamed entities.
     var renamingCount = 0
 
     /// The former names of renamed properties; a new property of that name would be taken for the old one.
     var retiredNames: Set<String> = []
 
-    /// The parent of each entity.
+    /// The position of each entity's parent in `definitions`; nil for roots.
     private var parents: [Int?] = []
 
-    /// Creates definitions of up to the given number of entities.
+    /// Creates definitions; inheritance and relationships are random too.
     package init(seed: UInt64, entityCount: ClosedRange<Int> = 1...7) {
         generator = SeededGenerator(seed: seed)
         values = RandomValues(seed: generator.next())
@@ -69,6 +70,9 @@ extension RandomSchema {
         definitions[number].attributes.shuffle(using: &generator)
     }
 
+    /// Returns an attribute with a random type and random options.
+    ///
+    /// Keys are mostly integers, texts and identifiers.
     mutating func attribute(_ name: String, isKey: Bool) -> Attribute {
         let common: [AttributeType] = [.integer, .string, .uuid]
         var type = AttributeType.allCases.randomElement(using: &generator) ?? .string
@@ -83,8 +87,9 @@ extension RandomSchema {
             renamedFrom: generator.happens(0.03) ? "old \(name)" : nil)
     }
 
-    /// Returns a name that no property of the entity, its ancestors or its descendants has or had; siblings may have
-    /// it.
+    /// Returns a name that no property of the entity, its ancestors or its descendants has or had.
+    ///
+    /// Properties of siblings may have it; nil if 20 attempts find none.
     mutating func freeName(in entity: Int) -> String? {
         let relatives = definitions.indices.filter { isAncestor($0, of: entity) || isAncestor(entity, of: $0) }
         var taken: Set<String?> = []
@@ -99,6 +104,7 @@ extension RandomSchema {
         return nil
     }
 
+    /// Whether an entity is the other one or an ancestor of it.
     func isAncestor(_ ancestor: Int, of entity: Int) -> Bool {
         var next: Int? = entity
         while let entity = next {
@@ -108,7 +114,7 @@ extension RandomSchema {
         return false
     }
 
-    /// Redeclares an inherited property.
+    /// Redeclares an inherited property with other options, in a few entities.
     private mutating func redeclare(in entity: Int) {
         guard let parent = parents[entity], generator.happens(0.15) else { return }
         if generator.happens(0.5), var attribute = definitions[parent].attributes.randomElement(using: &generator) {
@@ -127,13 +133,17 @@ extension RandomSchema {
 }
 
 extension RandomSchema {
+    /// Returns a delete rule.
     private mutating func rule() -> DeleteRule { DeleteRule.allCases.randomElement(using: &generator) ?? .nullify }
 
-    /// Whether an entity can have records.
+    /// Whether the entity or a descendant can have records.
     private func isInhabited(_ entity: Int) -> Bool {
         definitions.indices.contains { isAncestor(entity, of: $0) && !definitions[$0].isAbstract }
     }
 
+    /// Adds a relationship between two entities, mostly with an inverse.
+    ///
+    /// A few relationships are their own inverse.
     mutating func addRelationship() {
         let from = Int.random(in: definitions.indices, using: &generator)
         guard let name = freeName(in: from) else { return }
@@ -155,6 +165,9 @@ extension RandomSchema {
         definitions[to].relationships.append(back)
     }
 
+    /// Returns a relationship to an entity.
+    ///
+    /// It is optional if the entity cannot have records.
     private mutating func relationship(_ name: String, to: Int, isToMany: Bool, _ inverse: String?) -> Relationship {
         let destination = definitions[to].name
         let remoteKey = generator.happens(0.1) ? "\(name)_id" : nil

@@ -7,7 +7,7 @@ package import SyncPersistence
     import Foundation
 #endif
 
-/// Values that follow from a seed, most of them tricky.
+/// Random values, most of them tricky, reproducible from a seed.
 package struct RandomValues {
     private var generator: SeededGenerator
 
@@ -23,7 +23,7 @@ package struct RandomValues {
         return parts.count == 1 ? parts[0] : .array(parts)
     }
 
-    /// Returns a value of a type, which is not null.
+    /// Returns a value of a type, never null.
     package mutating func value(of type: AttributeType) -> Value {
         switch type {
         case .bool: .bool(generator.happens(0.5))
@@ -41,13 +41,15 @@ package struct RandomValues {
 }
 
 extension RandomValues {
+    /// Returns one of the elements.
     private mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int.random(in: elements.indices, using: &generator)]
     }
 
-    /// Returns a small and ordinary value, a value at the edge of the type, or any value, each with equal probability.
+    /// Returns one of the three kinds of values with equal probability.
     private mutating func kind() -> Kind { pick([.small, .tricky, .any]) }
 
+    /// The kinds of values: small and ordinary, at the edge of the type, or any.
     private enum Kind { case small, tricky, any }
 
     private mutating func integer() -> Int64 {
@@ -129,13 +131,14 @@ extension RandomValues {
         return URL(string: "https://example.com/\(Int.random(in: 0..<1000, using: &generator))") ?? TrickyValues.urls[0]
     }
 
+    /// Returns a JSON value with at most `depth` levels.
     private mutating func json(depth: Int) -> Value {
         switch Int.random(in: 0..<(depth > 0 ? 7 : 5), using: &generator) {
         case 0: return .bool(generator.happens(0.5))
         case 1: return .integer(integer())
         case 2: return .double(double(isFinite: true))
         case 3: return .string(string())
-        // Null may only be nested in a value.
+        // Null is allowed only within a value.
         case 4: return depth == 3 ? .array([.null]) : .null
         case 5: return .array((0..<Int.random(in: 0...3, using: &generator)).map { _ in json(depth: depth - 1) })
         default:

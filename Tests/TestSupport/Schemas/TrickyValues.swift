@@ -4,20 +4,22 @@
     import Foundation
 #endif
 
-/// Values at the edges of their types, where stores and coders fail.
+/// Values at the limits of their types, where stores and coders often fail.
 enum TrickyValues {
+    /// Integers at the limits of 64 bits, of doubles and of 32 bits.
     static let integers: [Int64] = [
         .min, .min + 1, .max, .max - 1, 9_007_199_254_740_992, 9_007_199_254_740_993, -9_007_199_254_740_993,
         4_294_967_296, -2_147_483_649,
     ]
 
-    /// Without infinities.
+    /// Finite doubles; infinities are chosen separately.
     static let doubles: [Double] = [
         0, -0.0, 0.1, -0.1, 0.3333333333333333, .pi, .leastNonzeroMagnitude, -Double.leastNonzeroMagnitude,
         .leastNormalMagnitude, .greatestFiniteMagnitude,
         -.greatestFiniteMagnitude, 0x1p53, 0x1p63, 1e22, 1e23, 123_456_789.123,
     ]
 
+    /// Decimals with the largest and smallest exponents, and with more digits than a double has.
     static let decimals: [Decimal] = [
         Decimal(0), Decimal(1), Decimal(-1), Decimal.greatestFiniteMagnitude, Decimal.leastFiniteMagnitude,
         Decimal.leastNonzeroMagnitude, Decimal(Int64.max), Decimal(Int64.min), Decimal(UInt64.max),
@@ -27,6 +29,7 @@ enum TrickyValues {
         Decimal(sign: .plus, exponent: -20, significand: Decimal(UInt64.max)),
     ]
 
+    /// Texts with special characters, equivalent compositions, and the look of other types.
     static let strings: [String] = [
         " ", "\0", "a\0b", "\n", "\r\n", "\t", "\"", "'", "it''s", "\\", "\\u0000", "%", "_", "a%_", "*", "null",
         "NULL",
@@ -39,6 +42,7 @@ enum TrickyValues {
         Data([0]), Data([0, 0]), Data([255]), Data("text".utf8), Data(repeating: 0x80, count: 1000),
     ]
 
+    /// Dates far away, before reference dates, and with fractions of a second.
     static let dates: [Date] = [
         .distantPast, .distantFuture, Date(timeIntervalSinceReferenceDate: 0), Date(timeIntervalSince1970: 0),
         Date(timeIntervalSince1970: -1), Date(timeIntervalSince1970: 0.001),
