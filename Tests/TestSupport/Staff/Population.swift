@@ -6,13 +6,13 @@ package import SyncPersistence
 package struct Population {
     /// The records, in the order in which they are to be stored.
     ///
-    /// Some name others that are not there, and managers who are none.
+    /// Some refer to missing records, or to a manager who is a plain person.
     package private(set) var records: [Record] = []
 
     private var generator: SeededGenerator
     private let values: ValuePool
 
-    /// As many people, and what belongs to them, with values from a pool.
+    /// Creates the given number of people, with their companies, sites and passes, and values from a pool.
     package init(count: Int, seed: UInt64, values: ValuePool = Staff.samples) {
         generator = SeededGenerator(seed: seed)
         self.values = values
@@ -37,7 +37,11 @@ package struct Population {
         }
     }
 
-    /// The changes that store the records, but for names of records that are not there, which a commit refuses.
+    /// The changes that store the records.
+    ///
+    /// References to missing records are null, because a commit refuses them.
+    ///
+    /// - Complexity: O(*n*²) for *n* records.
     package var changes: ChangeSet {
         var changes = ChangeSet()
         for var record in records {
@@ -53,7 +57,9 @@ package struct Population {
         return changes
     }
 
-    /// A person, or a manager, with the names of others who may not exist.
+    /// Returns a person or a manager.
+    ///
+    /// The people that it refers to may not exist.
     package mutating func person(_ number: Int64, count: Int) -> Record {
         var record = Record(generator.happens(0.3) ? Staff.manager : Staff.person, [:])
         for type in AttributeType.allCases { record[type.rawValue] = random(type) }
@@ -75,8 +81,10 @@ package struct Population {
         return record
     }
 
+    /// Returns a value from the pool, or null.
     private mutating func random(_ type: AttributeType) -> Value { values.random(type, using: &generator) }
 
+    /// Returns one of the letters as a value.
     private mutating func random(in letters: String) -> Value {
         .string(String(letters.randomElement(using: &generator)!))
     }

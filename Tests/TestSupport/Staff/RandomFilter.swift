@@ -1,22 +1,23 @@
 package import DifferentialSyncTesting
 package import SyncPersistence
 
-/// Random filters on the people of ``Staff``.
+/// Random filters and queries on the people of ``Staff``, reproducible from a seed.
 package struct RandomFilter {
-    /// What chooses.
+    /// The generator of all choices.
     package var generator: SeededGenerator
 
     private let values: ValuePool
 
-    /// Filters that compare with values from a pool.
+    /// Creates a generator of filters that compare with values from a pool.
     package init(seed: UInt64, values: ValuePool = Staff.samples) {
         generator = SeededGenerator(seed: seed)
         self.values = values
     }
 
+    /// Paths from a person to a person, over references and an inverse.
     private static let prefixes = ["", "boss.", "second.boss.", "boss.boss.", "boss.second.boss.", "pass.holder."]
 
-    /// A filter, at most so deep.
+    /// Returns a filter of at most the given depth.
     package mutating func filter(depth: Int = 4) -> Filter {
         let isLeaf = depth == 0 || generator.happens(0.3)
         switch isLeaf ? Int.random(in: 0..<5, using: &generator) : Int.random(in: 5..<8, using: &generator) {
@@ -41,7 +42,7 @@ package struct RandomFilter {
         }
     }
 
-    /// A condition that an index or the key may serve.
+    /// Returns a condition that an index or the primary key can serve.
     package mutating func key() -> Filter {
         func number() -> Value { .integer(Int64.random(in: 0..<30, using: &generator)) }
         switch Int.random(in: 0..<8, using: &generator) {
@@ -61,14 +62,14 @@ package struct RandomFilter {
         }
     }
 
-    /// What to sort by.
+    /// Returns a sort key: an attribute or a path.
     package mutating func sortKey() -> Query.SortKey {
         let paths = ["company", "pass.color", "pass", "site.isOpen"] + AttributeType.allCases.map(\.rawValue)
         let path = paths.filter { $0 != "json" }.randomElement(using: &generator)!
         return Query.SortKey(prefix() + path, isDescending: generator.happens(0.5))
     }
 
-    /// A query of people or managers.
+    /// Returns a query of people or managers, often sorted, with an offset or a limit.
     package mutating func query() -> Query {
         var filter = generator.happens(0.9) ? filter() : nil
         if let others = filter, generator.happens(0.3) { filter = key() && others }
@@ -80,7 +81,7 @@ package struct RandomFilter {
             limit: generator.happens(0.3) ? Int.random(in: 0..<9, using: &generator) : nil)
     }
 
-    /// Text to look for: some letters, or a part of a text of the pool, perhaps in another case.
+    /// Returns a text to search for: some letters, or a part of a text in the pool, perhaps in another case.
     private mutating func pattern() -> String {
         if generator.happens(0.3) {
             return ["", "a", "A", "\u{301}", "E", ":", "b:"].randomElement(using: &generator)!
@@ -93,8 +94,10 @@ package struct RandomFilter {
         return generator.happens(0.7) ? part : generator.happens(0.5) ? part.uppercased() : part.lowercased()
     }
 
+    /// Returns the beginning of a path.
     private mutating func prefix() -> String { RandomFilter.prefixes.randomElement(using: &generator)! }
 
+    /// Returns a path to an attribute, and its type.
     private mutating func attribute() -> (path: String, type: AttributeType) {
         switch Int.random(in: 0..<5, using: &generator) {
         case 0: return ("boss.level", .integer)

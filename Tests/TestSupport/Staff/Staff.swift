@@ -2,8 +2,11 @@ import DifferentialSyncTesting
 import Foundation
 package import SyncPersistence
 
-/// A schema with an attribute of every type and every kind of relationship to one.
+/// A schema with an attribute of every type, and every kind of relationship to one.
+///
+/// Some names contain dots, as paths do.
 package enum Staff {
+    /// Companies, sites, passes and people, some of whom are managers.
     package static let schema = try! Schema([
         Entity("Company") {
             Attribute("id", .string, isPrimaryKey: true)
@@ -52,7 +55,7 @@ package enum Staff {
     package static let site = schema["Site"]!
     package static let pass = schema["Pass"]!
 
-    /// Values of each type in ascending order, all different.
+    /// Values of each type in increasing order, all different.
     package static let samples: ValuePool = ValuePool([
         .bool: [false, true],
         .integer: [.integer(.min), -1, 0, 2, .integer(.max)],

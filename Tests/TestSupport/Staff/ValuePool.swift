@@ -1,24 +1,26 @@
 package import DifferentialSyncTesting
 package import SyncPersistence
 
-/// Values of each type to take from at random: so few that two which are taken are often equal, or nearly.
+/// A few values of each type, from which random ones are chosen.
+///
+/// There are so few that two choices are often equal.
 package struct ValuePool {
     private let values: [AttributeType: [Value]]
 
-    /// A pool of these values.
+    /// Creates a pool from values of each type.
     package init(_ values: [AttributeType: [Value]]) { self.values = values }
 
     /// The values of a type.
     package subscript(type: AttributeType) -> [Value] { values[type] ?? [] }
 
-    /// A value of a type, or null.
+    /// Returns a value of a type; null with a probability of 0.2.
     package func random(_ type: AttributeType, using generator: inout SeededGenerator) -> Value {
         generator.happens(0.2) ? .null : self[type].randomElement(using: &generator) ?? .null
     }
 }
 
 extension ValuePool {
-    /// This pool with as many random values of each type besides, tricky ones above all.
+    /// Returns this pool with `count` more random values of each type, most of them tricky.
     package func adding(_ count: Int, seed: UInt64) -> ValuePool {
         var random = RandomValues(seed: seed)
         var values = values
@@ -28,7 +30,7 @@ extension ValuePool {
         return ValuePool(values)
     }
 
-    /// This pool with numbers of every kind among those of each kind.
+    /// This pool, with the numbers of every numeric type among the values of each numeric type.
     package var mixingNumbers: ValuePool {
         var values = values
         let numbers = [.integer, .double, .decimal].flatMap { self[$0] }
