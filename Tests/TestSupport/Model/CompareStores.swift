@@ -1,23 +1,25 @@
 import DifferentialSyncTesting
 package import SyncPersistence
 
-/// A plain model of what a store does with change sets.
+/// A plain model of a store that applies change sets.
+///
+/// Tests compare it with real stores.
 package protocol StoreModel {
-    /// What it holds.
+    /// The contents of the model.
     var image: StoreImage { get }
-    /// Makes changes as a whole, or not at all.
+    /// Applies the changes as a whole, or refuses them without an effect.
     mutating func commit(_ changes: ChangeSet) -> StoreOutcome
 }
 
-/// Applies random change sets to a store and a model, and answers the first difference; nil if there is none.
+/// Applies random change sets to a store and a model, and returns the first difference; nil if there is none.
 ///
 /// - Parameters:
 ///   - store: The store.
 ///   - model: The model.
-///   - seed: What the change sets follow from.
-///   - rounds: How many there are.
-///   - beginning: Changes that are made before.
-/// - Complexity: O(rounds · size of the store)
+///   - seed: The seed of the change sets.
+///   - rounds: The number of change sets.
+///   - beginning: Changes that both receive first.
+/// - Complexity: O(*r* · *n*) for *r* rounds over a store of *n* records.
 package func firstDifference<Model: StoreModel>(
     between store: any PersistenceAdapter, and model: Model, seed: UInt64, rounds: Int,
     beginning: ChangeSet = ChangeSet()
@@ -38,11 +40,11 @@ package func firstDifference<Model: StoreModel>(
     return nil
 }
 
-/// Applies random change sets to two stores, and answers the first difference; nil if there is none.
+/// Applies random change sets to two stores, and returns the first difference; nil if there is none.
 ///
-/// The second is also opened anew now and then, if that is asked for.
+/// If `reopen` is given, the second store is reopened after every tenth change set.
 ///
-/// - Complexity: O(rounds · size of the store)
+/// - Complexity: O(*r* · *n*) for *r* rounds over stores of *n* records.
 package func firstDifference<Other: PersistenceAdapter>(
     between store: any PersistenceAdapter, and other: Other, seed: UInt64, rounds: Int,
     reopen: ((Other) async throws -> Other)? = nil
@@ -61,6 +63,7 @@ package func firstDifference<Other: PersistenceAdapter>(
     return nil
 }
 
+/// Commits the changes, and returns the outcome, whether a commit or the code of an error.
 private func outcome(of changes: ChangeSet, in store: any PersistenceAdapter) async throws -> StoreOutcome {
     do {
         return StoreOutcome(try await store.commit(changes))
@@ -69,6 +72,7 @@ private func outcome(of changes: ChangeSet, in store: any PersistenceAdapter) as
     }
 }
 
+/// Returns a message with the round, the changes, both outcomes and the differences.
 private func describe(
     _ round: Int, _ changes: ChangeSet, _ found: String, _ expected: String, _ differences: [String]
 ) -> String {

@@ -2,18 +2,19 @@ import DifferentialSyncTesting
 import DifferentialSync
 package import SyncPersistence
 
-/// Change sets for a schema that follow from a seed: of few records, so that the changes meet, and some of them not
-/// allowed.
+/// Random change sets for a schema, reproducible from a seed.
+///
+/// They concern few records, so that changes meet, and some of them are invalid.
 package struct RandomChanges {
     private let schema: Schema
     private var generator: SeededGenerator
     private var values: RandomValues
     private var records: RandomRecords
 
-    /// The records that the changes are about: those of an entity, or of one that inherits it.
+    /// The keys of the records that the changes concern, five for each entity.
     private var pool: [(shape: Shape, key: Value)] = []
 
-    /// Changes that follow from the seed.
+    /// Creates a generator of changes from a seed.
     package init(of schema: Schema, seed: UInt64) {
         self.schema = schema
         generator = SeededGenerator(seed: seed)
@@ -26,20 +27,21 @@ package struct RandomChanges {
         }
     }
 
-    /// The records that are there, as far as is known, by entity and key.
+    /// The records that exist in the store, by entity and key.
     private var present: Set<RecordID> = []
+    /// The contents of the store before the changes.
     private var image = StoreImage()
 
-    /// Up to six changes of one origin, most of them of records that are there.
+    /// Returns up to six changes of one origin, most of them of existing records.
     ///
-    /// - Parameter image: What the store holds.
+    /// - Parameter image: The present contents of the store.
     package mutating func next(for image: StoreImage) -> ChangeSet {
         self.image = image
         present = Set(image.records.flatMap { $0.value.map(\.id) })
         let origins: [ChangeSet.Origin] = [.local, .local, .remote, .agreed]
         var changes = ChangeSet(origin: origins.randomElement(using: &generator) ?? .local)
         if generator.happens(0.05) { changes.add(.keepTombstones(generator.happens(0.9))) }
-        // Before other changes, as the shadow is what they are compared with.
+        // The shadow is set first, because other changes are compared with it.
         if generator.happens(0.1), let (shape, key) = pool.randomElement(using: &generator) {
             changes.add(.setShadow(entry(shape, key)))
         }
@@ -51,6 +53,7 @@ package struct RandomChanges {
 }
 
 extension RandomChanges {
+    /// Returns a random operation, seldom an invalid one; nil if none could be made.
     private mutating func operation() -> ChangeSet.Operation? {
         let there = generator.happens(0.6) ? pool.filter { present.contains(RecordID($0.shape.name, $0.key)) } : []
         guard let (shape, key) = (there.isEmpty ? pool : there).randomElement(using: &generator) else { return nil }
@@ -70,7 +73,7 @@ extension RandomChanges {
         }
     }
 
-    /// A record with few different values, so that some are stored that are there.
+    /// Returns a record with few different values, so that it often equals the stored one.
     private mutating func record(_ shape: Shape, _ key: Value) -> Record {
         var record = Record(shape, slots: shape.slots.map(\.defaultValue))
         let template = generator.happens(0.3) ? records.record(of: shape, key: key) : nil
@@ -88,7 +91,7 @@ extension RandomChanges {
         return record
     }
 
-    /// The key of a record of an entity, which is there or not; seldom of another one.
+    /// Returns the key of a record of an entity, present or not; rarely the key of another entity's record.
     private mutating func keyOf(_ entity: String) -> Value {
         let isThere = generator.happens(0.95)
         let keys = pool.filter { shape, key in
@@ -97,6 +100,7 @@ extension RandomChanges {
         return keys.randomElement(using: &generator) ?? .null
     }
 
+    /// Returns a new value for one property.
     private mutating func update(_ shape: Shape) -> [String: Value] {
         guard let slot = shape.slots.randomElement(using: &generator) else { return [:] }
         if case .reference(let destination, _, _) = slot.content {
@@ -105,19 +109,21 @@ extension RandomChanges {
         return [slot.name: values.value(for: slot)]
     }
 
-    /// A change of the record that is there, or seldom of another.
+    /// Returns an exact change, mostly of the present record, seldom of another version.
     private mutating func change(_ shape: Shape, _ key: Value, present: Record?) -> Change<Record> {
         let new = record(shape, key)
         guard let old = generator.happens(0.1) ? record(shape, key) : present else { return .add(new) }
         return generator.happens(0.3) ? .delete(old) : .replace(old: old, new: new)
     }
 
+    /// Returns a journal entry with random images.
     private mutating func entry(_ shape: Shape, _ key: Value) -> JournalEntry {
         JournalEntry(
             id: RecordID(shape.name, key), base: generator.happens(0.3) ? nil : record(shape, key),
             isUnsettled: generator.happens(0.5), remote: generator.happens(0.3) ? nil : record(shape, key))
     }
 
+    /// Returns an operation that links or unlinks records; nil if the entity has no relationships.
     private mutating func relationship(_ shape: Shape, _ key: Value) -> ChangeSet.Operation? {
         guard let relationship = shape.relationships.randomElement(using: &generator)?.definition else { return nil }
         let id = RecordID(shape.name, key)
@@ -136,6 +142,7 @@ extension RandomChanges {
         }
     }
 
+    /// Returns an operation that a store must refuse, in most cases.
     private mutating func invalid(_ shape: Shape, _ key: Value) -> ChangeSet.Operation {
         let id = RecordID(shape.name, key)
         switch Int.random(in: 0..<7, using: &generator) {

@@ -2,27 +2,29 @@ import DifferentialSyncTesting
 package import DifferentialSync
 package import SyncPersistence
 
-/// What a store or a model of one holds, without regard to how it is stored.
+/// The contents of a store or of a model, independent of how they are stored.
 package struct StoreImage: Equatable, Sendable {
-    /// The records and links of each hierarchy in their order, by the name of its root.
+    /// The records and links of each hierarchy in insertion order, by the name of its root.
     package var records: [String: [Record]] = [:]
-    /// What has changed since the shadow, under the names of the roots.
+    /// The journal entries, under the names of the roots.
     package var journal: Set<JournalEntry> = []
-    /// What has been deleted, and the number of the commit that did it.
+    /// The deleted records, and the sequence numbers of their deletions.
     package var tombstones: [RecordID: Int64] = [:]
-    /// All that is noted by name, the sequence number among it.
+    /// The metadata by name, including the sequence number.
     package var metadata: [String: String] = [:]
 
-    /// Of nothing.
+    /// Creates an empty image.
     package init() {}
 
-    /// Of what a transaction reads.
+    /// Reads the image of a store.
+    ///
+    /// - Complexity: O(size of the store)
     package init(of transaction: ReadTransaction) throws {
         for root in transaction.schema.roots {
             switch root.role {
             case nil, .links:
                 records[root.name] = try transaction.records(Query(root.name))
-                // Under the name of the root, whatever name the record was called by.
+                // The journal may name a descendant; the image always names the root.
                 for entry in try transaction.journal(of: root.name) {
                     journal.insert(
                         JournalEntry(
@@ -34,7 +36,7 @@ package struct StoreImage: Equatable, Sendable {
                     guard case .string(let name) = record["name"], case .string(let value) = record["value"] else {
                         continue
                     }
-                    // Where to look for what waits is no part of what a store means.
+                    // The index of waiting records is an implementation detail.
                     if !name.hasPrefix("sync.awaited") { metadata[name] = value }
                 }
             case .tombstones:
@@ -49,7 +51,9 @@ package struct StoreImage: Equatable, Sendable {
         }
     }
 
-    /// What differs, one difference in a line: what stands only here, and what only there.
+    /// Returns the differences as lines.
+    ///
+    /// `here` marks what only this image has, `there` what only the other has.
     package func differences(from other: StoreImage) -> [String] {
         var lines = StoreDump(records: records).differences(from: StoreDump(records: other.records))
         func compare<Element: Hashable>(
@@ -68,13 +72,14 @@ package struct StoreImage: Equatable, Sendable {
     }
 }
 
-/// What a change set has come to.
+/// The outcome of a change set.
 package enum StoreOutcome: Equatable, Sendable {
-    /// It was committed, with these net changes.
+    /// The change set was committed, with these net changes.
     case committed(changes: Set<Change<Record>>, heldBack: Set<RecordID>, metadata: Set<String>, sequence: Int64)
-    /// It was refused.
+    /// The change set was refused with an error.
     case refused(PersistenceError.Code)
 
+    /// Creates the outcome of a commit.
     package init(_ commit: Commit) {
         self = .committed(
             changes: Set(commit.changes.compactMap(\.change)), heldBack: Set(commit.heldBack),
