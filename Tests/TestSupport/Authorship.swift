@@ -1,9 +1,10 @@
 package import SyncPersistence
 
-/// Users, their posts and tags, and commits with all that can fail within one: records, an order, links, metadata, and a
-/// deletion that takes others along.
+/// Users, posts and tags, and commits with everything that can fail within one.
+///
+/// The commits change records, an order, links and metadata, and make a cascading deletion.
 package enum Authorship {
-    /// The schema.
+    /// Users with ordered posts, which are deleted with their author, and tags of posts.
     package static let schema = try! Schema {
         Entity("User") {
             Attribute("id", .integer, isPrimaryKey: true)
@@ -17,14 +18,15 @@ package enum Authorship {
         Entity("Tag") { Attribute("id", .integer, isPrimaryKey: true) }
     }
 
-    /// The changes that store a tag.
+    /// Returns the changes that store a tag.
     package static func tag(_ key: Int64) -> ChangeSet {
         var changes = ChangeSet()
         changes.put(Record(schema["Tag"]!, ["id": .integer(key)]))
         return changes
     }
 
-    /// Commits four times: a user with three posts, their order and tags, nothing, and that the user is gone.
+    /// Makes four commits: they store a user with three posts, set orders and tags, change nothing, and delete the
+    /// user.
     package static func commit(to store: some PersistenceAdapter) async throws {
         var first = ChangeSet(origin: .agreed)
         first.put(Record(schema["User"]!, ["id": 1]))
@@ -38,14 +40,16 @@ package enum Authorship {
         second.setLinks(RecordID("Post", 1), "tags", to: [1, 2, 3])
         second.setMetadata("cursor", "1")
         try await store.commit(second)
-        // Changes nothing, and so is no place to fail.
+        // Changes nothing, so the store cannot fail here.
         try await store.commit(tag(1))
         var last = ChangeSet()
         last.delete(RecordID("User", 1))
         try await store.commit(last)
     }
 
-    /// Whether a user has all three posts, or neither is there.
+    /// Whether the store has each user with all three posts, or neither.
+    ///
+    /// A half-made commit leaves another number of posts.
     package static func isWhole(_ store: some PersistenceAdapter) async throws -> Bool {
         try await store.read { try $0.count(Query("Post")) == 3 * $0.count(Query("User")) }
     }

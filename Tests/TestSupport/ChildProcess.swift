@@ -1,39 +1,43 @@
 package import Foundation
 
-/// A program that runs in a process of its own, whose output is read through pipes.
+/// A program that runs in a child process, with its output read through pipes.
 ///
-/// The process is started by `posix_spawn`, because `run()` of Foundation's `Process` crashes on Linux while the tests
-/// have more than about 1,300 files open: it copies each entry of `/proc/self/fd` as 280 bytes, whatever its length, and so
+/// `posix_spawn` starts the process, because `run()` of Foundation's `Process` crashes on Linux while the tests have
+/// more than about 1,300 files open. It copies each entry of `/proc/self/fd` as 280 bytes, whatever its length, and so
 /// reads beyond the end of the list.
 package final class ChildProcess {
+    /// The process identifier.
     package let id: pid_t
 
-    /// The standard output; the standard error output too if the process merges them.
+    /// The pipe of the standard output, and of the error output if the process merges the two.
     package let output: FileHandle
 
-    /// The standard error output, empty if the process merges the two.
+    /// The pipe of the standard error output; empty if the process merges the two.
     package let errors: FileHandle
 
+    /// The result of `wait()`; nil until the process was awaited.
     private var exitCode: Int32?
 
+    /// A lock that lets one process start at a time.
     private static let spawning = NSLock()
 
     /// Starts a program.
     ///
     /// - Parameters:
     ///   - path: The path of the executable file.
-    ///   - arguments: The words after the program's name.
-    ///   - folder: The working directory; nil for that of the tests.
-    ///   - environment: The environment's variables.
-    ///   - mergesErrors: Whether the standard error output goes where the standard output goes.
+    ///   - arguments: The arguments, without the program's name.
+    ///   - folder: The working directory; nil for the one of the tests.
+    ///   - environment: The environment variables.
+    ///   - mergesErrors: Whether to write the error output to the standard output.
     package init(
         _ path: String, _ arguments: [String] = [], in folder: String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment, mergesErrors: Bool = false
     ) throws {
         var words = [path] + arguments
-        // There is no portable action that changes the folder.
+        // `posix_spawn` has no portable action that changes the working directory.
         if let folder { words = ["/bin/sh", "-c", #"cd "$1" && shift && exec "$@""#, "sh", folder] + words }
-        // A process that is started at the same time must not inherit the pipes, or they would not end with this one.
+        // Concurrently started processes must not inherit the pipes. Otherwise reading would not end when this process
+        // ends.
         Self.spawning.lock()
         defer { Self.spawning.unlock() }
         let (output, errors) = (Pipe(), Pipe())
@@ -67,14 +71,14 @@ package final class ChildProcess {
         try errors.fileHandleForWriting.close()
     }
 
-    /// Ends the process by a signal that it cannot handle.
+    /// Kills the process by a signal that it cannot handle.
     package func end() {
         kill(id, SIGKILL)
     }
 
     /// Waits until the process has ended.
     ///
-    /// - Returns: Its exit code, or the signal that ended it.
+    /// - Returns: The exit code, or the number of the signal that ended it.
     @discardableResult
     package func wait() -> Int32 {
         if let exitCode { return exitCode }
@@ -93,9 +97,9 @@ package final class ChildProcess {
 }
 
 extension ChildProcess {
-    /// Reads both outputs and waits for the end.
+    /// Reads both outputs to their end, and waits for the process.
     ///
-    /// The error output must fit a pipe.
+    /// The error output must fit into the buffer of a pipe, because it is read second.
     package func finish() -> (exitCode: Int32, output: String, errors: String) {
         let text = String(decoding: output.readDataToEndOfFile(), as: UTF8.self)
         let errorText = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)
@@ -103,8 +107,10 @@ extension ChildProcess {
     }
 
     /// Returns the path of a program of the package, which is built beside the tests.
+    ///
+    /// Throws if it was not built.
     package static func path(of program: String) throws -> String {
-        // The tests are in a bundle on some platforms.
+        // On some platforms the tests are in a bundle, several folders below the programs.
         var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         for _ in 0..<5 {
             let candidate = folder.appendingPathComponent(program).path

@@ -1,61 +1,65 @@
-/// Counts what an algorithm does, so that tests can assert complexity without a clock.
+/// Counters of the operations of an algorithm, by which tests assert complexity without a clock.
 ///
-/// Not for use by several threads at once: each test makes its own.
+/// They are not safe for concurrent use: each test makes its own.
 public final class Counter: Sendable {
     // because: a counter belongs to one test, which runs what it counts on one thread.
-    /// How often two elements were compared.
+    /// The number of comparisons of two elements.
     nonisolated(unsafe) public var comparisons = 0
     // because: a counter belongs to one test, which runs what it counts on one thread.
-    /// How often the key of an element was read.
+    /// The number of keys that were read from elements.
     nonisolated(unsafe) public var keys = 0
     // because: a counter belongs to one test, which runs what it counts on one thread.
-    /// How often a key was hashed.
+    /// The number of keys that were hashed.
     nonisolated(unsafe) public var hashes = 0
 
-    /// A counter that stands at zero.
+    /// Creates counters at zero.
     public init() {}
 
-    /// All that was counted.
+    /// The sum of all counts.
     public var total: Int { comparisons + keys + hashes }
 }
 
-/// An element whose comparisons are counted.
+/// An element that counts its comparisons.
 public struct CountedElement<Key: Hashable>: Equatable {
-    /// The key, not counted.
+    /// The key; reading it here is not counted.
     public let key: Key
-    /// The rest of the element.
+    /// The content beside the key.
     public var value: Int
-    /// Where comparisons are counted.
+    /// The counters of comparisons and keys.
     public let counter: Counter
 
-    /// An element of the given key and value.
+    /// Creates an element with a key and a value.
     public init(_ key: Key, _ value: Int, _ counter: Counter) {
         self.key = key
         self.value = value
         self.counter = counter
     }
 
-    /// Whether key and value are equal; counted.
+    /// Whether keys and values are equal.
+    ///
+    /// Counts a comparison.
     public static func == (left: CountedElement, right: CountedElement) -> Bool {
         left.counter.comparisons += 1
         return left.value == right.value && left.key == right.key
     }
 
-    /// The key, counted.
+    /// The key; each access is counted.
     public var countedKey: Key {
         counter.keys += 1
         return key
     }
 }
 
-/// A key of no type that the library knows, whose hashes are counted.
+/// A key that counts how often it is hashed.
+///
+/// The library has no special case for its type.
 public struct CountedKey: Hashable, Sendable {
-    /// What tells the key from others.
+    /// The number that identifies the key.
     public let id: Int
-    /// Where hashes are counted.
+    /// The counter of hashes.
     public let counter: Counter
 
-    /// A key of the given number.
+    /// Creates a key with a number.
     public init(_ id: Int, _ counter: Counter) {
         self.id = id
         self.counter = counter
@@ -64,7 +68,9 @@ public struct CountedKey: Hashable, Sendable {
     /// Whether the numbers are equal; not counted.
     public static func == (left: CountedKey, right: CountedKey) -> Bool { left.id == right.id }
 
-    /// Hashes the number; counted.
+    /// Hashes the number.
+    ///
+    /// Counts a hash.
     public func hash(into hasher: inout Hasher) {
         counter.hashes += 1
         hasher.combine(id)

@@ -1,4 +1,6 @@
-/// All sequences of at most `maximumLength` elements of an alphabet, the shortest first.
+/// Returns all sequences of at most `maximumLength` elements of an alphabet, the shortest first.
+///
+/// - Complexity: O(*n*^*k*) sequences for *n* elements and a maximum length of *k*.
 public func allSequences<Element>(of alphabet: [Element], upTo maximumLength: Int) -> [[Element]] {
     var all: [[Element]] = [[]]
     var longest: [[Element]] = [[]]
@@ -9,9 +11,9 @@ public func allSequences<Element>(of alphabet: [Element], upTo maximumLength: In
     return all
 }
 
-/// Whether tests run at full scale: in release builds.
+/// Whether tests run at full scale.
 ///
-/// Debug builds, which check invariants, run the same tests over less.
+/// Release builds do; debug builds check invariants and run the same tests over fewer inputs.
 public let isFullScale: Bool = {
     #if DEBUG
         false

@@ -3,34 +3,34 @@
 public struct Item: Hashable, Sendable, Codable, Identifiable, CustomStringConvertible {
     /// The key.
     public let id: Int
-    /// All the rest.
+    /// The content beside the key.
     public var value: Int
 
-    /// An item of the given key and value.
+    /// Creates an item with a key and a value.
     @inlinable
     public init(_ id: Int, _ value: Int = 0) {
         self.id = id
         self.value = value
     }
 
-    /// Such as `3b`: the key, and the value as a letter.
+    /// The key, and the value as a letter, such as `3b`.
     public var description: String {
         "\(id)\(value < 26 ? String(UnicodeScalar(UInt8(97 + value))) : ":\(value)")"
     }
 }
 
-/// A record as apps have them, for examples.
+/// A record of an app, for examples.
 public struct Note: Hashable, Sendable, Codable, Identifiable {
     /// The key.
     public let id: Int
-    /// What the note says.
+    /// The text of the note.
     public var text: String
-    /// Whether it has been dealt with.
+    /// Whether the note is done.
     public var isDone: Bool
     /// A number that grows with each edit.
     public var modified: Int
 
-    /// A note of the given parts.
+    /// Creates a note.
     public init(id: Int, text: String, isDone: Bool = false, modified: Int = 0) {
         self.id = id
         self.text = text

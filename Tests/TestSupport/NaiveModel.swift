@@ -1,20 +1,20 @@
 public import DifferentialSync
 
-/// Diff, merge and cycle as their definitions read, quadratic and plain: the oracle of the random and exhaustive tests.
+/// Diff, merge and cycle, written as their definitions read: the oracle of random and exhaustive tests.
 ///
-/// Nothing of the library's own algorithms is used here.
+/// The algorithms are quadratic, and use none of the library's own.
 public enum NaiveModel {
     /// The three lists of a diff.
     @frozen
     public struct Lists<Element: Equatable>: Equatable {
-        /// What is added.
+        /// The inserted elements.
         public var add: [Element]
-        /// What is deleted, and the old values of what is replaced.
+        /// The deleted elements, and the old values of replaced ones.
         public var delete: [Element]
-        /// What takes another's place.
+        /// The new values of replaced elements.
         public var replace: [Element]
 
-        /// The given lists.
+        /// Creates a diff from its lists.
         @inlinable
         public init(add: [Element] = [], delete: [Element] = [], replace: [Element] = []) {
             self.add = add
@@ -22,24 +22,24 @@ public enum NaiveModel {
             self.replace = replace
         }
 
-        /// The lists of a diff; empty ones for nil.
+        /// Copies the lists of a diff; nil gives empty lists.
         @inlinable
         public init(_ diff: Diff<Element>?) {
             self.init(add: diff?.add ?? [], delete: diff?.delete ?? [], replace: diff?.replace ?? [])
         }
 
-        /// Whether there is nothing to do.
+        /// Whether the diff changes nothing.
         @inlinable
         public var isEmpty: Bool { add.isEmpty && delete.isEmpty && replace.isEmpty }
     }
 
-    /// Equal elements once, each where it first stands.
+    /// Returns each element once, at its first position.
     @inlinable
     public static func distinct<Element: Equatable>(_ elements: [Element]) -> [Element] {
         elements.enumerated().filter { position, element in !elements[..<position].contains(element) }.map(\.element)
     }
 
-    /// Whether two different elements have one key.
+    /// Whether two different elements have the same key.
     @inlinable
     public static func hasClash<Element: Equatable, Key: Equatable>(
         _ elements: [Element], key: (Element) -> Key
@@ -47,14 +47,14 @@ public enum NaiveModel {
         elements.contains { first in elements.contains { first != $0 && key(first) == key($0) } }
     }
 
-    /// The diff by whole elements (specification 0.1).
+    /// Returns the diff by whole elements (specification 0.1).
     @inlinable
     public static func diff<Element: Equatable>(wins: [Element], loses: [Element]) -> Lists<Element> {
         Lists(
             add: distinct(wins).filter { !loses.contains($0) }, delete: distinct(loses).filter { !wins.contains($0) })
     }
 
-    /// The diff by key (specification 0.2).
+    /// Returns the diff by key (specification 0.2).
     @inlinable
     public static func diff<Element: Equatable, Key: Equatable>(
         wins: [Element], loses: [Element], key: (Element) -> Key
@@ -66,7 +66,7 @@ public enum NaiveModel {
             replace: plain.add.filter { isReplacement($0) })
     }
 
-    /// The merge by whole elements (specification 0.3).
+    /// Merges a diff by whole elements (specification 0.3).
     @inlinable
     public static func merge<Element: Equatable>(into elements: [Element], _ diff: Lists<Element>) -> [Element] {
         var result = elements.filter { !diff.delete.contains($0) }
@@ -74,7 +74,9 @@ public enum NaiveModel {
         return result
     }
 
-    /// The merge by key (specification 0.4 and 0.5), for lists that have each key once.
+    /// Merges a diff by key (specification 0.4 and 0.5).
+    ///
+    /// The keys of each list must be unique.
     @inlinable
     public static func merge<Element: Equatable, Key: Equatable>(
         into elements: [Element], _ diff: Lists<Element>, key: (Element) -> Key,
@@ -91,7 +93,7 @@ public enum NaiveModel {
         return result + diff.add.filter { new in !elements.contains { key($0) == key(new) } }
     }
 
-    /// What a cycle comes to for one record: its three states give the client's, the remote's and the shadow's.
+    /// Returns the result of a cycle for one record: its new states at the client, at the remote and in the shadow.
     @inlinable
     public static func cycle<Element: Equatable>(
         base: Element?, local: Element?, remote: Element?, resolve: (Conflict<Element>) throws -> Resolution<Element>

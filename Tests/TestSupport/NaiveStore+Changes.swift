@@ -3,6 +3,7 @@ import DifferentialSyncTesting
 import SyncPersistence
 
 extension NaiveStore {
+    /// Applies one operation.
     mutating func apply(_ operation: ChangeSet.Operation, _ origin: ChangeSet.Origin) throws {
         switch operation {
         case .put(let record): try put(record, origin)
@@ -46,6 +47,7 @@ extension NaiveStore {
         }
     }
 
+    /// Inserts or replaces a record, and assigns an implicit key if it has none.
     private mutating func put(_ record: Record, _ origin: ChangeSet.Origin) throws {
         var record = record
         let shape = try writable(record.entity)
@@ -62,12 +64,14 @@ extension NaiveStore {
         try store(record, origin)
     }
 
+    /// Returns the shape of an entity that callers may write; throws `.unknownName` for internal ones.
     private func writable(_ entity: String) throws -> Shape {
         let shape = try shape(entity)
         guard shape.role == nil || shape.role == .links else { throw Refusal(code: .unknownName) }
         return shape
     }
 
+    /// Throws unless each value fits its attribute.
     private func check(_ record: Record) throws {
         if record.shape.isAbstract { throw Refusal(code: .wrongType) }
         for (slot, value) in zip(record.shape.slots, record.values) where !slot.admits(value) {
@@ -75,6 +79,7 @@ extension NaiveStore {
         }
     }
 
+    /// Changes values of the version that the origin applies to.
     private mutating func update(_ id: RecordID, _ values: [String: Value], _ origin: ChangeSet.Origin) throws {
         _ = try writable(id.entity)
         guard var record = known(id, origin) ?? row(id) else { throw Refusal(code: .missingRecord) }
@@ -89,6 +94,9 @@ extension NaiveStore {
         try store(record, origin)
     }
 
+    /// Makes a change if the record is in its old state.
+    ///
+    /// Accepts a change that was made before.
     private mutating func exact(_ change: Change<Record>, _ origin: ChangeSet.Origin) throws {
         guard let id = (change.new ?? change.old)?.id else { return }
         _ = try shape(id.entity)
@@ -104,10 +112,13 @@ extension NaiveStore {
         }
     }
 
+    /// Deletes a record.
+    ///
+    /// A remote deletion that would affect others is decided at the end.
     mutating func delete(_ id: RecordID, _ origin: ChangeSet.Origin) throws {
         _ = try writable(id.entity)
         guard let record = row(id) else {
-            // Of another entity of the hierarchy, or of none.
+            // The record is missing, or belongs to another entity of the hierarchy.
             if origin != .local { settle(rootID(id)) }
             return
         }
@@ -120,7 +131,7 @@ extension NaiveStore {
         }
     }
 
-    /// Whether it, or what would go with it, has a local change.
+    /// Whether the record, or a record that cascades with it, has a local change.
     private func wouldLoseLocalChange(_ record: Record) -> Bool {
         var (seen, pending): (Set<RecordID>, [Record]) = ([], [record])
         while let record = pending.popLast() {
@@ -133,19 +144,21 @@ extension NaiveStore {
         return false
     }
 
+    /// Keeps the remote's version of a record in the journal, unless it equals the shadow.
     private mutating func holdBack(_ id: RecordID, remote: Record?) {
         let root = rootID(id)
         note(root, base: state.shadow[root], open: state.shadow[root] == remote ? nil : .some(remote))
         if state.open[root] != nil { heldBack.insert(id) }
     }
 
-    /// Notes what shadow and remote hold.
+    /// Sets the shadow and the remote's version of a record.
     mutating func note(_ root: RecordID, base: Record?, open: Record??) {
         let isNews = state.shadow[root] != base || state.open[root] != open
         (state.shadow[root], state.open[root]) = (base, open)
         if isNews, isDirty(root) { incoming.touched.insert(root) }
     }
 
+    /// Replaces a journal entry; throws if an image has another key or hierarchy.
     mutating func setShadow(_ entry: JournalEntry) throws {
         let shape = try shape(entry.id.entity)
         for image in [entry.base, entry.remote].compactMap(\.self) {
@@ -155,6 +168,7 @@ extension NaiveStore {
         note(rootID(entry.id), base: entry.base, open: entry.isUnsettled ? .some(entry.remote) : nil)
     }
 
+    /// Makes the present record the shadow, so that it leaves the journal.
     mutating func settle(_ root: RecordID) {
         state.shadow[root] = row(root)
         state.open[root] = nil
@@ -162,7 +176,9 @@ extension NaiveStore {
 }
 
 extension NaiveStore {
-    /// Stores a record, with what follows for one-to-one relationships.
+    /// Stores a record, with the consequences for one-to-one relationships.
+    ///
+    /// A remote change of a locally changed record goes to the journal instead.
     mutating func store(_ new: Record, _ origin: ChangeSet.Origin, isConsequence: Bool = false) throws {
         let root = rootID(new.id)
         if !isConsequence {
@@ -211,6 +227,7 @@ extension NaiveStore {
         }
     }
 
+    /// Updates the partners of a one-to-one reference: clears displaced ones, and sets the far end if it is symmetric.
     private mutating func keepExclusive(
         _ relationship: ShapeRelationship, _ slot: String, _ isSymmetric: Bool, _ old: Record?, _ new: Record,
         _ origin: ChangeSet.Origin
@@ -240,7 +257,7 @@ extension NaiveStore {
         }
     }
 
-    /// Changes a slot of a record because another was stored, and notes that.
+    /// Changes a reference as a consequence, and records the displacement if a remote change caused it.
     private mutating func follow(
         _ slot: String, of record: Record, to value: Value, _ origin: ChangeSet.Origin
     ) throws {
@@ -255,7 +272,9 @@ extension NaiveStore {
         try set(slot, of: record, to: value, origin)
     }
 
-    /// Changes a slot of a record because another has changed.
+    /// Changes a reference as a consequence of another record's change.
+    ///
+    /// The change is local, except for a remote cause and an unchanged record.
     mutating func set(_ slot: String, of record: Record, to value: Value, _ origin: ChangeSet.Origin) throws {
         var record = record
         record[slot] = value
@@ -263,15 +282,18 @@ extension NaiveStore {
         try store(record, origin == .remote && !isDirty(record.id) ? .remote : .local, isConsequence: true)
     }
 
-    /// Where the deletion of a record comes from that goes with another: the remote knows nothing of it, unless it has
-    /// deleted it as well.
+    /// Returns the origin of a cascaded deletion.
+    ///
+    /// An agreed deletion cascades as a local one, unless the remote has deleted the record too.
     private func deletionOrigin(_ origin: ChangeSet.Origin, of record: Record) -> ChangeSet.Origin {
         guard origin == .agreed else { return origin }
         if let open = state.open[rootID(record.id)], open == nil { return .agreed }
         return .local
     }
 
-    /// Notes that a record was deleted; of one that was not there before, what was noted then.
+    /// Adds the tombstone of a deleted record.
+    ///
+    /// A record that did not exist before the commit gets back its earlier tombstone.
     mutating func noteTombstone(_ root: RecordID) {
         if state.metadata["sync.keepsTombstones"] == nil { return }
         let wasThere = before.rows[root.entity]?.contains { $0.key == root.key } == true
@@ -280,7 +302,7 @@ extension NaiveStore {
         state.tombstones[root] = wasThere ? sequence : before.tombstones[root].flatMap { $0 > horizon ? $0 : nil }
     }
 
-    /// Takes a record away, with what its delete rules ask for.
+    /// Deletes a record and applies its delete rules.
     mutating func remove(_ record: Record, _ origin: ChangeSet.Origin) throws {
         var pending = [(record, origin)]
         if origin == .local {
@@ -330,7 +352,8 @@ extension NaiveStore {
         }
     }
 
-    /// What the schema asks of the whole.
+    /// Checks the conditions that hold at the end of a commit: denied deletions, mandatory references and missing
+    /// targets.
     func checkTheWhole() throws {
         for (record, relationship, others) in denials where row(record.id) == nil {
             let isLinks = if case .links = relationship.storage { true } else { false }

@@ -1,27 +1,39 @@
 import DifferentialSyncTesting
 import SyncPersistence
 
-/// What a transaction keeps of the remote's changes until its end.
+/// The remote changes of a running commit that are decided at its end.
 struct IncomingState {
+    /// The origin of the commit.
     var origin = ChangeSet.Origin.local
+    /// The records whose remote change was undone, in that order.
     var putBack: [RecordID] = []
+    /// The records that the commit has changed so far.
     var touched: Set<RecordID> = []
-    /// Records that were last stored as the remote has them.
+    /// The records whose last change came from the remote.
     var arrivals: Set<RecordID> = []
-    /// Records and what was noted of them when they arrived, where the transaction had changed them before.
+    /// The states of records before their remote change, if the commit had changed them before.
     var earlier: [RecordID: Noted] = [:]
+    /// The remote deletions that are not made yet.
     var deletions: [Deletion] = []
+    /// The references that changed as consequences of remote changes, in order.
     var displacements: [Displacement] = []
-    /// How many displacements came before the remote itself has changed a record.
+    /// For each record, the number of displacements before the remote's own change of it.
+    ///
+    /// Those displacements no longer count.
     var decided: [RecordID: Int] = [:]
+    /// For each record, the number of displacements before a `setShadow` operation.
     var statedShadows: [RecordID: Int] = [:]
+    /// The record whose remote change is being stored; nil at other times.
     var cause: RecordID? { didSet { causeStart = displacements.count } }
+    /// The number of displacements before the present cause.
     var causeStart = 0
 
+    /// The displacements that no later remote change of the displaced record supersedes.
     var openDisplacements: [Displacement] {
         displacements.filter { $0.index >= decided[$0.victim] ?? 0 }
     }
 
+    /// The state of a record at one point of the commit.
     struct Noted {
         var row: Record?
         var shadow: Record?
@@ -29,27 +41,38 @@ struct IncomingState {
         var isDirty: Bool { open != nil || shadow != row }
     }
 
+    /// A remote deletion that waits for the end of the commit.
     struct Deletion {
         let id: RecordID
         let origin: ChangeSet.Origin
         var entry: JournalEntry?
+        /// Whether the deletion waits in the journal already.
         var isNoted = false
     }
 
+    /// A change of one reference as a consequence of a remote change.
     struct Displacement {
+        /// The record whose remote change is the reason.
         let cause: RecordID
+        /// The record whose reference changed.
         let victim: RecordID
+        /// The name of the reference.
         let slot: String
+        /// The value of the reference before the displacement.
         let before: Value
+        /// The value of the reference after the displacement.
         let after: Value
+        /// The value in the shadow before the change.
         let shadow: Value
+        /// Whether the former value was a local change, which must be kept.
         let isProtected: Bool
+        /// The position in the list of displacements.
         let index: Int
     }
 }
 
 extension IncomingState {
-    /// Whether the record that is being stored has taken a protected reference from another record before.
+    /// Whether the present cause has taken a protected reference from a record before.
     func hasTaken(_ slot: String, from victim: RecordID) -> Bool {
         displacements[causeStart...].contains { $0.victim == victim && $0.slot == slot && $0.isProtected }
     }
@@ -58,11 +81,13 @@ extension IncomingState {
 // MARK: looking
 
 extension NaiveStore {
+    /// Whether a record has a remote change that waits, and no local change.
     func isWaiting(_ id: RecordID) -> Bool {
         let root = rootID(id)
         return state.open[root] != nil && state.shadow[root] == row(root)
     }
 
+    /// Whether a reference of a record was changed locally.
     func protects(_ slot: String, of record: Record) -> Bool {
         let root = rootID(record.id)
         if !isDirty(root) { return false }
@@ -70,6 +95,7 @@ extension NaiveStore {
         return state.shadow[root]?[slot] != record[slot]
     }
 
+    /// Returns a record and all records that its deletion would delete.
     private func cascade(_ record: Record) -> [Record] {
         var (found, pending): ([Record], [Record]) = ([], [record])
         while let next = pending.popLast() {
@@ -82,17 +108,19 @@ extension NaiveStore {
         return found
     }
 
-    /// Whether a collection synchronizes the records of a shape.
+    /// Whether a collection synchronizes the records of a shape with a remote of its own.
     func isSynchronized(_ shape: Shape) -> Bool {
         shape.lineage.contains { state.metadata["cycle.\($0).turn"] != nil }
     }
 
-    /// Whether the remote has deleted a record that is still there.
+    /// Whether the remote has deleted a record that still exists locally.
     func waitsForDeletion(_ record: Record) -> Bool {
         isWaiting(record.id) && state.open[rootID(record.id)].flatMap(\.self) == nil
     }
 
-    /// Whether the remote's deletion of a record must not happen, where others are deleted together with it.
+    /// Whether a remote deletion must wait.
+    ///
+    /// It must if it would delete a local change, another remote's record, or what a rule protects.
     func isBlocked(_ record: Record, together: [Record], decided: Set<RecordID>, isFirst: Bool = false) -> Bool {
         let going = Set(together.flatMap(cascade).map { rootID($0.id) })
         return cascade(record).contains { gone in
@@ -118,6 +146,7 @@ extension NaiveStore {
         }
     }
 
+    /// Whether a record must keep a reference to a record that would be deleted.
     private func keeps(_ slot: String, _ record: Record) -> Bool {
         if isSynchronized(record.shape) { return true }
         if record.shape.role == .links { return false }
@@ -129,18 +158,23 @@ extension NaiveStore {
 // MARK: changing
 
 extension NaiveStore {
+    /// Remembers the state of a record that the commit has changed locally before the remote's change.
     mutating func noteEarlier(_ root: RecordID) {
         guard incoming.touched.contains(root), !incoming.arrivals.contains(root) else { return }
         incoming.earlier[root] = IncomingState.Noted(
             row: row(root), shadow: state.shadow[root], open: state.open[root])
     }
 
+    /// Removes a waiting deletion, because the commit changes the record again.
+    ///
+    /// Before a local change, the journal keeps the deletion.
     mutating func supersedeDeletion(_ root: RecordID, _ origin: ChangeSet.Origin) throws {
         guard let place = incoming.deletions.firstIndex(where: { $0.id == root }) else { return }
         let deletion = incoming.deletions.remove(at: place)
         if origin == .local { keepBack(deletion) }
     }
 
+    /// Keeps a deletion in the journal.
     private mutating func keepBack(_ deletion: IncomingState.Deletion) {
         if deletion.isNoted { return }
         guard let record = row(deletion.id) else { return }
@@ -149,12 +183,16 @@ extension NaiveStore {
         keepBack(record.id, base: state.shadow[deletion.id], remote: known)
     }
 
+    /// Sets the shadow and the remote's version, and reports the record if that is new.
     private mutating func keepBack(_ id: RecordID, base: Record?, remote: Record?) {
         let root = rootID(id)
         note(root, base: base, open: base == remote ? nil : .some(remote))
         if base != remote, before.open[root] != .some(remote) || before.shadow[root] != base { heldBack.insert(id) }
     }
 
+    /// Decides all remote changes at the end of a commit.
+    ///
+    /// The steps affect each other, and are repeated until nothing changes.
     mutating func settleIncoming() throws {
         var isStable = false
         while !isStable {
@@ -174,7 +212,7 @@ extension NaiveStore {
         }
     }
 
-    /// What a record names and must be there.
+    /// Returns the records that a record refers to and that must exist.
     private func names(of record: Record) -> [RecordID] {
         zip(record.shape.slots, record.values).compactMap { slot, value in
             guard case .reference(let destination, _, true) = slot.content, !value.isNull else { return nil }
@@ -182,6 +220,7 @@ extension NaiveStore {
         }
     }
 
+    /// The records that references name and that do not exist, in a fixed order.
     private var missing: [RecordID] {
         var found: Set<RecordID> = []
         for record in state.rows.values.joined() {
@@ -195,6 +234,9 @@ extension NaiveStore {
         }
     }
 
+    /// Undoes remote changes that refer to missing records.
+    ///
+    /// Returns whether there were any.
     private mutating func putBackNames() throws -> Bool {
         var hasPutBack = false
         var pending = missing
@@ -216,7 +258,7 @@ extension NaiveStore {
         return hasPutBack
     }
 
-    /// Adds a deletion that waits.
+    /// Adds the deletion of a record to the candidates if it waits in the journal.
     private mutating func resume(_ record: Record) {
         let root = rootID(record.id)
         guard isSynchronized(record.shape), waitsForDeletion(record) else { return }
@@ -224,7 +266,7 @@ extension NaiveStore {
         incoming.deletions.append(IncomingState.Deletion(id: root, origin: .agreed, isNoted: true))
     }
 
-    /// Adds the deletions that wait of records which fewer records name than before.
+    /// Adds waiting deletions of records that have lost a reference in this commit.
     private mutating func resumeDeletions() {
         var pending = before.rows.values.joined().flatMap { old in
             let new = row(RecordID(old.shape.root, old.key))
@@ -237,7 +279,9 @@ extension NaiveStore {
         }
     }
 
-    /// Stores what waits for records that are new; answers whether there is anything.
+    /// Stores remote versions that have waited for records which now exist.
+    ///
+    /// Returns whether there were any.
     private mutating func resumeAwaiting() throws -> Bool {
         var hasResumed = false
         for (root, rows) in state.rows {
@@ -255,7 +299,7 @@ extension NaiveStore {
         return hasResumed
     }
 
-    /// Adds the deletions that wait of records that would go with the candidates, or that name what would.
+    /// Adds waiting deletions of records that cascade with the candidates, or refer to records that do.
     private mutating func addWaitingCompany() {
         var pending = incoming.deletions.compactMap { row($0.id) }
         var seen: Set<RecordID> = []
@@ -287,15 +331,20 @@ extension NaiveStore {
         }
     }
 
+    /// Whether the deletion of a record is a candidate.
     private func isDecided(_ record: Record) -> Bool {
         let root = rootID(record.id)
         return incoming.deletions.contains { $0.id == root }
     }
 
+    /// Whether a record has a reason of its own to stay: another remote, or a local change.
     private func isKept(_ record: Record) -> Bool {
         isSynchronized(record.shape) || isDirty(record.id) && !waitsForDeletion(record)
     }
 
+    /// Makes the largest set of deletions that are allowed together.
+    ///
+    /// Returns whether there were any.
     private mutating func makeDeletions() throws -> Bool {
         if incoming.deletions.isEmpty { return false }
         addWaitingCompany()
@@ -316,6 +365,9 @@ extension NaiveStore {
         return !candidates.isEmpty
     }
 
+    /// Undoes remote changes that displaced a local change or a mandatory reference.
+    ///
+    /// Returns whether there were any.
     private mutating func putBackDisplacing() throws -> Bool {
         var hasPutBack = false
         for displacement in incoming.openDisplacements {
@@ -328,8 +380,9 @@ extension NaiveStore {
         return hasPutBack
     }
 
-    /// Makes a record what it was before the remote's change, and answers what may be named now and not be there; nil if
-    /// the remote has not changed it.
+    /// Undoes the remote change of a record, and the displacements that it caused.
+    ///
+    /// Returns the records whose references may now be missing; nil if the remote has not changed the record.
     private mutating func putBack(_ id: RecordID) throws -> [RecordID]? {
         guard incoming.arrivals.contains(id), let present = row(id) else { return nil }
         incoming.arrivals.remove(id)

@@ -2,6 +2,7 @@ import DifferentialSyncTesting
 import SyncPersistence
 
 extension NaiveStore {
+    /// Connects two records, at a position if the relationship is ordered.
     mutating func link(
         _ id: RecordID, _ name: String, _ key: Value, _ place: Int?, _ origin: ChangeSet.Origin
     ) throws {
@@ -13,6 +14,7 @@ extension NaiveStore {
         try number(id, relationship, keys, origin)
     }
 
+    /// Whether an end of a relationship has an order.
     private func isOrdered(_ relationship: ShapeRelationship) -> Bool {
         switch relationship.storage {
         case .reference: false
@@ -21,11 +23,13 @@ extension NaiveStore {
         }
     }
 
+    /// Returns a record; throws `.danglingReference` if there is none.
     private func existing(_ id: RecordID) throws -> Record {
         guard let record = row(id) else { throw Refusal(code: .danglingReference) }
         return record
     }
 
+    /// Connects two records, wherever the connection is stored.
     private mutating func connect(
         _ id: RecordID, _ relationship: ShapeRelationship, _ key: Value, _ origin: ChangeSet.Origin
     ) throws {
@@ -41,7 +45,7 @@ extension NaiveStore {
         }
     }
 
-    /// Changes a slot because that was asked for.
+    /// Changes a reference or a position as the operation specifies, not as a consequence.
     private mutating func change(
         _ slot: String, of record: Record, to value: Value, _ origin: ChangeSet.Origin
     ) throws {
@@ -56,6 +60,7 @@ extension NaiveStore {
         try store(record, origin)
     }
 
+    /// Adds a link at the end of both orders, unless it exists.
     private mutating func addLink(
         _ name: String, _ end: LinkEnd, _ near: Value, _ far: Value, _ origin: ChangeSet.Origin
     ) throws {
@@ -75,6 +80,7 @@ extension NaiveStore {
         try store(link, origin)
     }
 
+    /// Disconnects two records; does nothing if they are not connected.
     mutating func unlink(_ id: RecordID, _ name: String, _ key: Value, _ origin: ChangeSet.Origin) throws {
         let relationship = try relationship(name, of: id.entity)
         switch relationship.storage {
@@ -95,6 +101,7 @@ extension NaiveStore {
         }
     }
 
+    /// Makes the connections of a record exactly the given ones, in their order.
     mutating func setLinks(_ id: RecordID, _ name: String, _ keys: [Value], _ origin: ChangeSet.Origin) throws {
         let relationship = try relationship(name, of: id.entity)
         if !relationship.definition.isToMany && keys.count > 1 { throw Refusal(code: .wrongType) }
@@ -107,6 +114,7 @@ extension NaiveStore {
         if isOrdered(relationship) { try number(id, relationship, wanted, origin) }
     }
 
+    /// Writes the positions of the records in an order.
     private mutating func number(
         _ id: RecordID, _ relationship: ShapeRelationship, _ keys: [Value], _ origin: ChangeSet.Origin
     ) throws {

@@ -1,13 +1,16 @@
-/// A run of an example's program within the process of the tests: its exit code and lines.
+/// A run of an example's program within the process of the tests, with its exit code and its lines.
 package struct ProgramRun {
+    /// The exit code that the program returned.
     package let exitCode: Int32
+    /// The lines of the standard output.
     package let output: [String]
+    /// The lines of the error output.
     package let errors: [String]
 
     /// Runs a program.
     ///
-    /// - Parameter run: Receives the functions that write a line to the output and to the error output, and returns the
-    ///   exit code.
+    /// - Parameter run: Runs the program and returns its exit code. It receives one function that writes a line to the
+    ///   output, and one for the error output.
     package init(
         _ run: (_ output: @escaping (String) -> Void, _ errors: @escaping (String) -> Void) -> Int32
     ) {
@@ -17,6 +20,7 @@ package struct ProgramRun {
         self.errors = errors.lines
     }
 
+    /// Lines that both the program and the run can reach.
     private final class Lines {
         var lines: [String] = []
     }

@@ -1,12 +1,14 @@
 public import DifferentialSyncTesting
 
 extension SeededGenerator {
-    /// The seed of a test: `DIFFSYNC_SEED` where it is set, else the given one.
+    /// Returns the seed of a test: the value of `DIFFSYNC_SEED` if it is set, otherwise the given one.
     public static func testSeed(_ seed: UInt64) -> UInt64 {
         environmentSeed ?? seed
     }
 
-    /// `count` items with different keys below `keys`, in random order, and values below `values`.
+    /// Returns up to `count` items in random order.
+    ///
+    /// Their keys are different and below `keys`; their values are below `values`.
     public mutating func items(_ count: Int, keys: Int, values: Int) -> [Item] {
         var ids = Set<Int>()
         var items: [Item] = []
@@ -17,8 +19,10 @@ extension SeededGenerator {
         return items
     }
 
-    /// The items after random edits: each is removed or changed with the given probability, about as many are
-    /// inserted with new keys from `firstNewKey` on, and the order stays.
+    /// Returns the items after random edits, in the same order.
+    ///
+    /// Each item is removed or changed with the given probability. About as many items are inserted, with new keys from
+    /// `firstNewKey` on.
     public mutating func edited(_ items: [Item], probability: Double, firstNewKey: Int) -> [Item] {
         var edited: [Item] = []
         var newKey = firstNewKey

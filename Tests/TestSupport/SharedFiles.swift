@@ -1,8 +1,10 @@
 public import Foundation
 
-/// The folder of models of other libraries and real data that stands beside the project, or is named by `DIFFSYNC_SHARED`.
+/// The folder with models of other libraries and real data.
+///
+/// It is beside the package, or at the path in `DIFFSYNC_SHARED`.
 public enum SharedFiles {
-    /// The folder, or nil where only the project was cloned.
+    /// The folder; nil if only the package was cloned.
     public static let folder: URL? = {
         let named = ProcessInfo.processInfo.environment["DIFFSYNC_SHARED"].map { URL(fileURLWithPath: $0) }
         let folder = named ?? packageFolder.deletingLastPathComponent().appendingPathComponent("shared")
@@ -10,16 +12,18 @@ public enum SharedFiles {
         return FileManager.default.fileExists(atPath: marker) ? folder : nil
     }()
 
-    /// Whether the folder is there: tests that read it are skipped where it is not.
+    /// Whether the folder exists.
+    ///
+    /// Tests that read it are skipped otherwise.
     public static var arePresent: Bool { folder != nil }
 
-    /// The contents of a file in the folder.
+    /// Returns the contents of a file in the folder.
     public static func contents(of path: String) throws -> Data {
         guard let folder else { throw CocoaError(.fileNoSuchFile) }
         return try Data(contentsOf: folder.appendingPathComponent(path))
     }
 
-    /// The folder of the package that this file is part of.
+    /// The folder of the package that contains this file.
     public static let packageFolder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 }
