@@ -6,12 +6,13 @@ struct RecordRelationship: Hashable {
     let name: String
 }
 
-/// The ordered relationships with a local order, of which the payload states another order.
+/// The local orders of relationships for which the payload states another order.
 struct EditedOrders {
     private var orders: [RecordRelationship: Order] = [:]
 
-    /// The versions of an order before the payload, and the number of orders that were added before.
+    /// The remote's version and the local version of an order, before the payload.
     fileprivate struct Order {
+        /// The number of orders that were added before.
         let number: Int
         let id: RecordID
         /// The keys in the order of the remote.
@@ -40,7 +41,7 @@ struct EditedOrders {
         orders[changed] = Order(number: orders.count, id: owner.id, base: known, local: local)
     }
 
-    /// Stores for each relationship an order with the changes of both sides, and removes the relationships.
+    /// Merges the changes of both sides in each order, stores the results, and removes all orders.
     ///
     /// - Complexity: O(number of the records)
     mutating func merge(_ records: SyncRecords) throws {
@@ -59,7 +60,7 @@ struct EditedOrders {
 extension EditedOrders.Order {
     /// Returns the present keys in the local order if it has changed, else in the remote's order.
     ///
-    /// Each key that only the other side has follows its predecessor there.
+    /// A key that only the other side has is inserted after the key that it follows there.
     fileprivate func merged(with remote: [Value], of present: [Value]) -> [Value] {
         let (known, own) = (Set(base), Set(local))
         let isUnchanged = base.filter(own.contains) == local.filter(known.contains)

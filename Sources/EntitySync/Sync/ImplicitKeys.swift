@@ -7,7 +7,7 @@ struct ImplicitKeys {
 
     init(in transaction: any PayloadStore) { self.transaction = transaction }
 
-    /// Returns the primary key of the record that a key identifies; a new one if there is no such record.
+    /// Returns the primary key of the record that a key identifies; a new one if there is none.
     mutating func storedKey(_ map: EntityMap, _ key: Value) throws -> Value {
         if map.isKeyPrimary { return key }
         let id = RecordID(map.shape.root, key)

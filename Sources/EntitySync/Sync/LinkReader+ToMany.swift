@@ -35,7 +35,7 @@ extension LinkReader {
             } else if let children = try children(
                 objects.json, &link, of: record, isBare: isBare || !isStored, objects.place)
             {
-                // An object that cannot be used may be any of those that are listed.
+                // An unusable object may be any of the listed ones.
                 if let listed, objects.json.isArray, reports.count == reportCount {
                     try reportKeysWithoutObjects(listed, children, relationship, record, at: place)
                 }
@@ -303,7 +303,7 @@ private struct ListedKeys {
 
 /// The positions of a list's objects by their keys.
 ///
-/// It searches fewer than 8 objects one after the other.
+/// The search is linear for fewer than 8 objects.
 private struct KeyPositions {
     private var positions: [Value: Int] = [:]
 

@@ -3,8 +3,8 @@ import SyncPersistence
 
 /// Reads what an object states about the relationships of its record.
 ///
-/// It adds the tasks that store nested objects and connect the record with others. Targets that the record itself stores are
-/// set at once.
+/// It adds the tasks that store nested objects and connect the record with others. Targets that the record itself
+/// stores are set at once.
 final class LinkReader {
     unowned let run: SyncRun
 
@@ -18,7 +18,7 @@ final class LinkReader {
 }
 
 extension LinkReader {
-    /// Adds that an object specifies a relationship, which supersedes what waits for it.
+    /// Records that an object specifies a relationship, and discards deferred connections and pending links of it.
     func specify(_ relationship: String, of record: Record) {
         run.pendingLinks.specify(relationship)
         settlement.supersede(relationship, of: record)
@@ -37,13 +37,24 @@ extension LinkReader {
         let map = try mapping.destination(of: relationship)
         let id = RecordID(map.shape.root, key)
         settlement.remove(RemovedChildren.Child(id, map, of: owner, relationship, place))
-        // A later object may name the owner and be skipped.
+        // Otherwise, a later object that names the owner could be skipped.
         run.footprint.write(map.token(of: key))
     }
 }
 
 extension LinkReader {
     /// Connects a record as an object states it for a to-one relationship.
+    ///
+    /// | Value | Effect |
+    /// | --- | --- |
+    /// | null | The record is disconnected. |
+    /// | an object | Its record is stored and connected. |
+    /// | an object that states its deletion | Its record is deleted, and the record is disconnected. |
+    /// | a key | The record is connected with the record of the key, at the end if it is still missing. |
+    ///
+    /// If the object is nested in its owner, the owner stays connected, and another target is reported.
+    ///
+    /// - Parameter isBare: Whether the record is new, so that no other record leads to it.
     func connectOne(
         _ link: LinkStatement, of record: inout Record, _ source: PayloadObject, isBare: Bool, _ next: inout [SyncTask]
     ) throws {
@@ -90,7 +101,7 @@ extension LinkReader {
         try connectOne(relationship, of: &record, named: json, destination, owner, isBare: isBare, place, &next)
     }
 
-    /// Connects a record with the record of a nested object, or of a value that stands for one.
+    /// Connects a record with the record of a nested object, or of a value that represents one.
     private func connectOne(
         _ json: Value, _ link: LinkStatement, of record: inout Record, _ owner: Value?, isBare: Bool, _ place: Place,
         _ next: inout [SyncTask]

@@ -4,8 +4,8 @@ import SyncPersistence
 /// Connects the records of a payload.
 ///
 /// A connection to a record that is missing is deferred until all objects have been processed. A later object that
-/// specifies the same relationship supersedes it. A record that is missing at the end is reported, or the link waits for a
-/// later payload.
+/// specifies the same relationship supersedes it. A record that is missing at the end is reported, or the link waits
+/// for a later payload.
 final class LinkSettlement {
     private let records: SyncRecords
     private let edits: LocalEdits
@@ -36,7 +36,7 @@ final class LinkSettlement {
         keepsPendingLinks = options.keepsPendingLinks
     }
 
-    /// How many connections were deferred.
+    /// The number of deferred connections.
     var deferredCount: Int { deferred.count }
 
     private var mapping: Mapping { records.mapping }
@@ -49,6 +49,7 @@ extension LinkSettlement {
         supersede(RecordRelationship(id: RecordID(record.shape.root, record.key), name: relationship))
     }
 
+    /// Marks the connections of a relationship that were deferred so far as superseded.
     private func supersede(_ relationship: RecordRelationship) {
         if !deferred.isEmpty, superseded[relationship] != nil { superseded[relationship] = deferred.count }
     }
@@ -74,7 +75,9 @@ extension LinkSettlement {
         if try !connect(connection, isLast: false) { postpone(connection) }
     }
 
-    /// Reports that a record belongs to another owner by an earlier object, and stores the new owner.
+    /// Records the owner of a record.
+    ///
+    /// Reports a contradiction if an earlier object states another owner.
     func claim(
         _ key: Value, for owner: Record, _ relationship: RelationshipMap, at place: @autoclosure () -> Place
     ) throws {
@@ -110,12 +113,12 @@ extension LinkSettlement {
 }
 
 extension LinkSettlement {
-    /// Makes a connection; returns whether nothing remains to be done for it.
+    /// Makes a connection; returns whether it is finished.
     ///
     /// - Parameter isLast: Whether no more records will come, so that missing ones are reported.
     private func connect(_ connection: Connection, isLast: Bool) throws -> Bool {
         let map = try mapping.destination(of: connection.relationship)
-        // The operations may not have allowed the owner, or it was reported.
+        // The owner is not stored: the operations do not allow it, or it was reported.
         guard let owner = try records.record(connection.id) else { return true }
         // The payload or a local change may have given it an entity without the relationship.
         if owner.shape.relationship(named: connection.relationship.name) == nil { return true }
@@ -145,7 +148,7 @@ extension LinkSettlement {
         if !isLast, records.isDraft(owner) || connection.isByKey && !missing.isEmpty { return false }
         if records.isDraft(owner) { return true }
         if connection.isByKey { try add(missing: missing, connection, owner) }
-        // An unknown key that takes a part from the owner may mean another record.
+        // If the key takes a part from the owner, an unknown key may identify another record.
         if keys.isEmpty, !connection.keys.isEmpty,
             !connection.relationship.isToMany
                 || deletedLocally.isEmpty && map.takesKeyPart(from: connection.relationship.definition.inverse)
@@ -185,7 +188,7 @@ extension LinkSettlement {
         }
     }
 
-    /// Stores a target in the slot of a record, which may be a draft without it.
+    /// Stores the key of a target in the slot of a record, which may be a draft without it.
     private func refer(
         _ connection: Connection, of owner: Record, _ slot: String, to key: Value?, isLast: Bool
     ) throws -> Bool {
@@ -205,7 +208,7 @@ extension LinkSettlement {
 
     /// Sets the targets of a relationship, as far as the operations of a connection allow.
     ///
-    /// - Parameter deletedLocally: The keys that the object also lists, of records that were deleted locally.
+    /// - Parameter deletedLocally: The listed keys of records that were deleted locally.
     private func setLinks(
         of owner: Record, _ connection: Connection, to keys: [Value], beside deletedLocally: Set<Value>
     ) throws {
@@ -249,7 +252,7 @@ extension LinkSettlement {
         try transaction.setLinks(owner.id, relationship.name, from: present, to: final, origin: records.origin)
     }
 
-    /// Whether the operations allow a new link, for which a record with another owner moves to the new one.
+    /// Whether the operations allow a new link, and the move of the record from another owner.
     private func mayConnect(_ connection: Connection, to key: Value) throws -> Bool {
         let operations = connection.operations
         guard let inverse = connection.relationship.inverse, !operations.contains(.updateRelationships) else {
@@ -259,8 +262,10 @@ extension LinkSettlement {
         return try operations.mayConnect && records.record(map, key)?[inverse.slot].isNull ?? true
     }
 
-    /// Whether a link may be removed: the operations allow it, the other record needs no owner, and it is not deleted
-    /// itself.
+    /// Whether a link may be removed.
+    ///
+    /// The operations must allow it, and the other record must not require an owner. The link of a child that is
+    /// deleted is not removed.
     private func mayDisconnect(_ connection: Connection, from key: Value, _ owner: Record) throws -> Bool {
         let relationship = connection.relationship
         guard connection.operations.contains(.deleteRelationships), !connection.keeps else { return false }

@@ -3,13 +3,13 @@ import SyncPersistence
 /// What an object states about one relationship.
 struct LinkStatement {
     let relationship: RelationshipMap
-    /// The member for objects.
+    /// The member that contains objects, and its place.
     var objects: (json: Value, place: Place)?
     /// Whether that member may contain keys too.
     var objectsMayBeKeys = true
     /// Whether the list is partial, so that unlisted records are kept.
     var isPartial = false
-    /// The member for keys.
+    /// The member that contains keys, and its place.
     var ids: (json: Value, place: Place)?
 }
 

@@ -2,29 +2,40 @@ import DifferentialSync
 import SyncPersistence
 
 /// The objects of a list, compared with the stored records.
+///
+/// Both sides are compared by the digests of their keys and contents. The result is the step of each object (insert,
+/// update or skip) and the stored records without an object.
 struct ListComparison {
     /// An object of the list.
     struct Object {
-        /// The token of its record, and the digest of the record's primary key, which a caller cannot predict.
+        /// The token of the record.
         let token: UInt64
+        /// The digest of the record's primary key, which a payload cannot predict.
         let digest: UInt64
+        /// The last element with the key of the object.
         fileprivate(set) var element: PayloadElement
-        /// Its entry in the payload memory if none of the records that the entry covers has changed; else -1.
+        /// The object's entry in the payload memory.
+        ///
+        /// It is -1 if there is none, or if a record that the entry covers has changed.
         fileprivate var entry: Int32 = -1
     }
 
-    /// The use of an object.
+    /// The step that a sync takes for an object.
     enum Step {
         case insert, update
-        /// The object is skipped, unless another object changes what it specifies.
+        /// Skips the object, unless another object changes a record or relationship that it specifies.
         case skip
     }
 
+    /// The objects of the list, each key once.
     private(set) var objects: [Object] = []
+    /// The step of each object.
     private(set) var steps: [Step] = []
     /// The stored records without an object.
     private(set) var unlisted: [RecordID] = []
-    /// Whether an element is neither an object nor null, so that nothing is deleted.
+    /// Whether the list has an element that is neither an object nor null.
+    ///
+    /// Then nothing is deleted.
     private(set) var isPartial = false
     /// The number of objects whose entity cannot be determined.
     private(set) var unusableCount = 0
@@ -35,18 +46,19 @@ struct ListComparison {
     private var keys: [Value?] = []
     /// The keys of objects that are identified by another key than the primary key.
     private var objectKeys: [Int: Value] = [:]
-    /// Whether the payload is the remembered one, about in its order.
+    /// Whether the payload repeats the remembered one, in about the same order.
     private var isRepeated = false
-    /// The objects to remember, when they were synced, and where the tokens of what they specify are.
+    /// The processed objects to remember, each with its number in the footprint and the range of its specified tokens.
     private var learned: [(position: Int, order: Int, coverage: Range<Int>)] = []
-    /// For each object, when it was skipped; 0 if it was not.
+    /// For each object, its number in the footprint if it was skipped; 0 if it was not.
     private var skipped: [Int] = []
 
     /// Smaller payloads are not remembered.
     private static let memorableCount = 32
 
-    /// The number of objects by which the number of all is estimated, and the limit for memory reserved by that estimate.
+    /// The number of objects from which the number of all objects is estimated.
     private static let sampleCount = 256
+    /// The maximum number of objects for which the estimate reserves memory.
     private static let reserveLimit = 1 << 17
 
     /// Creates an empty comparison.
@@ -88,7 +100,7 @@ extension ListComparison {
     private mutating func read(_ list: SyncedList, in run: SyncRun) throws -> Int {
         let (payload, map) = (list.payload, list.map)
         var count = 0
-        // By the digests of their keys, which nobody can choose to be equal.
+        // By the digests of their keys: a payload cannot be crafted so that two keys have the same digest.
         var positions = TokenTable()
         // The empty objects of a map that identify no record.
         var empty: [Place] = []
@@ -125,14 +137,14 @@ extension ListComparison {
                     earlier = memory.find(entry, at: position)
                     if earlier == nil, try memory.isCurrent(entry) { object.entry = Int32(clamping: entry) }
                 }
-                // Tokens can be chosen so that two keys have one.
+                // A payload can be crafted so that two keys have the same token.
                 if try earlier.map({ try self.key(at: $0, list) != stored }) ?? true {
                     earlier = positions.number(of: object.digest, orInsert: position)
                 }
                 if let earlier, try self.key(at: earlier, list) == stored {
                     let place = payload.place(of: objects[earlier].element.index)
                     try run.reports.addDuplicate(key, map, at: place, counting: payload.place(of: element.index))
-                    // Parsed, to report an error in it.
+                    // Parses it, if only to report an error.
                     _ = try payload.value(of: objects[earlier].element)
                     objects[earlier].element = element
                     return
@@ -150,14 +162,14 @@ extension ListComparison {
                 if !element.isObject {
                     let value = try payload.value(of: element)
                     try run.reports.addNoObject(value, at: payload.place(of: element.index))
-                    // It may stand for any record.
+                    // Any record may be meant.
                     if !value.isNull { isPartial = true }
                 }
             }
         }
         isRepeated = memory?.isRepeated(by: objects.count) ?? false
         if !empty.isEmpty, empty.count == objects.count {
-            // As in `{"data": {}}`, where the names are no keys.
+            // As in `{"data": {}}`, where the names are not keys.
             for place in empty { try run.reports.addNoProperty(map, at: place) }
             self = ListComparison()
         }
@@ -188,8 +200,9 @@ extension ListComparison {
 }
 
 extension ListComparison {
-    /// A record, by the digest of its key, and the digest of the object that it was stored from.
+    /// One side of the comparison: an object, or a stored record with the digest of the object it was stored from.
     private struct Side: Equatable {
+        /// The digest of the primary key.
         let key: UInt64
         /// The digest of the object; nil if it is unknown.
         let digest: UInt64?
@@ -261,8 +274,9 @@ extension ListComparison {
         return stored
     }
 
-    /// Calls `body` with the keys of the stored records to compare, in the same order each time: all of the scope if
-    /// unlisted records are deleted, else those of the objects.
+    /// Calls `body` with the key of each stored record to compare, always in the same order.
+    ///
+    /// These are the records of the scope if unlisted records are deleted, and those of the objects otherwise.
     private func forEachStoredKey(_ list: SyncedList, in run: SyncRun, _ body: (Value) throws -> Void) throws {
         if list.scope.deletes { return try list.scope.forEachKey(list.map, in: run, body) }
         for key in keys {
@@ -271,7 +285,7 @@ extension ListComparison {
     }
 }
 
-/// Objects that are skipped, and what is remembered of the others.
+/// Skipped objects, and the entries of the payload memory for the others.
 extension ListComparison {
     /// Whether an object is skipped, unless the sync has written something that it specifies.
     mutating func skips(_ position: Int, _ footprint: SyncFootprint) -> Bool {
@@ -284,7 +298,7 @@ extension ListComparison {
         return false
     }
 
-    /// Records that the entity of an object cannot be determined.
+    /// Counts an object whose entity cannot be determined.
     mutating func addUnusable() { unusableCount += 1 }
 
     /// Records that an object was processed and can be skipped in the next payload.
@@ -294,7 +308,7 @@ extension ListComparison {
         learned.append((position, footprint.object, start..<footprint.specified.count))
     }
 
-    /// Adds what skipped objects specify to a footprint.
+    /// Adds the tokens that skipped objects specify to a footprint.
     func specifySkipped(in footprint: SyncFootprint) {
         for (position, order) in skipped.enumerated() where order > 0 {
             if let coverage = coverage(of: position) { footprint.specify(coverage) }

@@ -14,19 +14,20 @@ final class LocalEdits {
     /// The changed records, with the names of their hierarchies' roots, for which the payload differs from the shadow.
     private var changed: [RecordID] = []
 
-    /// The slots that the payload states of records that were new for the remote.
+    /// For each record that the remote was not known to have, the slots that the payload states.
     private var stated: [RecordID: StatedSlots] = [:]
 
+    /// The local orders of relationships for which the payload states another order.
     private var orders = EditedOrders()
 
     init(of records: SyncRecords, _ policy: ConflictPolicy<Record>) {
         (self.records, self.policy) = (records, policy)
     }
 
-    /// How many objects state something about a record with a local change.
+    /// The number of objects that state something about a record with a local change.
     var count: Int { changed.count }
 
-    /// Defers the merge of local changes with the payload to ``merge(isRequired:delete:)``.
+    /// Defers the merge of local changes with the payload to `merge(isRequired:delete:)`.
     func beginMerging() {
         guard records.origin == .remote else { return }
         isMerging = true

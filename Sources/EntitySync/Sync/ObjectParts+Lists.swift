@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// Lists of objects without a key, each of which replaces the previous list as a whole.
+/// Lists of objects without a key. Each list replaces the previous one as a whole.
 extension ObjectParts {
     /// A part of a record, as the origin of the payload knows it.
     private struct Part {
@@ -13,8 +13,8 @@ extension ObjectParts {
         var isTaken = false
     }
 
-    /// Assigns keys to the objects of a list: those of parts with the same values, then those of other parts of the owner,
-    /// then new ones.
+    /// Assigns keys to the objects of a list: those of parts with the same values, then those of other parts of the
+    /// owner, then new ones.
     ///
     /// A partial list does not replace any part.
     ///

@@ -1,14 +1,16 @@
 import SyncPersistence
 
-/// Finds and makes the records of objects without a key: each is a part of the record in whose object it is nested.
+/// Finds and makes the records of objects without a key.
+///
+/// Each is a part of the record in whose object it is nested.
 final class ObjectParts {
     unowned let run: SyncRun
-    /// The parts that objects of the payload stand for.
+    /// The records of the payload's objects without a key.
     private(set) var ids: [RecordID] = []
 
     init(_ run: SyncRun) { self.run = run }
 
-    /// Adds a part that an object stands for.
+    /// Adds the record of an object without a key.
     func add(_ id: RecordID) { ids.append(id) }
 
     var transaction: any PayloadStore { run.transaction }
@@ -109,7 +111,7 @@ extension ObjectParts {
         return false
     }
 
-    /// Whether the records that a relationship leads to belong to the record: by the delete rule, or as parts in a list.
+    /// Whether a record owns the records that a relationship leads to: by its delete rule, or as parts in a list.
     private func isOwned(_ shape: Shape, by record: Record, _ relationship: String?) throws -> Bool {
         guard let definition = relationship.flatMap({ record.shape.relationship(named: $0) })?.definition,
             definition.isToMany
@@ -120,7 +122,7 @@ extension ObjectParts {
 }
 
 extension Record {
-    /// Whether no object can name it by a key.
+    /// Whether no object can identify the record by a key.
     fileprivate func isKeyless(_ map: EntityMap) -> Bool {
         key.isPartKey || !map.isKeyPrimary && map.keyParts.allSatisfy { values[map.attributes[$0].slot].isNull }
     }

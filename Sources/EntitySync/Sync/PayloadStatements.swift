@@ -1,8 +1,9 @@
 import SyncPersistence
 
-/// Which objects of a payload specify the same record, by which contradictions are found.
+/// The statements of a payload's objects about their records, to find contradictions.
 struct PayloadStatements {
-    /// What an object specifies of its record: by its members, and by the owner in whose object it is nested.
+    /// The members by which an object states something about its record, and the slot of the owner in whose object it
+    /// is nested.
     struct Statement {
         let plan: Plan
         let ownerSlot: String?
@@ -12,7 +13,7 @@ struct PayloadStatements {
     /// The last statement about each record, by its token.
     private var latest = TokenTable()
 
-    /// Adds an object's statement about a record; returns that of an earlier object.
+    /// Adds an object's statement about a record; returns the previous statement about the same record.
     mutating func add(_ plan: Plan, ownerSlot: String?, of token: UInt64) -> Statement? {
         var number = plan.statement
         if number < 0 || statements[number].ownerSlot != ownerSlot {

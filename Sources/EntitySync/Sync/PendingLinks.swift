@@ -2,8 +2,9 @@ import SyncPersistence
 
 /// The links that wait for records of a later payload.
 ///
-/// A store keeps them beside its payload memories: each link under the token of the missing record, and the lists of each
-/// owner under the token of the owner. A link counts while the list of its owner contains it among the missing ones.
+/// A store keeps them beside its payload memories: each link under the token of the missing record, and the lists of
+/// each owner under the token of the owner. A link counts while the list of its owner contains it among the missing
+/// ones.
 final class PendingLinks {
     private let records: SyncRecords
     private let transaction: any PayloadStore
@@ -22,6 +23,7 @@ final class PendingLinks {
     private struct Arrival {
         let map: EntityMap
         let key: Value
+        /// The names of the specified relationships.
         let specified: Set<String>
     }
 
@@ -29,6 +31,7 @@ final class PendingLinks {
     struct Missing {
         let connection: Connection
         let owner: Record
+        /// The keys of the missing records.
         let keys: [Value]
     }
 
@@ -68,6 +71,7 @@ extension PendingLinks {
         if try ownerCount() > 0 { try forget(owner) { _ in true } }
     }
 
+    /// Removes the pending links of an owner in the relationships for which `isStated` returns true.
     private func forget(_ owner: Record, where isStated: (_ relationship: String) -> Bool) throws {
         let lists = try lists(of: owner.key, owner.shape)
         let others = lists.filter { !isStated($0.relationship) }
@@ -174,7 +178,7 @@ extension PendingLinks {
         guard let key = try records.storedKey(destination, namedBy: link.key) else { return false }
         let present = try records.related(owner.id, relationship.name)
         if !present.contains(key) {
-            // The payload with the record is newer, and so is another target of the owner.
+            // The payload with the record is newer than the link. Another target of the owner is newer as well.
             if let inverse = relationship.definition.inverse, arrival.specified.contains(inverse) { return true }
             guard try target(owner, relationship) == link.meanwhile else { return true }
         } else if !relationship.isOrdered {
@@ -210,6 +214,7 @@ extension PendingLinks {
 
 /// The rows of the store.
 extension PendingLinks {
+    /// Returns the number of owners with pending links.
     private func ownerCount() throws -> Int64 {
         if let knownOwnerCount { return knownOwnerCount }
         var count: Int64 = 0
@@ -220,14 +225,17 @@ extension PendingLinks {
         return count
     }
 
+    /// Returns the number under which the store keeps the entries of a record.
     private func number(_ key: Value, _ map: EntityMap) -> Int64 { Int64(bitPattern: map.token(of: key)) }
 
+    /// Returns the lists of an owner that contain missing records.
     private func lists(of owner: Value, _ shape: Shape) throws -> [PendingList] {
         try transaction.pendingValues(PendingList.family, number(owner, mapping.map(of: shape.name))).compactMap {
             PendingList($0)
         }
     }
 
+    /// Stores the lists of an owner, and updates the number of owners.
     private func keep(_ lists: [PendingList], of owner: Value, _ shape: Shape) throws {
         let number = try number(owner, mapping.map(of: shape.name))
         let wasWaiting = try transaction.payloadNote(PendingList.family, number) != nil
@@ -251,10 +259,12 @@ extension PendingLinks {
         for number in numbers { try keep([PendingLink](), number) }
     }
 
+    /// Returns the links that wait for a record.
     private func pending(_ number: Int64) throws -> [PendingLink] {
         try transaction.pendingValues(PendingLink.family, number).compactMap { PendingLink($0) }
     }
 
+    /// Stores the links that wait for a record.
     private func keep(_ links: [PendingLink], _ number: Int64) throws {
         try transaction.setPendingValues(links.map(\.value), PendingLink.family, number)
     }

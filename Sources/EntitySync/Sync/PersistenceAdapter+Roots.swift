@@ -199,7 +199,7 @@ extension PersistenceAdapter {
 }
 
 extension SyncRequest {
-    /// The request for the first of some roots.
+    /// Creates the request for several roots, with the parameters of the first one.
     fileprivate init(_ roots: [SyncRoot], _ options: SyncOptions) {
         self.init(roots.first ?? SyncRoot(""), options)
     }

@@ -2,8 +2,8 @@ import SyncPersistence
 
 /// Deletes the records that a payload no longer has, and the records that are deleted with them.
 ///
-/// A record that appears anywhere in the payload is kept without an owner. A record with a local change is kept until the
-/// change is merged.
+/// A record that appears anywhere in the payload is kept without an owner. A record with a local change is kept until
+/// the change is merged.
 final class RecordDeleter {
     private let records: SyncRecords
     private let parts: ObjectParts
@@ -11,7 +11,7 @@ final class RecordDeleter {
     private let pendingLinks: PendingLinks
     private let reports: SyncReports
 
-    /// The tokens of what the payload specifies.
+    /// The tokens of the records and relationships that the payload specifies.
     var specified: Set<UInt64> = []
 
     /// Deleted records with local changes of their links.
@@ -135,6 +135,9 @@ extension RecordDeleter {
         if try records.isDeletedRemotely(child.link.id) { keptChildren.append(child) }
     }
 
+    /// Deletes a child that has no other owner.
+    ///
+    /// If the payload specifies the child, its owner is removed instead.
     private func deleteUnlessOwned(_ child: RemovedChildren.Child) throws {
         let (id, map, relationship) = (child.link.id, child.map, child.relationship)
         guard var record = try records.record(map, id.key) else {
@@ -242,8 +245,8 @@ extension RecordDeleter {
         try transaction.apply(changes)
     }
 
-    /// Returns the records that keep a local change although the payload states something else, except for those that the
-    /// commit lists.
+    /// Returns the records that keep a local change although the payload states something else, except for those that
+    /// the commit lists.
     ///
     /// - Parameter unresolved: The records with an unresolved conflict.
     func keptRecords(unresolved: [RecordID]) throws -> [RecordID] {
@@ -258,8 +261,8 @@ extension RecordDeleter {
 
 /// Local removals of links of records that the remote has deleted.
 ///
-/// The remote deletes links with a record. If it has the record again later, it states the links again, and none of them was
-/// removed locally.
+/// The remote deletes links with a record. If it has the record again later, it states the links again, and none of
+/// them was removed locally.
 extension RecordDeleter {
     /// Adds a record that the remote has deleted, if its links may have local changes.
     private func addLinks(of record: Record) throws {

@@ -1,17 +1,19 @@
 import SyncPersistence
 
-/// The children that their owners no longer list, and that are deleted for that at the end of a sync.
+/// The children that their owners no longer list.
+///
+/// They are deleted at the end of a sync.
 struct RemovedChildren {
     private var children: [Link: Child] = [:]
 
-    /// How many children were added, including those that were kept later.
+    /// The number of children that were added, including those that were kept later.
     private(set) var count = 0
 
     /// A link from a child to its former owner.
     struct Link: Hashable {
         /// The child, with the name of its hierarchy's root.
         let id: RecordID
-        /// The slot in which one of the records names the other.
+        /// The slot in which one record stores the key of the other; for links, the name of the relationship.
         let slot: String
         let owner: Value
     }

@@ -1,7 +1,7 @@
 public import DifferentialSync
 public import SyncPersistence
 
-/// A record that a payload says something else of than what was changed here.
+/// A conflict between a payload and a local change of a record.
 ///
 /// ```swift
 /// for clash in result.clashes {
@@ -16,10 +16,10 @@ public struct SyncClash: Hashable, Sendable {
 
     /// The names of the attributes and references that both sides have changed to different values.
     ///
-    /// None if the record clashes as a whole: one side has deleted it, or made it a record of another entity.
+    /// Empty if the conflict concerns the whole record: one side has deleted it, or changed its entity.
     public let properties: [String]
 
-    /// The versions of the record, as the policy saw them.
+    /// The versions of the record that the policy received.
     public let conflict: Conflict<Record>
 
     init(_ edit: MergedEdit) {
@@ -30,12 +30,12 @@ public struct SyncClash: Hashable, Sendable {
 }
 
 extension SyncClash {
-    /// The record as both sides last had it in common; nil if both have inserted it.
+    /// The last version that both sides had in common; nil if both have inserted the record.
     public var base: Record? { conflict.base }
 
-    /// The record as it was here before the sync; nil if it was deleted here.
+    /// The local version before the sync; nil if the record was deleted locally.
     public var local: Record? { conflict.local }
 
-    /// The record as the payload has it; nil if it was deleted there.
+    /// The version of the payload; nil if the remote has deleted the record.
     public var remote: Record? { conflict.remote }
 }

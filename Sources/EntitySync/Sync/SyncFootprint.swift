@@ -1,21 +1,23 @@
-/// What the objects of a payload specify, and what the sync writes, as tokens of records and relationships.
+/// The tokens of records and relationships that the objects of a payload specify, and that the sync writes.
+///
+/// An unchanged object can be skipped if the sync has written nothing that it specifies.
 final class SyncFootprint {
-    /// What the objects specify, one object after the other.
+    /// The tokens that the objects specify, object by object.
     private(set) var specified: [UInt64] = []
 
-    /// The number of the object that is synced, in the order in which they are.
+    /// The number of the current object, in the order of processing.
     private(set) var object = 0
 
-    /// What was written, with the number of the last object that did so.
+    /// The written tokens, each with the number of the last object that wrote it.
     private var written = TokenTable()
 
-    /// The relationships of the object's new records, which no earlier object can specify.
+    /// The tokens of the relationships of the object's new records, which no earlier object can specify.
     private var ofNewRecords: [UInt64] = []
 
     /// Whether nothing was written.
     var isUnwritten: Bool { written.isEmpty }
 
-    /// All that was written, in no order.
+    /// All written tokens, in no particular order.
     var allWritten: [UInt64] { written.all }
 
     /// Begins the next object.
@@ -24,36 +26,39 @@ final class SyncFootprint {
         ofNewRecords = []
     }
 
-    /// Ends the last object: what is written from here on follows from several.
+    /// Ends the last object.
+    ///
+    /// Later writes count as made after all objects.
     func endObjects() {
         object = .max
         ofNewRecords = []
     }
 
-    /// Records that the object specifies something.
+    /// Records that the current object specifies a record.
     func specify(_ token: UInt64) { specified.append(token) }
 
-    /// Records that the object specifies what others do, because it is skipped.
+    /// Records the tokens that a skipped object specifies.
     func specify(_ tokens: ArraySlice<UInt64>) { specified += tokens }
 
-    /// Records that the object specifies a relationship of a record.
+    /// Records that the current object specifies a relationship of a record.
     func specify(relationship token: UInt64, isNew: Bool) {
         specified.append(token)
         if isNew { ofNewRecords.append(token) }
     }
 
-    /// Records that something was written that earlier objects may specify.
+    /// Records the write of a record or relationship that earlier objects may specify.
     func write(_ token: UInt64) { written[token] = object }
 
-    /// Records a change of a record or relationship, unless it is one of the object's own new records.
+    /// Records the write of a record or relationship, unless it is a relationship of one of the object's own new
+    /// records.
     func writeUnlessNew(_ token: UInt64) {
         if !ofNewRecords.contains(token) { written[token] = object }
     }
 
-    /// Whether any of some tokens was written.
+    /// Whether any of the tokens was written.
     func isWritten(_ tokens: ArraySlice<UInt64>) -> Bool { !written.isEmpty && tokens.contains { written[$0] != nil } }
 
-    /// Whether any of some tokens was written after an object.
+    /// Whether any of the tokens was written after an object was processed.
     func isWritten(_ tokens: ArraySlice<UInt64>, after object: Int) -> Bool {
         !written.isEmpty && tokens.contains { written[$0] ?? -1 > object }
     }

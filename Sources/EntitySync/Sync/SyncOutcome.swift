@@ -3,20 +3,26 @@ import SyncPersistence
 /// The results of a sync besides its changes.
 struct SyncOutcome: Sendable {
     var reports = SyncReports.Content()
+    /// The number of links that wait for records of a later payload.
     var pendingCount = 0
+    /// The conflicts between the payload and local changes.
     var clashes: [SyncClash] = []
-    /// The records that keep a local change although the payload states something else, besides those of the commit.
+    /// The records that keep a local change although the payload states something else.
+    ///
+    /// Those that the commit lists are not included.
     var heldBack: [RecordID] = []
     /// The records of objects without a key.
     var parts: [RecordID] = []
-    /// The records of the objects of each list.
+    /// The records that the objects of each list identify.
     var own: [OwnRecords] = []
+    /// The time that each phase took.
     var durations: [SyncPhase: Duration] = [:]
 
-    /// The records of the objects of a list.
+    /// The records that the objects of a list identify.
     struct OwnRecords: Sendable {
-        /// The entity that is synced into, and the root of its hierarchy.
+        /// The name of the entity.
         let entity: String
+        /// The name of the root of the entity's hierarchy.
         let root: String
         /// The digests of the keys of the records that existed before.
         let digests: [UInt64]

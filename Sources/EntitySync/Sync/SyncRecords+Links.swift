@@ -38,16 +38,16 @@ extension SyncRecords {
             .map { RecordID(destination.shape.root, $0) }
     }
 
-    /// Returns the keys of the records that a relationship led to before the sync, and that the remote has deleted while a
-    /// local change keeps them.
+    /// Returns the keys of the records that a relationship led to before the sync, and that the remote has deleted
+    /// while a local change keeps them.
     func deletedRemotely(_ relationship: RelationshipMap, of owner: Record) throws -> [Value] {
         guard origin == .remote, case .inverse(let slot, _) = relationship.storage else { return [] }
         let shape = try mapping.destination(of: relationship).shape
         return try knownLinks.withdrawn(of: shape, naming: owner.key, in: slot)
     }
 
-    /// Returns the keys of the records that a relationship connected with a record before the sync, and that the remote has
-    /// deleted while a local change keeps them.
+    /// Returns the keys of the records that a relationship connected with a record before the sync, and that the remote
+    /// has deleted while a local change keeps them.
     func deletedRemotely(_ relationship: RelationshipMap, to parent: RecordID, _ map: EntityMap) throws -> [Value] {
         guard origin == .remote, case .reference(let slot, _, _) = relationship.storage else { return [] }
         return try knownLinks.withdrawn(of: map.shape, naming: parent.key, in: slot)

@@ -2,8 +2,8 @@ import SyncPersistence
 
 /// The records of a sync, as the origin of the payload knows them.
 ///
-/// For a payload of the remote, they are without local changes. New records without a mandatory value are drafts: they are
-/// stored once they have the value.
+/// For a payload of the remote, they are without local changes. New records without a mandatory value are drafts: they
+/// are stored once they have the value.
 final class SyncRecords {
     let transaction: any PayloadStore
     let mapping: Mapping
@@ -12,6 +12,7 @@ final class SyncRecords {
     /// The targets of relationships without local changes.
     let knownLinks: KnownLinks
 
+    /// The drafts, by ids with the roots of their hierarchies.
     private var drafts: [RecordID: Draft] = [:]
 
     /// A new record without a mandatory value, and the place of its first object.
@@ -33,9 +34,10 @@ extension SyncRecords {
         try record(RecordID(map.shape.root, key), map.shape)
     }
 
-    /// Returns the record with the name of its hierarchy's root, or its draft.
+    /// Returns the record with an id whose entity is the root of the hierarchy, or its draft.
     func record(_ id: RecordID) throws -> Record? { try record(id, transaction.shape(id.entity)) }
 
+    /// Returns the draft with an id; otherwise the record as the origin of the payload knows it.
     private func record(_ id: RecordID, _ shape: Shape) throws -> Record? {
         if !drafts.isEmpty, let draft = drafts[id] { return draft.record }
         return try transaction.known(id.key, in: shape, to: origin)
@@ -65,7 +67,8 @@ extension SyncRecords {
         try mayDiffer(map.shape) && transaction.record(RecordID(map.shape.root, key)) != nil
     }
 
-    /// Whether a record that the origin of the payload knows was deleted locally, so that nothing can be connected with it.
+    /// Whether a record that the origin of the payload knows was deleted locally, so that nothing can be connected with
+    /// it.
     func isDeletedLocally(_ map: EntityMap, _ key: Value) throws -> Bool {
         try origin == .remote && transaction.isDeletedHere(key, in: map.shape)
     }
@@ -93,7 +96,8 @@ extension SyncRecords {
         return keys
     }
 
-    /// Removes the entry of a record that both sides have deleted, because the payload has or deletes it again.
+    /// Removes the journal entry of a record that both sides have deleted, because the payload inserts or deletes it
+    /// again.
     func settleDeletion(of key: Value, _ map: EntityMap) throws {
         if try mayDiffer(map.shape) { try transaction.settleDeletion(of: key, in: map.shape) }
     }

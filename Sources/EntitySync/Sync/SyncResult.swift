@@ -1,6 +1,6 @@
 public import SyncPersistence
 
-/// What a sync has changed, and what it could not use.
+/// The changes that a sync made, and reports of what it could not use.
 ///
 /// ```swift
 /// let result = try await store.sync(data, into: "User")
@@ -8,84 +8,91 @@ public import SyncPersistence
 /// result.reports            // what could not be used, and why
 /// ```
 public struct SyncResult: Sendable {
-    /// The changes by the name of the entity; entities without any are not there.
+    /// The changes by entity name.
+    ///
+    /// Entities without changes are omitted.
     public let changes: [String: EntityChanges]
 
-    /// How many links were made between records, those of new records among them.
+    /// The number of links that were added, including those of new records.
     public let linkedCount: Int
 
-    /// How many links were taken away, those of deleted records among them.
+    /// The number of links that were removed, including those of deleted records.
     public let unlinkedCount: Int
 
-    /// What could not be used, in the order of the payload, up to ``SyncOptions/reportLimit``.
+    /// The reports of what could not be used, in the order of the payload, up to ``SyncOptions/reportLimit``.
     public let reports: [SyncReport]
 
-    /// How many reports there are in all.
+    /// The number of all reports.
     public let reportCount: Int
 
-    /// How many links of the payload wait for records to come, where ``SyncOptions/keepsPendingLinks`` asks for that.
+    /// The number of links that wait for missing records, if ``SyncOptions/keepsPendingLinks`` is true.
     public let pendingLinkCount: Int
 
-    /// The records of which the payload says something else than what was changed here, each with its base, its local and
-    /// its remote version.
+    /// The conflicts between the payload and local changes, each with the base, local and remote version of the record.
     ///
-    /// ``SyncOptions/conflictPolicy`` has resolved them, or left them open.
+    /// ``SyncOptions/conflictPolicy`` has resolved them, or left them unresolved.
     public let clashes: [SyncClash]
 
-    /// The records that are as they were, though the payload says something else, each once, and again each time that a
-    /// payload says so.
+    /// The records that did not change although the payload states something else.
     ///
-    /// Their clash was left open, or the change would take a local change of another record with it. What the remote
-    /// holds is noted beside them.
+    /// Each record is listed once, and again by each sync whose payload states that. Its conflict is unresolved, or the
+    /// remote's change would undo a local change of another record. The store keeps the remote's version beside the
+    /// record.
     public let heldBack: [RecordID]
 
-    /// The records that objects without a key stand for: each is a part of the record in whose object it stands, and is
-    /// deleted with that, and when null takes its place.
+    /// The records of objects without a key.
     ///
-    /// Those of skipped objects are not listed.
+    /// Each record is a part of the record in whose object it is nested. It is deleted with that record, or if null
+    /// replaces the object. Records of skipped objects are not listed.
     public let parts: [RecordID]
 
-    /// The keys of objects that stand for nothing in the schema, by the entity; at most 100 of each.
+    /// The keys of objects that match nothing in the schema, by entity; at most 100 of each.
     public let unknownKeys: [String: [String]]
 
-    /// The time that each phase took, by ``SyncOptions/clock``; that of reading a file is part of comparing.
+    /// The time that each phase took, by ``SyncOptions/clock``.
+    ///
+    /// Reading a file is part of comparing.
     public let durations: [SyncPhase: Duration]
 
-    /// The number of the commit; that of the last one before if nothing has changed.
+    /// The number of the commit, or of the previous commit if nothing has changed.
     public let sequence: Int64
 
-    /// The changes of one entity's records.
+    /// The changes of an entity's records.
     public struct EntityChanges: Sendable {
-        /// The new records.
+        /// The inserted records.
         public internal(set) var inserted: [RecordID] = []
-        /// The records with other values than before, and which.
+        /// The records whose values have changed, with the names of the changed properties.
         public internal(set) var updated: [(id: RecordID, properties: [String])] = []
-        /// The deleted records, those that a delete rule took among them.
+        /// The deleted records, including those that a delete rule has deleted.
         public internal(set) var deleted: [RecordID] = []
-        /// How many of the payload's own objects stand for an existing record that has not changed, all under the entity
-        /// of the sync.
+        /// The number of top-level objects whose existing record has not changed.
+        ///
+        /// All of them are counted for the entity of the sync.
         public internal(set) var unchangedCount = 0
 
-        /// How many records have changed.
+        /// The number of changed records.
         public var count: Int { inserted.count + updated.count + deleted.count }
     }
 }
 
 extension SyncResult {
-    /// The changes of an entity's records; none if there are none.
+    /// The changes of an entity's records; empty if there are none.
     public subscript(entity: String) -> EntityChanges { changes[entity] ?? EntityChanges() }
 
-    /// Whether the store is as it was.
+    /// Whether the sync has changed nothing.
     public var isUnchanged: Bool { linkedCount == 0 && unlinkedCount == 0 && !changes.values.contains { $0.count > 0 } }
 }
 
 extension SyncResult {
+    /// Creates the result of a sync from its commit and its other results.
+    ///
+    /// - Complexity: O(number of changes + number of objects)
     init(_ commit: Commit, _ outcome: SyncOutcome) {
         var tally = LinkTally()
         var changes: [EntityChanges] = []
         var positions: [ObjectIdentifier: Int] = [:]
         var names: [String] = []
-        // Those of the payload's own hierarchy, and more.
+        // The digests of changed records: those of the payload's hierarchies, and some others.
         var changed = TokenTable()
         func note(_ id: RecordID) { changed[DigestedKey(id.key).digest] = 0 }
         commit.heldBack.forEach(note)
@@ -111,7 +118,7 @@ extension SyncResult {
             if change.new == nil {
                 changes[position].deleted.append(id)
             } else {
-                // Places in an order are kept under names of the library's own.
+                // Positions in an order are stored in internal slots.
                 let names = change.changedNames.filter { record.shape.isProperty($0) }
                 changes[position].updated.append((id, names))
             }
@@ -137,15 +144,16 @@ extension SyncResult {
 }
 
 extension Shape {
-    /// Whether a name of a slot is one that the schema has.
+    /// Whether a name belongs to a property of the schema, not to an internal slot.
     fileprivate func isProperty(_ name: String) -> Bool { slot(named: name).map { !slots[$0].isInternal } ?? true }
 }
 
-/// Counts the links that changes make and take away.
+/// A count of the links that changes add and remove.
 private struct LinkTally {
     var linked = 0
     var unlinked = 0
 
+    /// Adds the links of a changed record.
     mutating func count(old: Record?, new: Record?) {
         guard let shape = (new ?? old)?.shape else { return }
         if shape.role == .links {

@@ -4,6 +4,7 @@ import SyncPersistence
 struct StatedDeletions {
     private(set) var all: [Deletion] = []
 
+    /// The key of a deleted record, and the place in the payload that states the deletion.
     struct Deletion {
         let map: EntityMap
         let key: Value
@@ -13,6 +14,7 @@ struct StatedDeletions {
     var isEmpty: Bool { all.isEmpty }
     var count: Int { all.count }
 
+    /// Adds a record that the payload states to be deleted.
     mutating func add(_ key: Value, _ map: EntityMap, at place: Place) {
         all.append(Deletion(map: map, key: key, place: place))
     }
@@ -37,7 +39,7 @@ extension SyncRun {
     func addDeletion(_ key: Value, _ map: EntityMap, at place: Place, isNested: Bool) {
         guard allows(isNested ? .deleteRelationships : .delete) else { return }
         deletions.add(key, map, at: place)
-        // A later object may name the record and be skipped.
+        // Otherwise, a later object that names the record could be skipped.
         footprint.write(map.token(of: key))
     }
 }

@@ -1,7 +1,7 @@
 import SyncPersistence
 
 extension SyncRun {
-    /// The numbers that change when an object leaves work for the end of the sync, or a report.
+    /// Counts that change if an object causes a report, or work for the end of the sync.
     struct Progress: Equatable {
         let reports: Int
         let deferred: Int
@@ -11,13 +11,14 @@ extension SyncRun {
         let deletions: Int
     }
 
+    /// The current counts.
     var progress: Progress {
         Progress(
             reports: reports.count, deferred: settlement.deferredCount, heldBack: transaction.heldBack.count,
             removedChildren: settlement.removedChildren.count, edits: edits.count, deletions: deletions.count)
     }
 
-    /// Does what must wait until all objects have been processed: deferred connections, deletions and merges.
+    /// Makes the changes that must wait until all objects have been processed: connections, deletions and merges.
     ///
     /// - Parameter lists: The unlisted records of each list, which are deleted.
     func finish(deleting lists: [(ids: [RecordID], map: EntityMap)]) throws {

@@ -35,7 +35,7 @@ extension SyncRun {
 
     /// Returns the map of a request's entity.
     ///
-    /// - Throws: ``SyncError`` if objects of the entity cannot be identified, or if it stores no records.
+    /// - Throws: `SyncError` if objects of the entity cannot be identified, or if it stores no records.
     private func identifiableMap(of request: SyncRequest) throws -> EntityMap {
         try requireRecords(of: request.entity)
         let map = try mapping.map(of: request.entity)
@@ -45,6 +45,7 @@ extension SyncRun {
             "'\(map.shape.name)' has no primary key to tell objects apart by: flag an attribute of it as that")
     }
 
+    /// Compares lists with the stored records, processes their objects, and makes the final changes.
     private func sync(_ lists: [SyncedList]) throws {
         edits.beginMerging()
         try measure(.comparing) {
@@ -207,6 +208,7 @@ extension SyncRun {
         request.options.progress?(SyncProgress(phase: phase, completed: completed, total: total))
     }
 
+    /// Runs `body`, and stores its duration as that of a phase.
     private func measure(_ phase: SyncPhase, _ body: () throws -> Void) throws {
         func timed(_ clock: some Clock<Duration>) throws -> Duration { try clock.measure { try body() } }
         outcome.durations[phase] = try timed(request.options.clock)
@@ -214,7 +216,7 @@ extension SyncRun {
 }
 
 extension SyncOutcome.OwnRecords {
-    /// The records that existed before the sync and that the objects of a list stand for.
+    /// Creates the list of records that existed before the sync and that the objects of a list identify.
     fileprivate init(_ list: SyncedList) {
         (entity, root) = (list.map.shape.name, list.map.shape.root)
         let comparison = list.comparison

@@ -9,21 +9,26 @@ final class SyncRun {
     let transaction: any PayloadStore
     let request: SyncRequest
     let mapping: Mapping
+    /// The reader of keys and attributes.
     let mapper: ObjectMapper
+    /// The reader of lists and objects.
     let reader: PayloadReader
     let reports: SyncReports
     let cancellation: Cancellation
 
-    /// The changes that may be made for the list that is processed.
+    /// The changes that may be made for the current list.
     var operations: SyncOperations
 
-    /// The stored records and drafts, their local changes, and their links.
+    /// The stored records and the drafts.
     let records: SyncRecords
+    /// The local changes of the records.
     let edits: LocalEdits
+    /// The links that wait for records of a later payload.
     let pendingLinks: PendingLinks
+    /// The connections between the records of the payload.
     let settlement: LinkSettlement
 
-    /// The records that objects without a key stand for.
+    /// Finds and makes the records of objects without a key.
     private(set) lazy var objectParts = ObjectParts(self)
 
     private(set) lazy var linkReader = LinkReader(self)
@@ -32,20 +37,21 @@ final class SyncRun {
     /// The primary keys of records whose entity has none of its own.
     var implicitKeys: ImplicitKeys
 
-    /// What remains to be done for the current object, the next last, and how much has been done.
+    /// The remaining tasks of the current object; the last element is processed next.
     var tasks: [SyncTask] = []
+    /// The number of tasks of all objects so far.
     var taskCount = 0
 
-    /// What the objects so far specify, and what the sync has written.
+    /// The tokens that the objects specify, and that the sync writes.
     let footprint = SyncFootprint()
 
-    /// Which objects specify the same record.
+    /// The statements about each record, to find contradictions.
     var statements = PayloadStatements()
 
     /// The records that the payload states to be deleted.
     var deletions = StatedDeletions()
 
-    /// The results so far, besides the changes of the transaction, the reports and the parts.
+    /// The results so far, except for the changes, the reports and the parts.
     var outcome = SyncOutcome()
 
     init(_ request: SyncRequest, in transaction: any PayloadStore, _ cancellation: Cancellation) {
@@ -69,7 +75,9 @@ final class SyncRun {
         return outcome
     }
 
-    /// Checks that an entity stores records, not the elements of a collection, and marks it so that no collection uses it.
+    /// Throws if an entity stores the elements of a collection.
+    ///
+    /// Otherwise marks it, so that no collection uses it.
     func requireRecords(of entity: String) throws {
         if try transaction.keepsElements(entity) {
             throw SyncError(

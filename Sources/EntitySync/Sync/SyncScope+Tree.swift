@@ -1,7 +1,7 @@
 import SyncPersistence
 
 extension SyncScope.Tree {
-    /// Returns the nodes that are deleted, of those without an object of the list itself.
+    /// Returns the nodes to delete, from nodes without an object of the list itself.
     ///
     /// In a flat list, all of them are deleted. Among nested objects, a node is kept below a node whose object does not
     /// list its children.
@@ -23,7 +23,7 @@ extension SyncScope.Tree {
                     break
                 }
                 path.append(key)
-                // In a circle of nodes, none is below a listed one.
+                // In a cycle of nodes, none is below a listed one.
                 isDeleted[key] = true
                 guard let parent = try run.records.record(map, key)?[slot], !parent.isNull else { break }
                 if specified.contains(map.token(of: parent)) {
@@ -38,8 +38,8 @@ extension SyncScope.Tree {
         }
     }
 
-    /// Whether the objects are nodes in a list without levels: they name their parents or children by key, and none lists
-    /// its children as objects.
+    /// Whether the objects are nodes in a list without levels: they name their parents or children by key, and none
+    /// lists its children as objects.
     private func isFlat(_ list: SyncedList, in run: SyncRun) throws -> Bool {
         var namesOthers = false
         for object in list.comparison.objects {

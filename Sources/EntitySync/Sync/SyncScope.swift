@@ -18,6 +18,8 @@ struct SyncScope {
         let children: String
     }
 
+    /// Creates the scope of a request.
+    ///
     /// - Parameter isPartial: Whether the remote may have more objects than are listed.
     init(_ request: SyncRequest, _ map: EntityMap, isPartial: Bool, in run: SyncRun) throws {
         filter = map.constantFilter(and: request.filter)
@@ -60,7 +62,7 @@ struct SyncScope {
 }
 
 extension EntityMap {
-    /// Returns the filter and the condition that constant parts of the key have their values.
+    /// Returns a filter that also requires the constant parts of the key.
     fileprivate func constantFilter(and filter: Filter?) -> Filter? {
         let conditions = keyParts.compactMap { part in
             sources.constant(part).map { Filter.comparison(path: attributes[part].definition.name, .equal, $0) }

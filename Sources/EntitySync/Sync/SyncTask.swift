@@ -8,7 +8,7 @@ enum SyncTask {
     case connect(Connection)
 }
 
-/// An object of the payload, and the key of its record.
+/// An object of the payload, with the key of its record.
 final class PayloadObject {
     let object: ValueObject
     let map: EntityMap
@@ -57,22 +57,23 @@ final class PayloadObject {
     }
 }
 
-/// The records that a relationship of a record should lead to.
+/// A record, and the records that one of its relationships should lead to.
 final class Connection {
     /// The record, with the root of its hierarchy as the entity.
     let id: RecordID
     /// The entity that has the relationship.
     let entity: String
     let relationship: RelationshipMap
-    /// The keys of the others, in order.
+    /// The keys of the other records, in order.
     let keys: [Value]
     /// The positions of the keys in their list; empty for objects.
     let indices: [Int]
     /// Whether they were listed as keys, not as objects, which have been stored.
     let isByKey: Bool
     let place: Place
-    /// Whether unlisted records stay connected, and whether they are disconnected instead of deleted.
+    /// Whether unlisted records stay connected.
     var keeps = false
+    /// Whether unlisted records are disconnected instead of deleted.
     var separates = false
     /// The changes that may be made.
     let operations: SyncOperations

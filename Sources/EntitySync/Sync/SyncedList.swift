@@ -3,14 +3,16 @@ import SyncPersistence
 /// A list of objects, the entity that they are synced into, and their comparison with the stored records.
 final class SyncedList {
     let request: SyncRequest
+    /// The objects of the list.
     let payload: any Payload
+    /// The stored records that the list is compared with.
     let scope: SyncScope
-    /// How its elements are identified.
+    /// The rules that identify the elements of the list.
     let keys: ElementKeys
     /// The comparison; empty until the list is compared.
     var comparison = ListComparison()
 
-    /// The entity.
+    /// The entity of the list.
     var map: EntityMap { keys.map }
 
     init(_ list: PayloadContents.ObjectList, _ map: EntityMap, in run: SyncRun) throws {
@@ -19,8 +21,9 @@ final class SyncedList {
         keys = ElementKeys(map: map, mapper: run.mapper, parent: scope.parent)
     }
 
-    /// Whether the list is compared with the remembered one, and remembered: it has all objects of its entity, and how
-    /// they become records depends on nothing else.
+    /// Whether the list can be remembered, and compared with the remembered one.
+    ///
+    /// It must contain all objects of its entity, and nothing else may influence their records.
     var isComplete: Bool {
         let options = request.options
         return options.usesPayloadMemory && request.operations == .all && scope.deletes && scope.parent == nil
