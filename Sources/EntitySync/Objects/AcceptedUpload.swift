@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// An upload that the server has accepted.
+/// Stores the effects of an upload that the server has accepted.
 struct AcceptedUpload {
     private let upload: Upload
     private let run: SyncRun
@@ -78,10 +78,10 @@ struct AcceptedUpload {
         }
     }
 
-    /// Whether the parent of a sent record has another key since, so that the record's key was sent with a former part.
+    /// Whether a sent record contains the former key of its parent in its own key.
     ///
-    /// The server cannot store the record under the former key, so it is uploaded again under the new one. A record whose
-    /// parent was deleted locally is deleted with it.
+    /// The server cannot store the record under the former key, so it is uploaded again under the new one. A record
+    /// whose parent was deleted locally is deleted with it.
     private func isBelowFormerKey(_ sent: Record, _ map: EntityMap) throws -> Bool {
         try map.sources.sources.contains { attribute, source in
             guard case .parent(let name, _) = source, map.keyParts.contains(attribute),
@@ -95,7 +95,7 @@ struct AcceptedUpload {
         }
     }
 
-    /// Whether a sent link names a record that has another key since.
+    /// Whether a sent link contains the former key of a record.
     private func namesFormerKey(_ link: Record) throws -> Bool {
         try link.shape.slots.indices.contains { position in
             guard case .reference(let destination, _, _) = link.shape.slots[position].content else { return false }
@@ -103,7 +103,7 @@ struct AcceptedUpload {
         }
     }
 
-    /// Whether a record neither exists locally nor is known to the remote.
+    /// Whether a record neither exists locally nor has a journal entry.
     private func isUnknown(_ key: Value, of entity: String) throws -> Bool {
         if key.isNull { return false }
         let id = RecordID(try transaction.shape(entity).root, key)

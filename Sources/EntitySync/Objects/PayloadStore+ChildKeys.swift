@@ -2,7 +2,7 @@ import DifferentialSync
 import SyncPersistence
 
 extension PayloadStore {
-    /// Changes the keys that copy parts of a parent's key after that has changed, and those of the records below.
+    /// Changes the keys of records whose keys contain parts of a parent's key, after the parent's key has changed.
     ///
     /// A record keeps its key if another record has the new one and there is no policy.
     ///
@@ -12,7 +12,7 @@ extension PayloadStore {
     ///   - mapping: The mapping of the schema.
     ///   - origin: The origin of the change.
     ///   - policy: The policy that merges a record with the one that has its new key.
-    /// - Complexity: O(number of the records), each with a lookup for what leads to it
+    /// - Complexity: O(number of renamed records), each with a lookup of the records that refer to it
     func renameChildren(
         of parent: Record, to key: Value, _ mapping: Mapping, _ origin: ChangeSet.Origin,
         merging policy: ConflictPolicy<Record>? = nil

@@ -10,7 +10,7 @@ extension PersistenceAdapter {
     /// - Parameters:
     ///   - entity: The name of the entity.
     ///   - key: The primary key in any form that a remote uses; an array for a key of several parts.
-    /// - Throws: ``SyncError`` if there is no such entity, or if it has no primary key; errors of the store.
+    /// - Throws: ``SyncError`` if the entity does not exist, or if it has no primary key; errors of the store.
     /// - Complexity: A lookup
     public func fetch(_ entity: String, _ key: Value) async throws -> Record? {
         try await run(SyncRequest(entity)) { try $0.fetch(key) }.record
@@ -75,7 +75,7 @@ extension PersistenceAdapter {
     ///   - key: The primary key in any form that a remote uses; an array for a key of several parts.
     ///   - origin: The origin of the deletion. A deletion by the remote keeps a record with a local change, and records
     ///     the deletion for it.
-    /// - Returns: The changes; none if there is no such record.
+    /// - Returns: The changes; none if the record does not exist.
     /// - Throws: `PersistenceError` if a delete rule denies the deletion, or if the store cannot be written.
     /// - Complexity: A lookup for each deleted record
     @discardableResult

@@ -11,7 +11,7 @@ extension PersistenceAdapter {
     ///   - entity: The entity.
     ///   - relationships: The relationships stored in links, such as many-to-many ones, whose changed links are sent
     ///     with the records.
-    /// - Throws: `PersistenceError` if there is no such entity or relationship, or if the store cannot be read.
+    /// - Throws: `PersistenceError` if the entity or a relationship does not exist, or if the store cannot be read.
     /// - Complexity: O(*d* log *d*) for *d* changed records and links
     public func uploads(of entity: String, with relationships: [String] = []) async throws -> [Upload] {
         try await read { try $0.uploads(of: entity, with: relationships) }
@@ -23,7 +23,7 @@ extension PersistenceAdapter {
     /// try await store.accept(upload, answer: ["id": 7, "updated_at": "2026-05-01T12:00:00Z"])
     /// ```
     ///
-    /// What was sent is no longer a local change; later changes still are. An answer is merged like a payload: it may
+    /// The sent change is no longer a local change; later changes still are. An answer is merged like a payload: it may
     /// state values that the server has computed, and a new key for a record that was made offline. References to the
     /// record get the new key. If a payload has already inserted a record with that key, both become one.
     ///

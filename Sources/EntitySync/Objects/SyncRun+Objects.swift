@@ -9,7 +9,7 @@ extension SyncRun {
         return try transaction.records(Query(map.shape.name, where: map.filter(key: key), limit: 1)).first
     }
 
-    /// Stores an object as a new record, or in the record with its key.
+    /// Stores an object as a new record, or updates the existing record with its key.
     func insertOrUpdate(_ json: Value) throws -> Record? {
         try requireRecords()
         let map = try mapping.map(of: request.entity)
@@ -57,7 +57,7 @@ extension SyncRun {
         return try process([source] + objects(given.included), map, stored)
     }
 
-    /// Processes objects that are passed alone; returns the record with a key.
+    /// Processes objects that are not part of a list; returns the record with a key.
     func process(_ sources: [PayloadObject], _ map: EntityMap, _ key: Value) throws -> Record? {
         edits.beginMerging()
         for source in sources { try process(source) }

@@ -1,6 +1,6 @@
 public import SyncPersistence
 
-/// A local change of one record, as an app sends it to a server by code of its own.
+/// A local change of one record that an app sends to a server with its own code.
 ///
 /// It stores the version that was read, so that a later edit does not count as sent:
 ///
@@ -20,9 +20,10 @@ public struct Upload: Hashable, Sendable {
     /// The record as it should be at the remote; nil if it was deleted locally.
     public let record: Record?
 
-    /// The locally changed links that are sent with the record: as the remote has them, and as they are.
+    /// The changed links that are sent with the record.
     let links: [Link]
 
+    /// A changed link: the remote's version and the local version.
     struct Link: Hashable, Sendable {
         let base: Record?
         let present: Record?
@@ -64,7 +65,7 @@ extension ReadTransaction {
     ///   - entity: The entity.
     ///   - relationships: The relationships stored in links, such as many-to-many ones, whose changed links are sent
     ///     with the records.
-    /// - Throws: `PersistenceError` if there is no such entity or relationship, or if the store cannot be read.
+    /// - Throws: `PersistenceError` if the entity or a relationship does not exist, or if the store cannot be read.
     /// - Complexity: O(*d* log *d*) for *d* changed records and links
     public func uploads(of entity: String, with relationships: [String] = []) throws -> [Upload] {
         let root = try shape(entity).root
@@ -87,6 +88,7 @@ extension ReadTransaction {
         return uploads.sorted { Value.areInIncreasingOrder($0.id.key, $1.id.key) }
     }
 
+    /// Adds the changed links of a relationship by the keys of their records.
     private func collectLinks(of name: String, _ entity: String, into links: inout [Value: [Upload.Link]]) throws {
         guard case .links(let shape, let end) = try relationship(name, of: entity).storage else { return }
         for entry in try journal(of: shape) where !entry.isUnsettled {
