@@ -4,7 +4,7 @@ import SyncPersistence
 struct PayloadPath: Hashable {
     /// The names in their order; empty for the payload itself.
     let steps: [String]
-    /// How many names lead to an array, if the others continue within each of its elements.
+    /// The number of names that lead to an array; the other names continue within each of its elements.
     let listDepth: Int?
 
     /// Parses the path of a text such as `data.items`, `data.pages[].item` or `data.edges.node`.
@@ -86,12 +86,14 @@ extension Value {
     var saysDeleted: Bool { !isArray && !isObject && saysMore }
 }
 
-/// The reason why a path leads nowhere, in words.
+/// Descriptions of the reasons why a path leads nowhere.
 enum PartFailure {
+    /// Describes an object that lacks the next name of a path.
     static func missing(_ step: String, in steps: [String]) -> String {
         "\(name(steps)) has no '\(step)'"
     }
 
+    /// Describes a value in which a path cannot continue.
     static func wrongType(_ found: String, at steps: [String], _ path: PayloadPath) -> String {
         if path.listDepth == steps.count { return "\(name(steps)) is \(found), not an array" }
         let step = path.steps[steps.count]
@@ -100,6 +102,7 @@ enum PartFailure {
             + "'\((steps.last ?? "") + PayloadPath.mark).\(step)'"
     }
 
+    /// Returns the path of an object in quotes, for a message.
     private static func name(_ steps: [String]) -> String {
         steps.isEmpty ? "the payload" : "'\(steps.joined(separator: "."))'"
     }

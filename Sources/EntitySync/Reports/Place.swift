@@ -2,6 +2,7 @@ import SyncPersistence
 
 /// The place of a value in a payload: a step within an outer place.
 final class Place: Sendable {
+    /// The index of an element, or the name of a member.
     enum Step: Sendable {
         case element(Int)
         case member(String)

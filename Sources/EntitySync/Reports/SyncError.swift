@@ -1,6 +1,6 @@
-/// Why a sync was not done: what is wrong, and what to do about it.
+/// The reason why a sync failed, and how to fix it.
 ///
-/// Nothing has changed where it is thrown.
+/// A sync that throws it has changed nothing.
 ///
 /// ```swift
 /// do {
@@ -10,13 +10,13 @@
 /// }
 /// ```
 public struct SyncError: Error, Hashable, Sendable {
-    /// What kind of error it is.
+    /// The kind of the error.
     public let code: Code
 
-    /// What is wrong, and what to do about it.
+    /// The problem, and how to fix it.
     public let message: String
 
-    /// What a strict sync has met, or nil.
+    /// The report that made a strict sync fail; nil for other errors.
     public let report: SyncReport?
 
     init(_ code: Code, _ message: String, report: SyncReport? = nil) {
@@ -25,43 +25,45 @@ public struct SyncError: Error, Hashable, Sendable {
         self.report = report
     }
 
-    /// The kinds of error.
+    /// The kinds of errors.
     public enum Code: String, Hashable, Sendable, CaseIterable {
-        /// The schema has no such entity.
+        /// The schema has no entity with this name.
         case unknownEntity
-        /// The entity keeps the elements of a collection.
+        /// The entity stores the elements of a collection.
         case collection
-        /// The entity has no primary key to tell objects apart by.
+        /// The entity has no primary key that identifies objects.
         case noPrimaryKey
-        /// Two properties of an entity would be reached by the same names of a remote.
+        /// Two properties of an entity match the same names of the remote.
         case ambiguousNames
-        /// The `sync.dateFormat` of an attribute is no format of dates.
+        /// The `sync.dateFormat` of an attribute is not a date format.
         case invalidDateFormat
-        /// The `sync.unlisted` of a relationship is no choice, or the options name a relationship that there is not.
+        /// The `sync.unlisted` of a relationship has an unknown value, or the options name an unknown relationship.
         case invalidChoice
-        /// An attribute takes its values from a source that is of no use: a constant of another type, or a parent that is
-        /// not there.
+        /// The source of an attribute's values is invalid: a constant of another type, or an unknown parent.
         case invalidSource
-        /// Two properties of an entity would be exported under keys that exclude each other; ``SyncPersistence/Schema/syncProblems``
-        /// lists that, and no sync throws it.
+        /// Two properties of an entity have export keys that exclude each other.
+        ///
+        /// ``SyncPersistence/Schema/syncProblems`` lists this problem. No sync throws it.
         case keyClash
-        /// The parent is not there, or no relationship leads to it.
+        /// The parent does not exist, or no relationship leads to it.
         case noParent
-        /// An object that is to be stored by itself has no value of the primary key.
+        /// An object that is stored by itself has no value of the primary key.
         case noKey
-        /// A value that was given as `Any` is none that JSON can hold.
+        /// A value of the type `Any` has no JSON form.
         case noJSON
-        /// A payload is neither an array nor an object with a key of the entity: an error page, for example.
+        /// A payload is neither an array nor an object with a key of the entity.
+        ///
+        /// It may be an error page.
         case noObjects
-        /// The file of a payload cannot be read, or no temporary one be written.
+        /// The file of a payload cannot be read, or a temporary file cannot be written.
         case unreadable
-        /// A strict sync has met something that cannot be used.
+        /// A strict sync has found something that cannot be used.
         case strict
     }
 }
 
 extension SyncError {
-    /// The error for a payload without an array and without an object that can be used.
+    /// Creates the error for a payload without an array and without a usable object.
     init(noObjectsFor entity: String, _ report: SyncReport?) {
         let found = report.map { " (expected \($0.expected), found \($0.found))" } ?? ""
         self.init(
@@ -72,6 +74,6 @@ extension SyncError {
 }
 
 extension SyncError: CustomStringConvertible {
-    /// What is wrong, and what to do about it.
+    /// The problem, and how to fix it.
     public var description: String { message }
 }

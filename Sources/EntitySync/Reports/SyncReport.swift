@@ -1,8 +1,8 @@
 public import SyncPersistence
 
-/// An object or value of a payload that could not be used: where it stands, what was expected, and what was found.
+/// An object or value of a payload that could not be used: its place, what was expected, and what was found.
 ///
-/// The rest of the payload is applied; what the report speaks of is as it was before.
+/// The rest of the payload is applied. A value that cannot be used changes nothing.
 ///
 /// ```swift
 /// let result = try await store.sync(#"[{"id": 7, "age": "old"}]"#, into: "User")
@@ -10,22 +10,24 @@ public import SyncPersistence
 /// result.reports.first?.kind  // .unconvertible
 /// ```
 public struct SyncReport: Hashable, Sendable {
-    /// What kind of report it is.
+    /// The kind of the report.
     public let kind: Kind
 
-    /// Where it stands in the payload, such as `[3].notes[1].created_at`; objects of an array are counted from 0.
+    /// The path in the payload, such as `[3].notes[1].created_at`.
+    ///
+    /// Indices begin at 0.
     public let path: String
 
-    /// The record that it is about, or nil where there is none.
+    /// The record that the report is about; nil if there is none.
     public let id: RecordID?
 
-    /// The attribute or relationship that it is about, or nil.
+    /// The attribute or relationship that the report is about; nil if there is none.
     public let property: String?
 
-    /// What was expected, in words.
+    /// A description of what was expected.
     public let expected: String
 
-    /// What was found, in words; of text, its beginning.
+    /// A description of what was found; for text, its beginning.
     public let found: String
 
     init(
@@ -40,33 +42,35 @@ public struct SyncReport: Hashable, Sendable {
         self.found = found
     }
 
-    /// The kinds of report.
+    /// The kinds of reports.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// An element of the payload is no object.
+        /// An element of the payload is not an object.
         case noObject
         /// An object has no value of the primary key.
         case noKey
-        /// Two objects have one key; the later one counts.
+        /// Two objects have the same key.
+        ///
+        /// The later one counts.
         case duplicateKey
-        /// Two names of one object reach one attribute with different values, or one name stands twice.
+        /// Two names of an object match one attribute with different values, or an object has the same name twice.
         case duplicateName
-        /// A value cannot be made one of its attribute's type.
+        /// A value cannot be converted to the type of its attribute.
         case unconvertible
         /// A mandatory attribute or relationship would have no value.
         case missingValue
-        /// What stands under a relationship's name has another form than those that a relationship has.
+        /// The value of a relationship has a wrong form, such as text instead of a list of objects.
         case wrongShape
-        /// A key names a record that is not there.
+        /// A key identifies no existing record.
         case unknownReference
-        /// Two places of the payload say different things of one record or link.
+        /// Two places of the payload contradict each other about a record or link.
         case contradiction
-        /// The object is of another entity than its place allows for.
+        /// The entity of an object is not allowed at its place.
         case wrongEntity
     }
 }
 
 extension SyncReport: CustomStringConvertible {
-    /// The place, the record and what it needs: `[3].notes[1].created_at (Note 7): expected a date, found the text "x"`.
+    /// The path, the record, and the problem: `[3].notes[1].created_at (Note 7): expected a date, found the text "x"`.
     public var description: String {
         var place = path.isEmpty ? "the payload" : path
         if let id { place += " (\(property.map { "\(id).\($0)" } ?? id.description))" }

@@ -2,11 +2,14 @@ import SyncPersistence
 
 /// The reports of a sync, and the names in its payload that match nothing in the schema.
 final class SyncReports {
+    /// Whether the first report makes the sync fail.
     private let isStrict: Bool
+    /// The maximum number of listed reports.
     private let limit: Int
+    /// The reports and unknown names so far.
     private(set) var content = Content()
 
-    /// What the result of a sync lists.
+    /// The part of the reports that the result of a sync contains.
     struct Content: Sendable {
         /// The first reports, as many as the options allow.
         fileprivate(set) var listed: [SyncReport] = []
@@ -16,7 +19,7 @@ final class SyncReports {
         fileprivate(set) var unknownNames: [String: Set<String>] = [:]
     }
 
-    /// The number of unknown names that are listed of an entity.
+    /// The maximum number of unknown names that are listed for an entity.
     private static let unknownNameLimit = 100
 
     init(_ options: SyncOptions) {
@@ -28,7 +31,7 @@ final class SyncReports {
 
     /// Adds a report.
     ///
-    /// - Throws: ``SyncError`` if the sync is strict.
+    /// - Throws: `SyncError` if the sync is strict.
     func add(_ report: SyncReport) throws {
         if isStrict {
             throw SyncError(.strict, "\(report). Nothing has been stored, as the sync is strict", report: report)
