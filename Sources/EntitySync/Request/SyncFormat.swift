@@ -1,11 +1,11 @@
-/// How objects are written in a payload.
+/// The form of objects in a payload.
 public enum SyncFormat: String, Hashable, Sendable, CaseIterable {
     /// An object has its attributes and relationships as members.
     case plain
 
     /// A document of [JSON:API](https://jsonapi.org): resources in `data` and `included`.
     ///
-    /// The resources in `data` are the list that is synced. Those in `included`, and those in `data` that are of another
-    /// entity, are stored as well, and delete nothing.
+    /// The resources in `data` are the list that is synced. Resources in `included`, and those of another entity in
+    /// `data`, are stored as well. They do not delete records.
     case jsonAPI
 }

@@ -1,33 +1,33 @@
 import SyncPersistence
 
-/// Which changes a sync may make.
+/// The changes that a sync may make.
 ///
 /// ```swift
 /// try await store.sync(page, into: "User", operations: [.insert, .update])
 /// ```
 ///
-/// The first three concern the objects of the payload itself, the other three, at every level below, objects within
-/// objects and links: without ``deleteRelationships`` no link is taken away and no child is deleted.
+/// The first three concern the objects of the payload itself. The other three concern nested objects and links at every
+/// level. Without ``deleteRelationships``, no link is removed and no child is deleted.
 public struct SyncOperations: OptionSet, Hashable, Sendable {
-    /// The options, one bit each.
+    /// The bits of the set.
     public let rawValue: Int
 
-    /// A set of options by its bits.
+    /// Creates a set from its bits.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
-    /// Objects that are not stored become records.
+    /// Inserts records for objects that are not stored.
     public static let insert = SyncOperations(rawValue: 1)
-    /// Records that are stored take over what their objects say.
+    /// Updates existing records from their objects.
     public static let update = SyncOperations(rawValue: 2)
-    /// Records that no object stands for are deleted, of those that the sync speaks of.
+    /// Deletes the records without an object, within the scope of the sync.
     public static let delete = SyncOperations(rawValue: 4)
-    /// Objects within objects become records, and records are connected that were not.
+    /// Inserts records for nested objects, and adds links.
     public static let insertRelationships = SyncOperations(rawValue: 8)
-    /// Records of objects within objects take over what those say, and move from one owner to another.
+    /// Updates the records of nested objects, and moves records to another owner.
     public static let updateRelationships = SyncOperations(rawValue: 16)
-    /// What is no longer listed is separated, or deleted where it belonged to one owner.
+    /// Disconnects records that are no longer listed, or deletes those that belong to one owner.
     public static let deleteRelationships = SyncOperations(rawValue: 32)
 
     /// All changes.

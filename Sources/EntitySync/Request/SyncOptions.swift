@@ -7,7 +7,7 @@ public import SyncPersistence
     import Foundation
 #endif
 
-/// How a payload is synced.
+/// The options of a sync.
 ///
 /// ```swift
 /// var options = SyncOptions()
@@ -16,33 +16,33 @@ public import SyncPersistence
 /// try await store.sync(data, into: "User", options: options)
 /// ```
 public struct SyncOptions: Sendable {
-    /// Whether the first thing that cannot be used makes the sync fail, and nothing is stored.
+    /// Whether the sync fails if an object or value cannot be used.
     ///
-    /// What is thrown is a ``SyncError`` with the report. Unknown keys, which are no fault, are not thrown.
+    /// It then throws a ``SyncError`` with the report, and stores nothing. Unknown keys are not an error.
     public var isStrict = false
 
-    /// Where the changes come from.
+    /// The origin of the changes.
     ///
-    /// What comes from a remote, as it is by default, is not sent back. It is merged with what was changed here and not
-    /// sent yet, by attribute and link; ``conflictPolicy`` resolves what clashes.
+    /// By default, the changes are those of the remote and are not sent back. They are merged with local changes that
+    /// were not sent yet, by attribute and link. ``conflictPolicy`` resolves conflicts.
     public var origin = ChangeSet.Origin.remote
 
-    /// What resolves clashes: values that both sides have changed, and a deletion on one side against an edit on the
-    /// other.
+    /// The policy for conflicts: values that both sides have changed, and deletions of records that the other side has
+    /// changed.
     ///
-    /// By default the local version stands, and stays a local change. The answer counts for the values that clash; all
-    /// others are merged. Each clash is listed in ``SyncResult/clashes``, once, however often the payload comes again. One
-    /// that is left open changes nothing of the record, and is listed each time.
+    /// By default, the local version wins and stays a local change. The policy applies to the conflicting values; all
+    /// others are merged. A resolved conflict is listed in ``SyncResult/clashes`` once, even if the payload is
+    /// repeated. An unresolved conflict leaves the record unchanged, and is listed each time.
     ///
     /// ```swift
     /// options.conflictPolicy = .remoteWins
     /// ```
     public var conflictPolicy = ConflictPolicy<Record>.localWins
 
-    /// What makes values of a remote's, by the names that attributes have for it.
+    /// The transformers of the remote's values, by the names that attributes specify.
     ///
-    /// An attribute whose transformer is not here is converted as its type has it. With a transformer that is not pure, every
-    /// object of a payload is looked at, however often it has come; see ``AttributeTransformer/pureVersion``.
+    /// An attribute whose transformer is missing is converted by its type. If a transformer is not pure, no object of a
+    /// payload is skipped; see ``AttributeTransformer/pureVersion``.
     public var transformers: [String: AttributeTransformer] = [:]
 
     /// The entity of new objects whose discriminator has an unknown value, by an entity that they could be of.
@@ -51,82 +51,91 @@ public struct SyncOptions: Sendable {
     /// options.fallbackEntities["Media"] = "OtherMedia"
     /// ```
     ///
-    /// The fallback is that entity or inherits it, and is not abstract. A stored record keeps its own entity. Without a
-    /// fallback such an object is reported, and its record stays as it is.
+    /// The fallback is that entity or inherits from it, and is not abstract. A stored record keeps its own entity.
+    /// Without a fallback, the object is reported, and its record does not change.
     public var fallbackEntities: [String: String] = [:]
 
-    /// What becomes of records that the list of a relationship no longer has, by `Entity.relationship`.
+    /// The effect on records that a relationship no longer lists, by `Entity.relationship`.
     ///
     /// ```swift
     /// options.unlisted["User.notes"] = .separate
     /// ```
     ///
-    /// It counts before the `sync.unlisted` of the relationship.
+    /// It takes precedence over the `sync.unlisted` of the relationship.
     public var unlisted: [String: UnlistedRecords] = [:]
 
-    /// The values that attributes have for all objects of the payload, by the entity and the attribute.
+    /// The values of attributes for all objects of the payload, by entity and attribute.
     ///
     /// ```swift
     /// options.constants["Repository"] = ["source": "github"]
     /// ```
     ///
-    /// An attribute can be a part of the key: the payload then speaks of the records with that value alone, and deletes no
-    /// others. Entities that inherit the entity have its constants too. In place of an option, an attribute can have
-    /// `sync.constant` in its `userInfo`, which counts where the call says nothing else.
+    /// If an attribute is a part of the key, the payload concerns only the records with that value, and deletes no
+    /// others. Entities that inherit from the entity have its constants too. An attribute can also have `sync.constant`
+    /// in its `userInfo`. This option takes precedence over it.
     public var constants: [String: [String: Value]] = [:]
 
-    /// What is called with each object before it becomes a new record; what it returns is stored in the object's place.
+    /// A function that is called with each object before it becomes a new record.
     ///
-    /// It is given the name of the entity and the record that the object stands in, if there is one. The primary key is
-    /// taken from the object before. What it throws makes the sync fail.
+    /// The returned object is stored instead.
+    ///
+    /// The other arguments are the name of the entity, and the record of the outer object if there is one. The primary
+    /// key is read before the call. If the function throws, the sync fails.
     public var willInsert: (@Sendable (ValueObject, _ entity: String, _ parent: RecordID?) throws -> ValueObject)?
 
-    /// Whether links to records that are not there wait for them to come with a later payload.
+    /// Whether links to missing records wait for a later payload with these records.
     ///
-    /// They are kept in the store, of whatever entity the later payload is, until a payload says anew what the
-    /// relationship leads to, and may change that; ``SyncResult/pendingLinkCount`` counts them. Otherwise they are reported, and so is a record
-    /// that must have such a link.
+    /// The store keeps the links, whatever entity the later payloads are of. They are removed when a payload states the
+    /// relationship again and may change it. ``SyncResult/pendingLinkCount`` counts them.
+    ///
+    /// If this is false, links to missing records are reported. A record that must have the link is reported as well.
     public var keepsPendingLinks = false
 
-    /// How objects are written in the payload.
+    /// The form of objects in the payload.
     public var format = SyncFormat.plain
 
-    /// The names that lead to the list or object in a payload, with dots between them; empty for the payload itself.
+    /// The names that lead to the list or object in a payload, separated by dots; empty for the payload itself.
     ///
     /// ```swift
     /// options.root = "data.items"
     /// try await store.sync(data, into: "User", options: options)
     /// ```
     ///
-    /// It is the short form of one ``SyncRoot``, for a server that wraps all that it sends. Calls for single objects and
-    /// answers to uploads follow it as well, and the paths of roots begin at it. A path that leads nowhere is an error.
+    /// It is the short form of one ``SyncRoot``, for a server that wraps all of its responses. It also applies to
+    /// single objects and to answers to uploads. The paths of roots begin at it. A path that leads nowhere is an error.
     public var root = ""
 
-    /// How JSON text is read: strings, names and numbers have 256 MiB at most unless said otherwise.
+    /// The options for JSON text.
+    ///
+    /// By default, strings, names and numbers have at most 256 MiB.
     public var json = {
         var json = JSONOptions()
         json.lengthLimit = 1 << 28
         return json
     }()
 
-    /// The path of the folder in which a stream is kept as a temporary file until it has come to its end.
+    /// The path of the folder for temporary files, which store streams until they end.
     public var temporaryFolder = FileManager.default.temporaryDirectory.path
 
-    /// How many reports a result lists; it counts all of them.
+    /// The maximum number of reports that a result lists.
+    ///
+    /// ``SyncResult/reportCount`` counts all of them.
     public var reportLimit = 1_000
 
-    /// What is told how far the sync has come.
+    /// A function that is called with the progress of the sync.
     ///
-    /// It is called at the beginning of each phase, after every thousandth object or so, and at its end, within the
-    /// transaction: the store waits for it.
+    /// It is called at the beginning and the end of each phase, and about every 1000 objects. It runs within the
+    /// transaction, so the store waits for it.
     public var progress: (@Sendable (SyncProgress) -> Void)?
 
-    /// What the time that phases take is measured with.
+    /// The clock that measures the durations of phases.
     public var clock: any Clock<Duration> = ContinuousClock()
 
-    /// Whether unchanged objects of complete payloads are skipped, for tests that compare.
+    /// Whether unchanged objects of complete payloads are skipped.
+    ///
+    /// Tests set it to false to compare results.
     package var usesPayloadMemory = true
 
-    /// The options that are used where none are given.
+    /// Creates the default options.
     public init() {}
 }

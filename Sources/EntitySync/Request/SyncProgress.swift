@@ -1,31 +1,36 @@
-/// How far a sync has come.
+/// The progress of a sync.
 ///
 /// ```swift
 /// options.progress = { print("\($0.phase): \(Int($0.fraction * 100)) %") }
 /// ```
 public struct SyncProgress: Hashable, Sendable {
-    /// What is being done.
+    /// The current phase.
     public let phase: SyncPhase
 
-    /// How much the phase has done with: bytes of the payload while it is compared, or values where it is one; then its
-    /// objects; in the end, records that it does not speak of.
+    /// The number of units that the phase has completed.
+    ///
+    /// | Phase | Unit |
+    /// | --- | --- |
+    /// | comparing | bytes of the payload, or elements of a value |
+    /// | inserting, updating | objects |
+    /// | finishing | unlisted records |
     public let completed: Int
 
-    /// How much there is.
+    /// The number of units in the phase.
     public let total: Int
 
-    /// The part that is done of the phase, from 0 to 1; 1 where there is nothing to do.
+    /// The completed fraction of the phase, from 0 to 1; 1 if there is nothing to do.
     public var fraction: Double { total == 0 ? 1 : Double(completed) / Double(total) }
 }
 
-/// What a sync does, one after the other.
+/// The phases of a sync, in their order.
 public enum SyncPhase: String, Hashable, Sendable, CaseIterable, Codable {
-    /// The payload is read, and what is stored is compared with it.
+    /// The sync reads the payload and compares it with the stored records.
     case comparing
-    /// Objects are stored that are new.
+    /// The sync inserts the records of new objects.
     case inserting
-    /// Records take over what their objects say.
+    /// The sync updates existing records.
     case updating
-    /// Links are made whose other end came later, and what is gone is deleted.
+    /// The sync makes deferred connections and deletes unlisted records.
     case finishing
 }

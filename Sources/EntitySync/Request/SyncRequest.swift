@@ -24,12 +24,14 @@ struct SyncRequest: Sendable {
     }
 }
 
-/// Whether the caller of a sync has cancelled it.
+/// A flag that the caller of a sync sets to cancel it.
 struct Cancellation: Sendable {
     private let isCancelled = Locked(false)
 
     func cancel() { isCancelled.exchange(with: true) }
 
+    /// Checks that the sync was not cancelled.
+    ///
     /// - Throws: `CancellationError` if the sync was cancelled.
     func check() throws {
         if isCancelled.current { throw CancellationError() }

@@ -11,23 +11,24 @@ public struct SyncRoot: Sendable {
     /// The name of the entity.
     public let entity: String
 
-    /// The names that lead to the list, with dots between them, such as `data.items`.
+    /// The names that lead to the list, separated by dots, such as `data.items`.
     ///
-    /// An empty path is the payload itself. A path leads through an array whose name is followed by `[]`: with
-    /// `data.entries[].item`, each element of `entries` has an object under `item`. `edges.node` leads through an array
-    /// without that.
+    /// An empty path is the payload itself. A name followed by `[]` leads through an array: with `data.entries[].item`,
+    /// each element of `entries` has an object under `item`. `edges.node` leads through an array without `[]`.
     public let path: String
 
-    /// Which records may be deleted.
+    /// The condition for records that may be deleted.
     public var filter: Filter?
 
     /// A record with which all records of the list are connected.
     public var parent: RecordID?
 
-    /// Which changes may be made.
+    /// The changes that may be made.
     public var operations: SyncOperations
 
-    /// Whether a payload may be without the list, or have null in its place, which then changes nothing.
+    /// Whether the payload may lack the list, or have null in its place.
+    ///
+    /// The list then changes nothing.
     ///
     /// Otherwise a path that leads nowhere is an error. If only some of several pages have the list, it is partial.
     public var isOptional = false
@@ -35,27 +36,27 @@ public struct SyncRoot: Sendable {
     /// Whether the remote may have more objects than are listed, so that no record is deleted.
     public var isPartial = false
 
-    /// The path of a value in the payload that says whether the remote has more objects, such as `has_more`,
+    /// The path of a value in the payload that states whether the remote has more objects, such as `has_more`,
     /// `pageInfo.hasNextPage` or `links.next`.
     ///
-    /// The path begins at the payload itself. No value, `null`, `false`, 0 and empty text mean that there are no more, and so
-    /// does the text of `false` or 0. With any other value the list is partial.
-    /// Of several pages, the last one counts.
+    /// The path begins at the payload itself. There are no more objects if the value is missing, `null`, `false`, 0 or
+    /// empty text, or the text of `false` or 0. With any other value, the list is partial. Of several pages, the last
+    /// one counts.
     public var morePath: String?
 
-    /// Whether the list has the keys of deleted records.
+    /// Whether the list contains the keys of deleted records.
     let isDeletions: Bool
 
-    /// A list of objects.
+    /// Creates a root for a list of objects.
     ///
     /// If the path leads to one object instead of a list, the object is stored and no other record is deleted.
     ///
     /// - Parameters:
     ///   - entity: The name of the entity.
     ///   - path: The names that lead to the list; empty for the payload itself.
-    ///   - filter: Which records may be deleted.
+    ///   - filter: A condition for the records that may be deleted.
     ///   - parent: A record with which all records of the list are connected.
-    ///   - operations: Which changes may be made.
+    ///   - operations: The changes that may be made.
     public init(
         _ entity: String, at path: String = "", filter: Filter? = nil, parent: RecordID? = nil,
         operations: SyncOperations = .all
@@ -63,7 +64,7 @@ public struct SyncRoot: Sendable {
         self.init(entity, path, filter, parent, operations, isDeletions: false)
     }
 
-    /// The root within the value to which a path leads.
+    /// Returns the root within the value to which a path leads.
     func below(_ outer: String) -> SyncRoot {
         if outer.isEmpty { return self }
         var root = SyncRoot(
@@ -84,15 +85,15 @@ public struct SyncRoot: Sendable {
         self.isDeletions = isDeletions
     }
 
-    /// A list of keys, or of objects with keys, whose records the remote has deleted.
+    /// Returns a root for a list of keys, or of objects with keys, whose records the remote has deleted.
     ///
     /// ```swift
     /// let deletions = SyncRoot.deletions(of: "Item", at: "deleted_ids")
     /// ```
     ///
-    /// Each record is deleted, with what is deleted with it by the schema's delete rules. Keys that no record has are
-    /// ignored, and a payload without the list deletes nothing. A record with a local change is kept, as with other
-    /// deletions. If the payload has an object of a deleted record, that is reported, and the record is deleted.
+    /// Each record is deleted, together with its dependents by the schema's delete rules. Unknown keys are ignored, and
+    /// a payload without the list deletes nothing. A record with a local change is kept, as with other deletions. If
+    /// the payload also has an object of the record, that is reported, and the record is deleted.
     ///
     /// - Parameters:
     ///   - entity: The name of the entity.

@@ -1,12 +1,16 @@
-/// What becomes of records that the list of a relationship to many no longer has.
+/// The effect of a sync on records that a to-many relationship no longer lists.
 ///
-/// A relationship names it in its `userInfo`, under `sync.unlisted`, or a call in ``SyncOptions/unlisted``. Without that,
-/// records that belong to one owner are deleted if they are listed as objects. Other records are separated.
+/// A relationship specifies it as `sync.unlisted` in its `userInfo`, or a call in ``SyncOptions/unlisted``.
+///
+/// By default, records that belong to one owner are deleted if they are listed as objects. Other records are
+/// disconnected.
 public enum UnlistedRecords: String, Hashable, Sendable, CaseIterable {
-    /// They are deleted if they belong to one owner and are listed as objects, and separated otherwise.
+    /// The records are deleted if they belong to one owner and are listed as objects.
+    ///
+    /// Otherwise they are disconnected.
     case delete
-    /// They are separated from the owner, and are kept.
+    /// The records are disconnected from the owner, and kept.
     case separate
-    /// They stay members: each list is a part of what the remote has.
+    /// The records stay connected, because each list is partial.
     case keep
 }
