@@ -4,7 +4,7 @@ import SyncPersistence
 final class ByteWindow {
     /// The bytes in memory.
     private(set) var bytes: UnsafeRawBufferPointer
-    /// The offset of the first of them in the payload.
+    /// The offset of the first byte in memory within the payload.
     private(set) var base = 0
 
     /// The number of bytes of the payload.
@@ -16,8 +16,9 @@ final class ByteWindow {
     // because: it is allocated and freed here, and `bytes` are not used afterwards.
     private var buffer: UnsafeMutableRawBufferPointer?
 
-    /// The usual and the largest number of bytes of a file in memory.
+    /// The default number of bytes of a file in memory.
     private static let size = 1 << 20
+    /// The maximum number of bytes of a file in memory.
     private let limit: Int
 
     /// Creates a window on bytes in memory, which must outlive it.
@@ -57,6 +58,9 @@ final class ByteWindow {
         if file != nil { try load(from: base, count: bytes.count * 2) }
     }
 
+    /// Loads bytes of the file.
+    ///
+    /// - Throws: `SyncError` if the window must grow beyond its limit.
     private func load(from offset: Int, count: Int) throws {
         guard let file else { return }
         let count = min(count, total - offset, limit)
@@ -78,7 +82,7 @@ final class ByteWindow {
 }
 
 extension ByteWindow {
-    /// Returns an error in the window as one in the payload.
+    /// Returns an error within the window as an error within the payload.
     func moved(_ error: JSONError) throws -> JSONError {
         let base = base
         if base == 0 { return error }

@@ -67,6 +67,7 @@ struct JSONSkipper {
         return text.contains(UInt8(ascii: "\\")) ? nil : text
     }
 
+    /// Returns the end of the object or array at an offset; nil if it may extend beyond the bytes.
     private func container(_ start: Int) -> Int? {
         var depth = 0
         var offset = start
@@ -141,7 +142,7 @@ extension JSONSkipper {
         return found.flatMap { inner(at: steps.dropFirst(), in: $0) }
     }
 
-    /// Whether the string between two offsets is a name.
+    /// Whether the string between two offsets is equal to a name.
     private func isName(_ name: String, at start: Int, _ end: Int) -> Bool {
         let quoted = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
         if quoted.contains(UInt8(ascii: "\\")) { return (try? Value(json: quoted)) == .string(name) }

@@ -2,12 +2,14 @@ import SyncPersistence
 
 /// Finds the members that form the keys of objects, without parsing the rest.
 ///
-/// Objects of a list usually have the same names in the same order. So most names are recognized by comparing them with
+/// Objects of a list usually have the same names in the same order. Most names are recognized by comparing them with
 /// those of the previous object.
 struct KeyFinder {
+    /// The entity whose key is searched for.
     private let map: EntityMap
-    /// The expected text before the value of each member, name and separators, with its use.
+    /// The expected text before the value of each member: the name and the separators.
     private var names = NameTexts()
+    /// The use of each expected member.
     private var uses: [Use?] = []
 
     /// The offsets of the parts of the last object's key; nil for missing parts.
@@ -16,8 +18,9 @@ struct KeyFinder {
     /// The part of the key that a member forms, and how directly its name matches.
     typealias Use = (part: Int, rank: Int)
 
-    /// The limits of the expected texts: bytes, about, and members.
+    /// The number of bytes of expected texts after which no more are stored.
     private static let nameLimit = 1 << 16
+    /// The maximum number of expected members.
     private static let memberLimit = 256
 
     /// Creates a finder for an entity; nil if keys can only be found in parsed objects.
@@ -28,9 +31,9 @@ struct KeyFinder {
         parts = Array(repeating: nil, count: map.keyParts.count)
     }
 
-    /// Scans the object that begins at an offset, and returns its end.
+    /// Scans the object that begins at an offset; returns its end.
     ///
-    /// - Returns: nil if the bytes end before the object does, or there is no object.
+    /// - Returns: nil if the bytes end before the object does, or if there is no object.
     mutating func scan(_ skipper: JSONSkipper, at start: Int) -> Int? {
         let bytes = skipper.bytes
         for index in parts.indices { parts[index] = nil }
@@ -67,7 +70,7 @@ struct KeyFinder {
         }
     }
 
-    /// How directly the names so far match the parts of the key.
+    /// The ranks of the best matches for the parts of the key so far.
     private struct Ranks {
         private var first = Int.max
         private var others: [Int]

@@ -1,10 +1,12 @@
 import SyncPersistence
 
-/// A digest of all that decides how an object becomes records.
+/// A digest of everything that determines how an object becomes records.
 ///
-/// Digests of objects are only comparable under the same signature.
+/// Digests of objects are only comparable if their signatures are equal.
 enum MappingSignature {
-    /// The version of the mapping code, raised when the same object would become other records.
+    /// The version of the mapping code.
+    ///
+    /// It must be raised if the same object becomes other records.
     private static let version: Int64 = 2
 
     /// Returns the signature of a schema and a request.
@@ -63,6 +65,7 @@ enum MappingSignature {
 }
 
 extension ContentDigest {
+    /// Adds the entries of a dictionary, sorted by name.
     fileprivate mutating func combine(_ notes: [String: String]) {
         for (name, value) in notes.sorted(by: { $0.key < $1.key }) {
             combine(name)

@@ -3,12 +3,15 @@ import SyncPersistence
 /// A list that continues over several pages.
 final class PagedPayload: Payload {
     private let pages: PayloadPages
-    /// The pages with the list, and its place in each.
+    /// The pages that contain the list, and its place in each.
     private let parts: [(page: Int, part: PayloadPages.Part)]
+    /// Whether each part is a page itself.
     private let isWhole: Bool
+    /// The seed for digests of elements.
     private let seed: UInt64
     /// The parts read so far.
     private var read: [ReadPart] = []
+    /// The payload that was created last, and the number of its part.
     private var latest: (number: Int, payload: any Payload)?
     /// The part whose elements are being read.
     private var current: (any Payload)?
@@ -20,12 +23,15 @@ final class PagedPayload: Payload {
     /// The names of the elements; empty text for elements of arrays if others are members of maps.
     private(set) var names: [String] = []
 
+    /// A part of the list that was read.
     private struct ReadPart {
-        /// The index of its first element, and the offset of the page.
+        /// The index of the first element.
         let start: Int
+        /// The offset of the page in the whole payload.
         let offset: Int
-        /// Whether it is one object, and whether it is a map; known once all of it is read.
+        /// Whether the part is one object; known when all of it was read.
         var isOneObject = false
+        /// Whether the part is a map; known when all of it was read.
         var isMap = false
     }
 
@@ -108,6 +114,7 @@ final class PagedPayload: Payload {
         return low
     }
 
+    /// Returns the payload of a part.
     private func payload(_ number: Int) throws -> any Payload {
         if let latest, latest.number == number { return latest.payload }
         latest = nil
@@ -119,7 +126,7 @@ final class PagedPayload: Payload {
 }
 
 extension PayloadElement {
-    /// Returns the element as one of a longer list, after a number of elements and bytes.
+    /// Returns the element with its index and offset moved by a number of elements and bytes.
     fileprivate func moved(by count: Int, _ bytes: Int) -> PayloadElement {
         var element = self
         element.index += count

@@ -2,12 +2,14 @@ import SyncPersistence
 
 /// Finds the values at some paths of a JSON text in one pass, without parsing them.
 ///
-/// Of skipped values, only the brackets are checked.
+/// For skipped values, only the brackets are checked.
 struct PartFinder {
+    /// The window on the text.
     private let window: ByteWindow
     private let allowsTrailingCommas: Bool
     private var offset = 0
     private let paths: [PayloadPath]
+    /// The targets of the paths so far.
     private var found: [Located<Int>]
 
     /// Finds the values at paths of the text in a window.
@@ -15,9 +17,9 @@ struct PartFinder {
     /// - Parameters:
     ///   - paths: The paths.
     ///   - window: The window on the text.
-    ///   - options: How the text is read.
-    /// - Returns: For each path, where its value begins.
-    /// - Throws: `JSONError` if the text is malformed; ``SyncError`` if an object has the same name of a path twice.
+    ///   - options: The options for JSON text.
+    /// - Returns: For each path, the offset of its value.
+    /// - Throws: `JSONError` if the text is malformed; `SyncError` if an object has the same name of a path twice.
     /// - Complexity: O(*n*) for a text of *n* bytes, with the memory of the window
     static func find(
         _ paths: [PayloadPath], in window: ByteWindow, _ options: JSONOptions
@@ -63,6 +65,7 @@ struct PartFinder {
         if first == UInt8(ascii: "{") { try visitMembers(tree, steps) } else { try skip() }
     }
 
+    /// Visits the members of the object at the offset.
     private mutating func visitMembers(_ tree: PartTree, _ steps: [String]) throws {
         var seen: Set<Int> = []
         offset += 1
@@ -117,7 +120,7 @@ extension PartFinder {
         }
     }
 
-    /// Reads the name that begins here and moves behind it.
+    /// Reads the name at the offset, and moves behind it.
     private mutating func readName() throws -> String {
         let start = try end(of: .string)
         let bytes = UnsafeRawBufferPointer(rebasing: window.bytes[start - window.base..<offset - window.base])
@@ -128,6 +131,7 @@ extension PartFinder {
         return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
     }
 
+    /// The kind of text to skip.
     private enum Token { case string, any }
 
     /// Moves behind a string, number or word, loads it into the window, and returns its offset.
@@ -149,7 +153,7 @@ extension PartFinder {
         }
     }
 
-    /// Moves behind the value that begins here.
+    /// Moves behind the value at the offset.
     ///
     /// A value that is longer than the window is scanned piece by piece.
     private mutating func skip() throws {
@@ -182,18 +186,19 @@ extension PartFinder {
         }
     }
 
+    /// Returns the error for an object without an expected part at the offset.
     private func broken(_ part: JSONError.MemberPart) throws -> JSONError {
         try window.moved(.brokenObject(in: window.bytes, at: place, missing: part))
     }
 
-    /// The error for a text that ends within its value.
+    /// Returns the error for a text that ends within its value.
     private func ended() throws -> JSONError {
         try window.moved(.brokenList(in: window.bytes, at: window.bytes.count, expectsValue: false))
     }
 }
 
 extension UInt8 {
-    /// The kind of the value that begins with a byte, in words.
+    /// A description of the value that begins with this byte.
     fileprivate var finding: String {
         switch self {
         case UInt8(ascii: "\""): "a text"

@@ -1,11 +1,11 @@
 /// Paths into a payload, as a tree of names.
 struct PartTree {
-    /// The numbers of the paths that end here.
+    /// The numbers of the paths that end at this node.
     private(set) var leaves: [Int] = []
     /// The names that continue paths.
     private(set) var branches: [Branch] = []
 
-    /// Returns the paths that continue with a name.
+    /// A name, and the paths that continue with it.
     struct Branch {
         let name: String
         var tree = PartTree()
@@ -19,12 +19,12 @@ struct PartTree {
         branches[position].tree.insert(number, at: steps.dropFirst())
     }
 
-    /// The numbers of the paths that end here or below.
+    /// The numbers of the paths that end at this node or below it.
     var allLeaves: [Int] { branches.reduce(leaves) { $0 + $1.tree.allLeaves } }
 }
 
 extension SyncError {
-    /// The error for a path that leads nowhere.
+    /// Creates the error for a path that leads nowhere.
     init(noPartAt path: String, of entity: String, page: Int?, _ failure: String) {
         let place = page.map { "page \($0 + 1) of the payload" } ?? "the payload"
         self.init(

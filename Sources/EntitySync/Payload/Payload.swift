@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// The objects to be synced, from any source.
+/// A list of objects to sync, from any source.
 protocol Payload: AnyObject {
     /// The number of bytes; 0 for parsed values.
     var byteCount: Int { get }
@@ -13,20 +13,20 @@ protocol Payload: AnyObject {
     /// It is known once the elements have been read.
     var isArray: Bool { get }
 
-    /// Calls a body with the elements in their order and the key of each, parsing as little as possible.
+    /// Calls `body` with each element and its key, in order, and parses as little as possible.
     ///
     /// - Parameter memory: The remembered payload, which this one is expected to repeat.
-    /// - Throws: `JSONError` if the payload is no list of JSON values.
+    /// - Throws: `JSONError` if the payload is not a list of JSON values.
     func forEachElement(
         _ keys: ElementKeys, _ memory: PayloadMemory?, _ body: (PayloadElement, PayloadKey) throws -> Void
     ) throws
 
     /// Parses an element.
     ///
-    /// - Throws: `JSONError` if it is no JSON value.
+    /// - Throws: `JSONError` if it is not a JSON value.
     func value(of element: PayloadElement) throws -> Value
 
-    /// Whether a path has led to one object instead of a list.
+    /// Whether a path leads to one object instead of a list.
     ///
     /// It is known once the elements have been read.
     var isOneObject: Bool { get }
@@ -47,7 +47,7 @@ protocol Payload: AnyObject {
 
     /// Parses all elements in their order, to report the first error.
     ///
-    /// - Throws: `JSONError` if the payload is no list of JSON values.
+    /// - Throws: `JSONError` if the payload is not a list of JSON values.
     func check(_ keys: ElementKeys) throws
 }
 
@@ -59,12 +59,13 @@ extension Payload {
 struct PayloadElement {
     /// Its index in the list.
     var index: Int
-    /// Its offset and length in bytes; 0 for a parsed value.
+    /// The offset in bytes; 0 for a parsed value.
     var offset = 0
+    /// The length in bytes; 0 for a parsed value.
     var length = 0
     /// The digest of its content.
     let digest: UInt64
-    /// The offset of its key within it in bytes; 0 if unknown.
+    /// The offset of the key within the element, in bytes; 0 if it is unknown.
     var keyOffset: UInt32 = 0
     /// Whether it is an object.
     let isObject: Bool
@@ -74,23 +75,25 @@ struct PayloadElement {
 
 /// The key of an element.
 enum PayloadKey {
-    /// The key that was parsed.
+    /// A key that was parsed.
     case read(ObjectKey)
-    /// The key of the expected entry, by its digest.
+    /// The key of the expected entry of the payload memory, as a digest.
     case expected(entry: Int, digest: UInt64)
 }
 
-/// Parsed values to be synced.
+/// A list of parsed values.
 final class PayloadOfValues: Payload {
     private var values: [Value]
+    /// The seed for digests of elements.
     private let seed: UInt64
     let isArray: Bool
     private(set) var isOneObject: Bool
     private(set) var names: [String] = []
     let byteCount = 0
     var size: Int { values.count }
+    /// The places of the values if they come from one list.
     private let places: ElementPlaces
-    /// The places of the values if they are not from one list.
+    /// The places of the values if they do not come from one list.
     private var scattered: [Place] = []
 
     /// Creates a payload of values from several places.

@@ -22,12 +22,12 @@ struct PayloadContents {
     }
 }
 
-/// One object that is passed alone, such as the answer to an upload.
+/// An object that is not part of a list, such as the answer to an upload.
 struct SingleObject {
     /// The object; nil if the server states nothing about it.
     var object: ValueObject?
     /// The place of the object.
     var place = Place.root
-    /// The objects of other records that come with it, and their entities.
+    /// The included objects of other records, and their entities.
     var included: [(value: Value, place: Place, map: EntityMap)] = []
 }

@@ -1,30 +1,31 @@
-/// What is remembered of a payload's objects, in the payload's order.
+/// The remembered objects of a payload, in the payload's order.
 ///
-/// An entry is a few words: the token of the object's record, the digest of its bytes, its length and where its key
-/// begins, and the tokens of the records and relationships that it specifies.
+/// An entry consists of a few words: the token of the object's record, the digest of its bytes, its length, and the
+/// offset of its key. The tokens of the records and relationships that it specifies follow.
 struct PayloadEntries {
+    /// The words of all entries.
     private var words: [UInt64] = []
-    /// Where each entry begins in `words`.
+    /// The index of the first word of each entry.
     private var starts: [Int] = []
 
-    /// Longer objects are never expected, so that a damaged entry cannot cause much reading.
+    /// The length above which objects are never expected, so that a damaged entry cannot cause long reads.
     static let lengthLimit = 1 << 20
 
-    /// How many words precede the tokens of an entry.
+    /// The number of words before the tokens of an entry.
     private static let headerCount = 4
 
-    /// How many entries there are.
+    /// The number of entries.
     var count: Int { starts.count }
 
-    /// The token of an entry's record.
+    /// Returns the token of an entry's record.
     @inline(__always)
     func token(of entry: Int) -> UInt64 { words[starts[entry]] }
 
-    /// The digest of the object's bytes.
+    /// Returns the digest of the object's bytes.
     @inline(__always)
     func digest(of entry: Int) -> UInt64 { words[starts[entry] + 1] }
 
-    /// How many bytes the object has, and how many precede its key; nil if that is unknown.
+    /// Returns the length of the object and the offset of its key, in bytes; nil if they are unknown.
     @inline(__always)
     func extent(of entry: Int) -> (length: Int, keyOffset: Int)? {
         let word = words[starts[entry] + 2]
@@ -32,25 +33,29 @@ struct PayloadEntries {
         return length <= Self.lengthLimit && keyOffset > 0 && keyOffset < length ? (length, keyOffset) : nil
     }
 
-    /// The tokens of the records and relationships that the object specifies.
+    /// Returns the tokens of the records and relationships that the object specifies.
     @inline(__always)
     func coverage(of entry: Int) -> ArraySlice<UInt64> {
         let start = starts[entry]
         let count = Int(words[start + 3])
-        // Most objects specify their own record alone, which needs no words.
+        // Most objects specify only their own record, which needs no words.
         return count == 0 ? words[start...start] : words[start + Self.headerCount..<start + Self.headerCount + count]
     }
 
-    /// How many words the entries have.
+    /// The number of words of all entries.
     var wordCount: Int { words.count }
 
-    /// Makes room for a number of entries, and for their words. O(`wordCount`)
+    /// Reserves memory for a number of entries and their words.
+    ///
+    /// - Complexity: O(`wordCount`)
     mutating func reserve(_ count: Int, wordCount: Int) {
         starts.reserveCapacity(count)
         words.reserveCapacity(max(wordCount, count * Self.headerCount))
     }
 
-    /// Appends an entry. O(`coverage.count`), amortized
+    /// Appends an entry.
+    ///
+    /// - Complexity: O(`coverage.count`), amortized
     mutating func append(
         token: UInt64, digest: UInt64, length: Int, keyOffset: Int, coverage: ArraySlice<UInt64>
     ) {
@@ -63,7 +68,9 @@ struct PayloadEntries {
         if !isOwnAlone { words.append(contentsOf: coverage) }
     }
 
-    /// Appends an entry of others. O(size of the entry), amortized
+    /// Appends an entry of another payload.
+    ///
+    /// - Complexity: O(size of the entry), amortized
     mutating func append(_ entry: Int, of others: PayloadEntries) {
         starts.append(words.count)
         words.append(contentsOf: others.content(of: entry..<entry + 1))
@@ -71,9 +78,9 @@ struct PayloadEntries {
 }
 
 extension PayloadEntries {
-    /// Groups of consecutive entries that are stored together.
+    /// The groups of consecutive entries that are stored together.
     ///
-    /// The tokens decide where a group ends, so that an inserted or deleted object changes one group.
+    /// The tokens determine where a group ends, so that an inserted or deleted object changes only one group.
     var groups: [Range<Int>] {
         var groups: [Range<Int>] = []
         var start = 0
@@ -88,13 +95,15 @@ extension PayloadEntries {
         return groups
     }
 
-    /// The words of consecutive entries.
+    /// Returns the words of consecutive entries.
     func content(of entries: Range<Int>) -> ArraySlice<UInt64> {
         let end = entries.upperBound < count ? starts[entries.upperBound] : words.count
         return words[starts[entries.lowerBound]..<end]
     }
 
-    /// Appends the words of stored entries; false if they are not whole entries. O(`content.count`)
+    /// Appends the words of stored entries; returns false if they are not whole entries.
+    ///
+    /// - Complexity: O(`content.count`)
     mutating func append(stored content: [UInt64]) -> Bool {
         var start = words.count
         words += content

@@ -8,7 +8,7 @@ import SyncPersistence
     import Musl
 #endif
 
-/// A file that bytes are read from.
+/// A file from which bytes are read.
 final class PayloadFile: Sendable {
     private let descriptor: Int32
     private let path: String
@@ -51,12 +51,14 @@ final class PayloadFile: Sendable {
         }
     }
 
+    /// Returns the size of an open file.
     private static func size(of descriptor: Int32, _ path: String) throws -> Int {
         let size = lseek(descriptor, 0, SEEK_END)
         if size < 0 { throw error("\(path) cannot be measured") }
         return Int(size)
     }
 
+    /// Returns an error with the system's reason.
     fileprivate static func error(_ message: String) -> SyncError {
         SyncError(.unreadable, "\(message): \(String(cString: strerror(errno)))")
     }

@@ -7,7 +7,7 @@ struct PayloadLayout {
     /// The lists whose objects are members of maps.
     private var maps: [any Payload] = []
 
-    /// The layout of one list at the root of the payload.
+    /// Creates the layout of one list at the root of the payload.
     init() {}
 
     init(paths: [String], isPaged: Bool = false) { (self.paths, self.isPaged) = (paths, isPaged) }
@@ -25,7 +25,7 @@ struct PayloadLayout {
             .sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }.map(\.element.1)
     }
 
-    /// The rank of a place: by the page, then by the list, then by the object.
+    /// Returns the rank of a place: by page, then by list, then by object.
     ///
     /// - Parameter positions: The positions of objects in maps, by their paths.
     private func rank(of path: String, _ positions: [String: Int]) -> Int {
@@ -40,12 +40,12 @@ struct PayloadLayout {
         return page << 48 | list << 40 | position
     }
 
-    /// The positions of objects in maps, by their paths.
+    /// Returns the positions of objects in maps, by their paths.
     private func mapPositions() -> [String: Int] {
         var positions: [String: Int] = [:]
         for payload in maps {
             for index in payload.names.indices {
-                // Of objects with one name, the first gives the position.
+                // If objects have the same name, the first one determines the position.
                 let path = payload.place(of: index).path
                 if positions[path] == nil { positions[path] = index }
             }
@@ -53,7 +53,7 @@ struct PayloadLayout {
         return positions
     }
 
-    /// The position of the map's object that a path leads into; nil for other paths.
+    /// Returns the position of the map's object that a path leads into; nil for other paths.
     private static func position(of path: String, _ positions: [String: Int]) -> Int? {
         if positions.isEmpty { return nil }
         // A name may contain dots and brackets.

@@ -7,41 +7,52 @@ import SyncPersistence
 /// Other objects find their entry by the token of their key.
 final class PayloadMemory {
     private let transaction: any PayloadStore
+    /// The name of the entity.
     let entity: String
 
     /// The remembered objects.
     private(set) var entries = PayloadEntries()
 
-    /// The commits that have changed what tokens stand for.
+    /// The commits that have changed the records and relationships of tokens.
     private enum Marks {
+        /// No commit has changed any of them.
         case none
+        /// The commits by token.
         case all([UInt64: Int64])
-        /// Looked up one by one, because there are many.
+        /// The commits are read one by one, because there are many.
         case stored
     }
+    /// The commits that are compared with `sequence`.
     private var marks = Marks.none
     /// The commit that has stored the entries.
     private var sequence: Int64 = 0
     /// The numbers of the stored groups.
     private var groups: Set<Int64> = []
 
-    /// The position of each entry's object in the payload at hand; -1 for none yet.
+    /// The position of each entry's object in the current payload; -1 if it was not found yet.
     private var positions: [Int32] = []
-    /// The entry that is expected next.
+    /// The next expected entry.
     private var next = 0
+    /// The number of entries whose object was found.
     private var foundCount = 0
+    /// The number of objects that were expected.
     private var expectedCount = 0
-    /// The entries by their tokens, once that is needed.
+    /// The entries by token, built on first use.
     private var index: TokenTable?
 
-    /// How many bytes may be hashed in vain: grows with hits, shrinks with misses.
+    /// The number of bytes that may still be hashed in vain.
+    ///
+    /// It grows with hits and shrinks with misses.
     private var budget = 1 << 20
 
-    /// The number of the list of groups, and what it begins with in this format.
+    /// The number of the row that lists the groups.
     private static let header: Int64 = -1
+    /// The first word of that row, which identifies the format.
     private static let format: UInt64 = 0x5041_594C_4F41_4402
 
-    /// Loads the last payload of an entity. O(number of entries)
+    /// Loads the last payload of an entity.
+    ///
+    /// - Complexity: O(number of entries)
     init(of entity: String, in transaction: any PayloadStore) throws {
         self.transaction = transaction
         self.entity = entity
@@ -67,13 +78,13 @@ final class PayloadMemory {
     /// The number of entries.
     var count: Int { entries.count }
 
-    /// The token of an entry's record.
+    /// Returns the token of an entry's record.
     func token(of entry: Int) -> UInt64 { entries.token(of: entry) }
 
-    /// The digest of the bytes of an entry's object.
+    /// Returns the digest of the bytes of an entry's object.
     func digest(of entry: Int) -> UInt64 { entries.digest(of: entry) }
 
-    /// Whether nothing has changed that an entry's object specifies.
+    /// Whether no record or relationship that an entry's object specifies has changed.
     func isCurrent(_ entry: Int) throws -> Bool {
         switch marks {
         case .none: return true
@@ -82,7 +93,9 @@ final class PayloadMemory {
         }
     }
 
-    /// The entry of a record; nil if there is none. O(1), but for the first call, which is O(number of entries)
+    /// Returns the entry of a record; nil if there is none.
+    ///
+    /// - Complexity: O(1), except for the first call, which is O(number of entries)
     func entry(of token: UInt64) -> Int? {
         if next < entries.count, entries.token(of: next) == token { return next }
         if index == nil {
@@ -96,24 +109,26 @@ final class PayloadMemory {
 }
 
 extension PayloadMemory {
-    /// The entry of the object that probably comes next; nil if none is likely.
+    /// Returns the entry of the object that probably comes next; nil if none is likely.
     func expected() throws -> Int? {
         while next < entries.count, positions[next] >= 0 { next += 1 }
         guard budget > 0, next < entries.count, entries.extent(of: next) != nil, try isCurrent(next) else { return nil }
         return next
     }
 
-    /// Records that the object of the expected entry has come.
+    /// Records that the expected object was found.
     func confirm(_ entry: Int, at position: Int) {
         budget += entries.extent(of: entry)?.length ?? 0
         expectedCount += 1
         find(entry, at: position)
     }
 
-    /// Records that something else has come.
+    /// Records that another object was found instead of the expected one.
     func reject(_ entry: Int) { budget -= entries.extent(of: entry)?.length ?? 0 }
 
-    /// Records that an object with the token of an entry has come, after which the following entry is expected.
+    /// Records that an object with the token of an entry was found.
+    ///
+    /// The following entry is expected next.
     ///
     /// - Returns: The position of an earlier object with the same token.
     @discardableResult
@@ -125,7 +140,9 @@ extension PayloadMemory {
         return nil
     }
 
-    /// Whether a payload of objects that all have an entry is the remembered one, about in its order.
+    /// Whether the payload repeats the remembered one, in about the same order.
+    ///
+    /// - Parameter count: The number of the payload's objects, all of which have an entry.
     func isRepeated(by count: Int) -> Bool {
         count == entries.count && count == foundCount && (count - expectedCount) * 16 <= count
     }
@@ -134,7 +151,7 @@ extension PayloadMemory {
 extension PayloadMemory {
     /// Replaces the remembered objects.
     ///
-    /// - Complexity: O(number of entries), and one row for each group of about 80 that has changed
+    /// - Complexity: O(number of entries), with one write for each group of about 80 entries that has changed
     func store(_ entries: PayloadEntries) throws {
         let sequence = try transaction.expectedSequence()
         var header = [Self.format, UInt64(bitPattern: sequence)]
@@ -153,7 +170,7 @@ extension PayloadMemory {
         self.sequence = sequence
     }
 
-    /// Loads groups in their order; false if one of them is missing or damaged.
+    /// Loads groups in their order; returns false if one of them is missing or damaged.
     private func load(_ numbers: [Int64]) throws -> Bool {
         var contents: [Int64: [UInt64]] = [:]
         contents.reserveCapacity(numbers.count)
@@ -172,7 +189,7 @@ extension PayloadMemory {
         }
     }
 
-    /// Removes stored groups of another format, or damaged ones.
+    /// Removes all stored groups, because they are damaged or of another format.
     private func forget() throws {
         var numbers: [Int64] = []
         try transaction.forEachPayloadNote(of: entity) { number, _ in
@@ -183,17 +200,19 @@ extension PayloadMemory {
         groups = []
     }
 
-    /// The number of a group: the digest of its content.
+    /// Returns the number of a group: the digest of its content.
     private static func number(of content: ArraySlice<UInt64>) -> Int64 {
         Int64(bitPattern: content.withUnsafeBytes { ContentDigest.digest(of: $0, seed: 0) } >> 1)
     }
 }
 
 extension PayloadMemory {
-    /// The number of the unknown keys.
+    /// The number of the row that stores the unknown keys.
     private static let unknownKeys: Int64 = .min
 
-    /// Adds the unknown keys of the last payload if objects of this one were skipped, and stores all of them.
+    /// Stores the unknown keys of the payload.
+    ///
+    /// If objects were skipped, the unknown keys of the last payload are kept.
     func updateUnknownKeys(of reports: SyncReports, hasSkipped: Bool) throws {
         let stored = try transaction.payloadNote(entity, Self.unknownKeys)
         if hasSkipped, let stored,
@@ -214,14 +233,14 @@ extension PayloadMemory {
 }
 
 extension ArraySlice<UInt64> {
-    /// The words as bytes, the lowest first.
+    /// The words as bytes, in little-endian order.
     fileprivate var bytes: [UInt8] {
         map { $0.littleEndian }.withUnsafeBytes { Array<UInt8>($0) }
     }
 }
 
 extension [UInt64] {
-    /// The words of bytes.
+    /// Creates the words of bytes in little-endian order.
     fileprivate init(bytes: UnsafeRawBufferPointer) {
         self.init(unsafeUninitializedCapacity: bytes.count / 8) { words, count in
             count = bytes.count / 8

@@ -1,18 +1,27 @@
 import SyncPersistence
 
-/// The UTF-8 bytes of JSON text: an array, one object, or objects on lines of their own.
+/// The UTF-8 bytes of JSON text: an array, one object, or objects on separate lines.
+///
+/// An object that the payload memory expects is recognized by the digest of its bytes. Other objects are scanned for
+/// their keys. An element is parsed as a whole only if its key cannot be found otherwise, or if it is processed.
 final class PayloadOfBytes: Payload {
+    /// The window on the text.
     private let window: ByteWindow
+    /// The seed for digests of elements, which depends on the mapping.
     private let seed: UInt64
     private let options: JSONOptions
+    /// The parser of values in the window.
     private var reader: JSONPartReader
+    /// Whether all elements are parsed to find the first error.
     private var isChecking = false
     private(set) var isArray = false
+    /// Whether the elements are members of a map.
     private var isMap = false
     private(set) var names: [String] = []
 
     /// The place of the list within the text; nil for the whole text.
     private let part: Located<Int>?
+    /// The places of the elements.
     private let places: ElementPlaces
 
     init(
@@ -152,7 +161,7 @@ extension PayloadOfBytes {
     /// Whether the object at an offset is a record, not a map of records.
     private func isRecord(at start: Int, _ map: EntityMap) throws -> Bool {
         if map.sources.takesElementsInMaps { return false }
-        // The members that can form a key.
+        // The members that may form a key.
         var key = ValueObject()
         var finder: KeyFinder?
         var offset = start + 1
@@ -182,7 +191,7 @@ extension PayloadOfBytes {
         return try? Value(json: UnsafeRawBufferPointer(rebasing: window.bytes[place..<place + length]))
     }
 
-    /// Reads the name of a map's member and moves behind its colon.
+    /// Reads the name of a map's member, and moves behind its colon.
     private func readName(_ offset: inout Int, mayEnd: Bool) throws -> String {
         while !window.isLast, JSONSkipper(bytes: window.bytes).string(offset - window.base) == nil {
             if offset > window.base { try window.look(at: offset) } else { try window.grow() }
@@ -201,8 +210,8 @@ extension PayloadOfBytes {
         return name
     }
 
-    /// Returns the length of the element at an offset and finds the parts of its key; nil if it must be parsed for
-    /// that.
+    /// Returns the length of the element at an offset, and finds the parts of its key; nil if the element must be
+    /// parsed.
     private func scan(at offset: Int, _ finder: inout KeyFinder?) throws -> Int? {
         while true {
             let skipper = JSONSkipper(bytes: window.bytes)
@@ -337,12 +346,14 @@ extension PayloadOfBytes {
         return map.key(ofParts: values)
     }
 
+    /// Returns the digest of bytes in the window.
     private func digest(_ offset: Int, _ length: Int) -> UInt64 {
         let start = offset - window.base
         return ContentDigest.digest(
             of: UnsafeRawBufferPointer(rebasing: window.bytes[start..<start + length]), seed: seed)
     }
 
+    /// Parses the value at an offset; returns it with its end.
     private func read(at offset: Int) throws -> (value: Value, end: Int) {
         do {
             let (value, end) = try reader.read(window.bytes, at: offset - window.base)
@@ -352,7 +363,7 @@ extension PayloadOfBytes {
         }
     }
 
-    /// Requires that objects outside of an array are on lines of their own.
+    /// Throws if an object outside of an array is not on a line of its own.
     private func requireLineBreak(before offset: Int) throws {
         var place = offset - window.base
         while place > 0 {
@@ -363,5 +374,6 @@ extension PayloadOfBytes {
         }
     }
 
+    /// Returns an error within the window as an error within the payload.
     private func moved(_ error: JSONError) throws -> JSONError { try window.moved(error) }
 }

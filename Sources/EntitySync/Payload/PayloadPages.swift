@@ -1,7 +1,8 @@
 import SyncPersistence
 
-/// The source of a sync: usually one page.
+/// The source of a sync, with one or several pages.
 final class PayloadPages {
+    /// The pages: parsed values, bytes in memory, or ranges of a file.
     private enum Content {
         case values([Value])
         case bytes([UnsafeRawBufferPointer])
@@ -14,7 +15,7 @@ final class PayloadPages {
     /// The window on the page that was read last.
     private var latest: (page: Int, window: ByteWindow)?
 
-    /// Whether the source was given as pages, even if it is one.
+    /// Whether the source consists of pages, even if there is only one.
     let arePages: Bool
 
     /// The number of pages.
@@ -24,25 +25,28 @@ final class PayloadPages {
         (self.content, self.count, self.arePages, self.options) = (content, count, arePages, options)
     }
 
+    /// Creates the source of a value.
     convenience init(_ value: Value) {
         self.init(.values([value]), count: 1, arePages: false, JSONOptions())
     }
 
+    /// Creates the source of bytes in memory.
     convenience init(_ bytes: UnsafeRawBufferPointer, _ options: JSONOptions) {
         self.init(.bytes([bytes]), count: 1, arePages: false, options)
     }
 
+    /// Creates the source of a file.
     convenience init(_ file: PayloadFile, _ options: JSONOptions) {
         self.init(.file(file, [0..<file.count]), count: 1, arePages: false, options)
     }
 
-    /// Creates consecutive pages in memory.
+    /// Creates the source of consecutive pages in memory.
     convenience init(_ bytes: UnsafeRawBufferPointer, _ pages: [Range<Int>], _ options: JSONOptions) {
         let content = Content.bytes(pages.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) })
         self.init(content, count: pages.count, arePages: true, options)
     }
 
-    /// Creates consecutive pages of a file.
+    /// Creates the source of consecutive pages of a file.
     convenience init(_ file: PayloadFile, _ pages: [Range<Int>], _ options: JSONOptions) {
         self.init(.file(file, pages), count: pages.count, arePages: true, options)
     }

@@ -1,10 +1,10 @@
 import SyncPersistence
 
-/// Objects that are passed alone.
+/// Reading of objects that are not part of a list.
 extension PayloadReader {
-    /// Reads the answer to an object that was sent.
+    /// Reads the answer to an upload.
     ///
-    /// - Throws: ``SyncError`` if the answer has another form than the options specify, or is a wrapper.
+    /// - Throws: `SyncError` if the answer has another form than the options specify, or is a wrapper.
     func answer(_ json: Value, of map: EntityMap) throws -> SingleObject {
         if options.format == .jsonAPI { return try isEmptyDocument(json) ? SingleObject() : document(json, of: map) }
         let (json, place) = try json.isEmptyObject ? (json, Place.root) : rooted(json, of: map)
@@ -25,13 +25,13 @@ extension PayloadReader {
         }
     }
 
-    /// Whether an answer is no document, or one without a resource.
+    /// Whether an answer is null or a document without a resource.
     private func isEmptyDocument(_ json: Value) -> Bool {
         guard case .object(let members) = json else { return json.isNull }
         return members.names.allSatisfy { ["meta", "links", "jsonapi"].contains($0) }
     }
 
-    /// Reads one object that is passed alone: the resource of a document if the options specify that format.
+    /// Reads an object that is not part of a list: the resource of a document if the options specify JSON:API.
     ///
     /// - Returns: The object; nil if the value is none.
     func single(_ json: Value, of map: EntityMap) throws -> SingleObject? {
@@ -57,7 +57,7 @@ extension PayloadReader {
 }
 
 extension ValueObject {
-    /// The names of the first members, as an error lists them.
+    /// The first names of members, and the number of the others, for an error.
     var listedNames: String {
         let limit = 3
         let rest = names.count - limit

@@ -2,8 +2,9 @@ import SyncPersistence
 
 /// Finds the lists and objects of a payload.
 ///
-/// It knows neither the stored records nor the sync that processes the objects.
+/// It accesses neither the stored records nor the sync that processes the objects.
 final class PayloadReader {
+    /// The reader of keys and attributes, which also has the mapping.
     let mapper: ObjectMapper
     let options: SyncOptions
     private let cancellation: Cancellation
@@ -15,7 +16,9 @@ final class PayloadReader {
         (self.mapper, self.options, self.cancellation) = (mapper, options, cancellation)
     }
 
-    /// The options for reading JSON text: with exact numbers if attributes of the schema store them.
+    /// The options for JSON text.
+    ///
+    /// Numbers are read exactly if the schema has decimal attributes.
     var jsonOptions: JSONOptions {
         var options = options.json
         options.readsHugeNumbers = true

@@ -8,28 +8,29 @@ struct TokenTable {
     ///
     /// The token of an empty slot is 0, and the number of a removed token is -1.
     private var slots: [(token: UInt64, number: Int)] = []
+    /// The number of slots that are not empty, including those of removed tokens.
     private var used = 0
     /// The shift that reduces a product to a slot.
     private var shift: UInt64 = 60
 
-    /// A factor that is unknown outside of the process, so that chosen keys cannot collide.
+    /// A factor that is unknown outside of the process, so that a payload cannot be crafted to cause collisions.
     private static let multiplier = DigestedKey.seed | 1
 
-    /// How many tokens have a number.
+    /// The number of tokens that have a number.
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
 
-    /// Makes room for a number of tokens.
+    /// Reserves memory for a number of tokens.
     ///
-    /// O(`capacity`)
+    /// - Complexity: O(`capacity`)
     mutating func reserve(_ capacity: Int) {
         if capacity * 2 > slots.count { resize(to: capacity * 2) }
     }
 
     /// The number of a token, which is not negative; nil if it has none.
     ///
-    /// O(1)
+    /// - Complexity: O(1)
     subscript(token: UInt64) -> Int? {
         get {
             if count == 0 { return nil }
@@ -52,7 +53,7 @@ struct TokenTable {
 
     /// Returns the number of a token; nil if it had none, and then inserts the given one.
     ///
-    /// O(1), amortized
+    /// - Complexity: O(1), amortized
     mutating func number(of token: UInt64, orInsert number: Int) -> Int? {
         if (used + 1) * 2 > slots.count { resize(to: max(16, count * 4)) }
         let place = place(of: token)
@@ -64,12 +65,12 @@ struct TokenTable {
         return nil
     }
 
-    /// Calls a body with the tokens that have a number, in no order.
+    /// Calls `body` with each token and its number, in no particular order.
     func forEach(_ body: (_ token: UInt64, _ number: Int) throws -> Void) rethrows {
         for slot in slots where slot.token != 0 && slot.number >= 0 { try body(slot.token, slot.number) }
     }
 
-    /// The tokens that have a number, in no order.
+    /// The tokens that have a number, in no particular order.
     var all: [UInt64] {
         var all: [UInt64] = []
         forEach { token, _ in all.append(token) }
@@ -77,6 +78,7 @@ struct TokenTable {
     }
 
     @inline(__always)
+    /// Returns the slot of a token, or the empty slot for it.
     private func place(of token: UInt64) -> Int {
         let token = TokenTable.filled(token)
         let mask = slots.count &- 1
@@ -85,6 +87,7 @@ struct TokenTable {
         return place
     }
 
+    /// Moves the tokens to a table with a capacity of at least `count`.
     private mutating func resize(to count: Int) {
         var capacity = 16
         while capacity < count { capacity *= 2 }
@@ -98,7 +101,9 @@ struct TokenTable {
         }
     }
 
-    /// Returns a token that is not 0, which marks empty slots: 0 and 1 are treated alike.
+    /// Returns a token that is not 0, because 0 marks empty slots.
+    ///
+    /// The tokens 0 and 1 are equal.
     @inline(__always)
     private static func filled(_ token: UInt64) -> UInt64 { token == 0 ? 1 : token }
 }

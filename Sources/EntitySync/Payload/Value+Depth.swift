@@ -1,7 +1,7 @@
 import SyncPersistence
 
 extension Value {
-    /// Throws if the value is nested deeper than JSON is read.
+    /// Throws if the value is nested deeper than JSON text can be.
     ///
     /// A sync is recursive for nested objects.
     func requireSyncableDepth() throws {
