@@ -47,7 +47,8 @@ final class AttributeMap {
         return try? transformer.converted(json, to: type)
     }
 
-    /// Returns the date of text, also in the form of an export; null for blank text if that is allowed.
+    /// Returns the date of text, which may have the form of an export; null for blank text if the attribute may be
+    /// null.
     private func date(of text: String) -> Value? {
         if !isMandatory, text.allSatisfy(\.isWhitespace) { return .some(.null) }
         guard let datePattern else { return Date(remoteText: text).map { .date($0) } }
@@ -60,13 +61,13 @@ final class AttributeMap {
     /// Whether every text is a valid value without conversion.
     var takesText: Bool { transformer == nil && !needsTransformer && type == .string }
 
-    /// Returns the expected value in words, for an invalid one.
+    /// Returns a description of the expected value, for an invalid value.
     func expectation(insteadOf json: Value) -> String {
         transformer == nil && !needsTransformer && datePattern == nil
             ? type.expectation(insteadOf: json) : expectation
     }
 
-    /// Returns the expected value in words.
+    /// A description of the expected value.
     var expectation: String {
         if needsTransformer, transformer == nil {
             return definition.transformer.map { "an array or an object, as there is no transformer '\($0)'" }
@@ -89,12 +90,12 @@ final class RelationshipMap {
     let name: String
     let isToMany: Bool
 
-    /// Whether a record at the other end belongs to one owner alone, and is deleted with the link.
+    /// Whether a record at the other end belongs to one owner, and is deleted when the owner no longer lists it.
     var isOwning: Bool {
         if case .inverse = storage { definition.isToMany } else { false }
     }
 
-    /// Whether the one record at the other end is deleted with the owner, and with the link.
+    /// Whether the single record at the other end is deleted with the owner, and with the link.
     var isCascading: Bool { !isToMany && definition.deleteRule == .cascade }
 
     /// Whether its records have an order.
@@ -112,13 +113,13 @@ final class RelationshipMap {
     /// The path of its value in an object, if its remote key has several names.
     let path: PayloadPath?
 
-    /// The effect on records that are no longer listed; nil for that of the kind of relationship.
+    /// The effect on records that are no longer listed; nil for the default of the relationship's kind.
     var unlisted: UnlistedRecords?
 
     /// The path of a value that states whether there are more records than the object lists.
     var morePath: PayloadPath?
 
-    /// The map of the destination, once it was needed.
+    /// The map of the destination, set on first use.
     ///
     /// The owner of all maps keeps it alive.
     unowned var destination: EntityMap?
@@ -148,16 +149,17 @@ final class RelationshipMap {
         return morePath.flatMap { Value.object(object).located(at: $0).content?.saysMore } ?? false
     }
 
-    /// The name of a key of the one record at the other end.
+    /// The name of the key of the single record at the other end.
     var idName: String { (NameWords(name) + ["id"]).snakeCase }
 
-    /// The name under which a JSON:API resource, read as a plain object, states that there are more records than listed.
+    /// The name under which a JSON:API resource, read as a plain object, states that there are more records than
+    /// listed.
     ///
     /// It begins with a control character, so that no name of a document is the same.
     var moreName: String { "\u{1}more \(name)" }
 
-    /// The slots of the records at the other end that store the owner and their place; nil if links are stored
-    /// otherwise.
+    /// The slots of the records at the other end that store the owner and the position; nil if the link is stored
+    /// elsewhere.
     var inverse: (slot: String, position: String?)? {
         if case .inverse(let slot, let position) = storage { (slot, position) } else { nil }
     }

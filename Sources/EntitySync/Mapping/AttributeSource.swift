@@ -38,11 +38,12 @@ struct AttributeSources {
     /// The attribute whose value can replace an object.
     private(set) var element: Int?
 
-    /// The positions of all of them.
+    /// The positions of all attributes with a source.
     private(set) var attributes: [Int] = []
 
-    /// Whether a value can replace an object in an array, and in a map.
+    /// Whether a value can replace an object in an array.
     private(set) var takesElements = false
+    /// Whether a value can replace an object in a map.
     private(set) var takesElementsInMaps = false
 
     /// Finds the sources of an entity's attributes.
@@ -50,7 +51,7 @@ struct AttributeSources {
     /// - Parameters:
     ///   - keyParts: The positions of the attributes that identify objects.
     ///   - constants: The values of attributes in the options, by name.
-    /// - Throws: ``SyncError`` if a source is invalid.
+    /// - Throws: `SyncError` if a source is invalid.
     init(
         of shape: Shape, _ maps: [AttributeMap], keyParts: [Int], in schema: Schema, constants: [String: Value]
     ) throws {

@@ -1,10 +1,10 @@
 import SyncPersistence
 
 extension EntityMap {
-    /// Returns the key that a single part forms, in a remote's form; nil if it is invalid.
+    /// Returns the key of a single part as the remote writes it; nil if it is invalid.
     func key(ofPart json: Value) -> Value? { attributes[keyParts[0]].keyValue(of: json) }
 
-    /// Returns the key that all parts form, in a remote's form; nil if they are invalid.
+    /// Returns the key of several parts as the remote writes them; nil if they are invalid.
     func key(ofParts values: [Value]) -> Value? {
         guard values.count == keyParts.count else { return nil }
         var parts: [Value] = []
@@ -27,7 +27,7 @@ extension EntityMap {
         return parts.count == 1 ? parts[0] : .and(parts)
     }
 
-    /// Returns all parts of a key that is written without constants and without those that the parent provides.
+    /// Returns all parts of a key that is written without constants and without the parts of the parent.
     func completed(_ values: [Value], in surroundings: Surroundings?) -> [Value] {
         let known = keyParts.map { part in
             sources.constant(part) ?? surroundings.flatMap { inherited(part, in: $0) }
@@ -57,7 +57,7 @@ extension EntityMap {
         return sources.mapKey == nil && sources.element == nil && !keyParts.contains { sources.attributes.contains($0) }
     }
 
-    /// Whether records have no properties except their keys.
+    /// Whether records have no properties other than their keys.
     var hasKeyAlone: Bool {
         relationships.isEmpty
             && attributes.indices.allSatisfy { keyParts.contains($0) || sources.attributes.contains($0) }

@@ -31,7 +31,7 @@ extension EntityMap {
     /// A record states all parts of its key. A map of objects does not.
     func isRecord(_ object: ValueObject) -> Bool {
         if sources.mapKey == nil { return true }
-        // Any word may be a name in a map of texts.
+        // Any word may be the name of a text in a map.
         if sources.takesElementsInMaps { return false }
         let plan = plan(for: object)
         return zip(keyParts, plan.keyMembers).allSatisfy { part, member in
@@ -51,7 +51,7 @@ extension EntityMap {
             mapKey: mapKey, element: element, parent: parent, inverse: relationship.definition.inverse)
     }
 
-    /// Whether none of an object's members matches anything in the schema, although it has some.
+    /// Whether an object has members, but none of them matches the schema.
     func isForeign(_ object: ValueObject) -> Bool {
         !object.names.isEmpty && plan(for: object).unknown.count == object.names.count
     }
@@ -74,7 +74,7 @@ extension EntityMap {
     ///
     /// - Parameter storedKey: The primary key, if `key` is not the primary key.
     func newRecord(_ key: Value, storedKey: Value?) -> Record {
-        // Filled slot by slot, because copying an array counts the references of values that are replaced next.
+        // Fills slot by slot, because copying an array retains values that are replaced next.
         var values = Array(repeatElement(Value.null, count: shape.slots.count))
         for slot in defaultSlots { values[slot] = defaults[slot] }
         if keyParts.count == 1 {

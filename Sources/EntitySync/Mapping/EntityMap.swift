@@ -3,18 +3,19 @@ import SyncPersistence
 /// The mapping of a remote's objects to records of one entity.
 final class EntityMap {
     let shape: Shape
+    /// The mappings of the attributes, in the order of their slots.
     let attributes: [AttributeMap]
     let relationships: [RelationshipMap]
 
-    /// The indices in ``attributes`` of those that identify objects: usually the primary key.
+    /// The indices in `attributes` of the attributes that identify objects: usually the primary key.
     ///
     /// There are none if the entity has neither a primary key nor a flagged attribute.
     let keyParts: [Int]
 
-    /// Whether they are the primary key of the records.
+    /// Whether the attributes that identify objects are the primary key of the records.
     let isKeyPrimary: Bool
 
-    /// The JSON key whose value names an object's entity: this one or one that inherits from it.
+    /// The JSON key whose value names the entity of an object: this one or one that inherits from it.
     let discriminator: String?
 
     /// The path of a value that states whether an object's record is deleted.
@@ -26,14 +27,15 @@ final class EntityMap {
     /// The names of members that describe a record or list and are not properties.
     var flagNames: Set<String> { Set((relationships.map(\.morePath) + [deletedPath]).compactMap { $0?.steps.first }) }
 
-    /// The values of a new record, and the slots of those that are not null.
+    /// The values of a new record.
     let defaults: [Value]
+    /// The slots of the default values that are not null.
     let defaultSlots: [Int]
 
     /// The slots of the attributes and relationships that must have a value.
     let mandatorySlots: [Int]
 
-    /// Whether the key is a text, and every text is a valid key.
+    /// Whether the key is text, and every text is a valid key.
     let hasTextKey: Bool
 
     /// Whether the sync has checked that the entity stores records, not the elements of a collection.
@@ -45,8 +47,11 @@ final class EntityMap {
     /// Whether an attribute of the hierarchy gets its values from the place of an object.
     let usesSurroundings: Bool
 
+    /// The names that match the properties.
     let names: PropertyNames
+    /// The plans of up to 16 lists of names.
     private var plans: [Plan] = []
+    /// The plan that was used last.
     private var latest: Plan?
 
     init(

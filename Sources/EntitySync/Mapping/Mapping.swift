@@ -1,16 +1,25 @@
 import SyncPersistence
 
-/// The mapping of a remote's objects to records of a schema, with maps of entities that are made on demand.
+/// The mapping of a remote's objects to records of a schema.
+///
+/// The maps of entities are created on first use.
 final class Mapping {
     let schema: Schema
+    /// The transformers of the options, by name.
     private let transformers: [String: AttributeTransformer]
+    /// The entities of objects whose discriminator has an unknown value, by declared entity.
     private let fallbacks: [String: String]
+    /// The effects on unlisted records in the options, by `Entity.relationship`.
     private let unlisted: [String: UnlistedRecords]
+    /// Whether objects are resources of JSON:API.
     private let isJSONAPI: Bool
     /// Whether objects of an entity may state that their record is deleted.
     let hasDeletedPaths: Bool
+    /// The constants of the options, by entity and attribute.
     private let constants: [String: [String: Value]]
+    /// The entities of the schema by name.
     private let definitions: [String: Entity]
+    /// The maps that were created, by entity.
     private var maps: [String: EntityMap] = [:]
 
     init(_ schema: Schema, _ options: SyncOptions) {
@@ -26,7 +35,7 @@ final class Mapping {
 
     /// Returns the map of an entity.
     ///
-    /// - Throws: ``SyncError`` if there is no such entity, or if two of its properties match the same name.
+    /// - Throws: `SyncError` if the entity does not exist, or if two of its properties match the same name.
     func map(of entity: String) throws -> EntityMap {
         if let map = maps[entity] { return map }
         guard let shape = schema[entity] else {
@@ -53,7 +62,7 @@ final class Mapping {
 
     /// Checks that the options match the schema.
     ///
-    /// - Throws: ``SyncError`` otherwise.
+    /// - Throws: `SyncError` if they do not match.
     func requireOptions() throws {
         try requireConstants()
         try requireRelationships()
@@ -75,7 +84,7 @@ final class Mapping {
         }
     }
 
-    /// Checks that each fallback is its entity or inherits it, and is not abstract.
+    /// Checks that each fallback is its entity or inherits from it, and is not abstract.
     private func requireFallbacks() throws {
         for (entity, name) in fallbacks.sorted(by: { $0.key < $1.key }) {
             let fallback = try map(of: name).shape
@@ -87,14 +96,14 @@ final class Mapping {
         }
     }
 
-    /// Returns the constants of an entity in the options: its own, and those of the entities that it inherits.
+    /// Returns the constants of an entity in the options: its own, and those of its ancestors.
     private func constants(of shape: Shape) -> [String: Value] {
         shape.lineage.reduce(into: [:]) { constants, entity in
             constants.merge(self.constants[entity] ?? [:]) { nearer, _ in nearer }
         }
     }
 
-    /// Checks that the constants in the options are for attributes of the schema.
+    /// Checks that the constants in the options belong to attributes of the schema.
     private func requireConstants() throws {
         for (entity, values) in constants.sorted(by: { $0.key < $1.key }) {
             let names = Set(try map(of: entity).attributes.map(\.definition.name))
@@ -114,7 +123,7 @@ final class Mapping {
         return map
     }
 
-    /// Returns the map of an object's entity by its discriminator: the declared entity, or one that inherits it.
+    /// Returns the map of an object's entity by its discriminator: the declared entity, or one that inherits from it.
     ///
     /// - Returns: nil if the discriminator has an unknown value and there is no fallback.
     func map(of object: ValueObject, declaredAs map: EntityMap) throws -> EntityMap? {
@@ -139,7 +148,7 @@ final class Mapping {
         map.discriminatorValue(of: object).map { named($0, map) == nil } ?? true
     }
 
-    /// Returns the entity that a value of a discriminator represents: the given one, or one that inherits it.
+    /// Returns the entity that a value of a discriminator represents: the given one, or one that inherits from it.
     private func named(_ value: Value, _ map: EntityMap) -> String? {
         let name = AttributeType.string.converted(value)
         return schema.hierarchy(of: map.shape).first { shape in

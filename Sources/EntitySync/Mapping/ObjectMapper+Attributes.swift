@@ -2,6 +2,9 @@ import SyncPersistence
 
 extension ObjectMapper {
     /// Sets a record's attributes to the values of an object.
+    ///
+    /// Reports values that cannot be stored, and members with different values for one attribute. Adds the names that
+    /// match nothing to the unknown ones.
     func fillAttributes(
         of record: inout Record, from object: ValueObject, _ map: EntityMap, _ plan: Plan, _ place: Place
     ) throws {
@@ -36,6 +39,7 @@ extension ObjectMapper {
         }
     }
 
+    /// Reports a value that an attribute cannot store.
     private func reportUnused(
         _ json: Value, _ attribute: AttributeMap, of record: Record, at place: Place
     ) throws {
@@ -48,6 +52,8 @@ extension ObjectMapper {
     }
 
     /// Sets attributes to values in nested objects; missing values leave them unchanged.
+    ///
+    /// - Parameter depth: The number of names that lead to the value.
     private func fill(
         _ record: inout Record, from json: Value, _ tree: PathTree, _ map: EntityMap, depth: Int, at place: Place
     ) throws {
@@ -90,7 +96,7 @@ extension ObjectMapper {
 }
 
 extension PathTree {
-    /// Returns the relationships here and below whose path has an array at a depth.
+    /// Returns the relationships of this node and below whose path has an array at a depth.
     fileprivate func lists(_ map: EntityMap, depth: Int) -> [RelationshipMap] {
         allLeaves.compactMap { leaf in
             guard case .relationship(let position) = leaf else { return nil }

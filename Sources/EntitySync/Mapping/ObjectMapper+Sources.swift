@@ -4,8 +4,8 @@ import SyncPersistence
 extension ObjectMapper {
     /// Returns a part of the key from the surroundings of an object.
     ///
-    /// A name in a map that the object contradicts is invalid, so that an error page is not read as a map. A value of the
-    /// parent replaces the object's own value, because the object is also linked with that parent.
+    /// A name in a map that the object contradicts is invalid, so that an error page is not read as a map. A value of
+    /// the parent replaces the object's own value, because the object is also linked with that parent.
     ///
     /// - Parameters:
     ///   - source: The value from the surroundings.
@@ -65,6 +65,7 @@ extension ObjectMapper {
         }
     }
 
+    /// Reports a value of the object that differs from the value of its surroundings.
     private func reportOtherValue(
         _ own: (json: Value, place: Place), than value: Value, _ attribute: AttributeMap, of id: RecordID?
     ) throws {

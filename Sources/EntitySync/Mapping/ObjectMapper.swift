@@ -2,7 +2,7 @@ import SyncPersistence
 
 /// Reads the keys and attributes of a remote's objects, and reports the values that cannot be used.
 ///
-/// It knows no store.
+/// It has no access to the store.
 struct ObjectMapper {
     let mapping: Mapping
     let reports: SyncReports
@@ -20,8 +20,8 @@ enum ObjectKey {
 extension ObjectMapper {
     /// Returns the key of an object.
     ///
-    /// - Parameter record: The record that the object updates. It provides the parts of the key that the object does not
-    ///   state.
+    /// - Parameter record: The record that the object updates. It provides the parts of the key that the object does
+    ///   not state.
     func key(
         of object: ValueObject, _ map: EntityMap, _ surroundings: Surroundings? = nil, over record: Record? = nil,
         at place: Place
@@ -68,7 +68,8 @@ extension ObjectMapper {
 
     /// Returns the key of the record that a relationship names; nil if the key cannot be used, which has been reported.
     ///
-    /// - Parameter record: The record whose relationship names the other. It may provide parts of the key as the parent.
+    /// - Parameter record: The record whose relationship names the other. It may provide parts of the key as the
+    ///   parent.
     func key(
         _ json: Value, namedIn relationship: RelationshipMap, _ map: EntityMap, of record: Record, at place: Place
     ) throws -> Value? {
@@ -100,7 +101,7 @@ extension ObjectMapper {
 }
 
 extension Plan {
-    /// Whether a member states what a relationship leads to.
+    /// Whether a member states the target of a relationship.
     fileprivate func connects(_ member: Int, with relationship: String?, _ map: EntityMap) -> Bool {
         relationships.contains {
             map.relationships[$0.relationship].name == relationship && ($0.ids == member || $0.objects == member)
@@ -126,6 +127,7 @@ extension Plan {
 }
 
 extension PathTree {
+    /// Returns the value of a property within a nested object, and its place.
     fileprivate func find(_ leaf: Leaf, in value: Value, at place: Place) -> (Value, Place)? {
         if leaves.contains(leaf) { return (value, place) }
         guard case .object(let object) = value else { return nil }

@@ -10,14 +10,14 @@ final class Plan {
     let paths: [(member: Int, tree: PathTree)]
     /// The members with values of relationships.
     let relationships: [RelationshipMembers]
-    /// The members that are ignored because another one of the same attribute counts, which is not its remote key.
+    /// The members that are ignored because another member of the same attribute takes precedence.
     let duplicates: [(member: Int, of: Int)]
     /// The member of each part of the key; nil if it is missing or in a nested object.
     let keyMembers: [Int?]
     /// The members that match nothing in the schema.
     let unknown: [Int]
 
-    /// The number of the last statement of an object of the plan, in ``PayloadStatements``; -1 for none.
+    /// The number of the last statement of an object of the plan, in `PayloadStatements`; -1 for none.
     var statement = -1
 
     /// Whether the sync has listed the unknown members.
@@ -25,22 +25,26 @@ final class Plan {
 
     /// The members of one relationship.
     struct RelationshipMembers {
+        /// The index of the relationship in the entity.
         let relationship: Int
         /// The member with objects, or with either objects or keys.
         var objects: Int?
-        /// Whether that member may have keys.
+        /// Whether that member may contain keys.
         var objectsMayBeKeys = false
         /// The member with keys.
         var ids: Int?
     }
 
+    /// Determines the use of the members of an object.
+    ///
+    /// - Complexity: O(*n* log *n*) for *n* names
     init(for object: ValueObject, _ names: PropertyNames, of map: EntityMap) {
         var paths: [(member: Int, tree: PathTree)] = []
         var duplicates: [(member: Int, of: Int)] = []
         var unknown: [Int] = []
         var ranks: [Int: (rank: Int, member: Int)] = [:]
         var links: [Int: [(rank: Int, member: Int, form: RelationshipForm)]] = [:]
-        /// Records a member that another one of the same attribute replaces.
+        /// Records a member that another member of the same attribute replaces.
         func leaveOut(_ member: (rank: Int, member: Int), for other: (rank: Int, member: Int)) {
             if member.rank == PropertyNames.Use.aliasRank, other.rank < member.rank {
                 unknown.append(member.member)
@@ -76,7 +80,7 @@ final class Plan {
         keyMembers = map.keyParts.map { ranks[$0]?.member }
         relationships = links.sorted { $0.key < $1.key }.map { relationship, uses in
             var members = RelationshipMembers(relationship: relationship)
-            // The lowest rank counts, and of equal ones the last.
+            // The lowest rank takes precedence; for equal ranks, the last member.
             for use in uses.sorted(by: { $0.rank > $1.rank }) {
                 if use.form == .ids {
                     members.ids = use.member

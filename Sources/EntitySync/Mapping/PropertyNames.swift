@@ -8,6 +8,7 @@ import SyncPersistence
 struct PropertyNames {
     /// The use of a name.
     struct Use {
+        /// The property, or the nested objects, that a name matches.
         enum Target {
             case attribute(Int)
             case relationship(Int, RelationshipForm)
@@ -15,18 +16,23 @@ struct PropertyNames {
             case paths(PathTree)
         }
         let target: Target
-        /// How directly the name matches: of two names for one property, the lower rank counts.
+        /// The rank of the match.
+        ///
+        /// If two names match one property, the lower rank takes precedence.
         let rank: Int
     }
 
+    /// The uses of exact names.
     private var byName: [String: [Use]] = [:]
+    /// The uses of names in any spelling.
     private var byWords: [NameWords: [Use]] = [:]
-    /// The keys of to-many relationships by the singular of their names, which match where nothing else has these
-    /// words.
+    /// The keys of to-many relationships by the singular of their names.
+    ///
+    /// They match if nothing else has these words.
     private var bySingular: [NameWords: [Use]] = [:]
     /// The properties in nested objects under a name.
     private var heads: [String: Set<PathTree.Leaf>] = [:]
-    /// The words of the entity's name and of those that it inherits from, which are the prefixes of reserved words.
+    /// The words of the entity's name and of the names of its ancestors, which are the prefixes of reserved words.
     private let entityWords: [NameWords]
     /// The attribute named `id` or `remoteID`, which `id` matches.
     private var identifier: Int?
@@ -84,6 +90,7 @@ struct PropertyNames {
         }.map { uses[$0] }
     }
 
+    /// Returns the uses of a name without those in nested objects.
     private func allUses(of name: String) -> [Use] {
         var uses = byName[name] ?? []
         if uses.contains(where: \.isExplicit) { return uses.filter { $0.rank == 0 } }
@@ -105,7 +112,7 @@ struct PropertyNames {
 }
 
 extension PropertyNames.Use {
-    /// Returns the rank of a name that is not the property's own.
+    /// The rank of a name that is a substitute for the property's own.
     static let aliasRank = 4
 
     /// The property; nil for nested objects with several.
@@ -122,7 +129,7 @@ extension PropertyNames.Use {
         if case .paths = target { false } else { rank == 0 }
     }
 
-    /// Whether both are for one property in one form.
+    /// Whether both uses match the same property in the same form.
     fileprivate func hasTarget(of other: Self) -> Bool {
         switch (target, other.target) {
         case (.attribute(let one), .attribute(let two)): one == two
@@ -139,25 +146,30 @@ enum RelationshipForm {
 
 /// Properties in nested objects, by the names that lead to them.
 struct PathTree {
+    /// A property of the entity, by its position.
     enum Leaf: Hashable {
         case attribute(Int)
         case relationship(Int)
     }
-    /// The target of a name.
+    /// A name, and the properties that it leads to.
     struct Branch {
         let name: String
         var tree = PathTree()
     }
+    /// The properties at this node.
     private(set) var leaves: [Leaf] = []
+    /// The names that lead to more properties.
     private(set) var branches: [Branch] = []
 
-    /// The properties here and below.
+    /// The properties of this node and all nodes below it.
     var allLeaves: [Leaf] { branches.reduce(leaves) { $0 + $1.tree.allLeaves } }
+    /// The number of these properties.
     var leafCount: Int { branches.reduce(leaves.count) { $0 + $1.tree.leafCount } }
 
     /// Whether the objects contain a property.
     func contains(_ leaf: Leaf) -> Bool { leaves.contains(leaf) || branches.contains { $0.tree.contains(leaf) } }
 
+    /// Adds a property.
     mutating func insert(_ leaf: Leaf, at path: ArraySlice<String>) {
         guard let step = path.first else {
             leaves.append(leaf)

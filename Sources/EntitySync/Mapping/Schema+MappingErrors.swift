@@ -1,7 +1,7 @@
 import SyncPersistence
 
 extension Entity {
-    /// Returns an error for each relationship with an invalid choice for records that are no longer listed.
+    /// The errors for relationships with an invalid choice for unlisted records.
     var invalidUnlisted: [SyncError] {
         relationships.compactMap { relationship in
             guard let choice = relationship.userInfo[EntityVocabulary.unlisted],
@@ -15,7 +15,7 @@ extension Entity {
         }
     }
 
-    /// Returns an error for each attribute with an invalid format of dates.
+    /// The errors for attributes with an invalid date format.
     var invalidDateFormats: [SyncError] {
         attributes.compactMap { attribute in
             guard attribute.type == .date, let format = attribute.dateFormat, DatePattern(format) == nil else {
@@ -30,7 +30,7 @@ extension Entity {
 }
 
 extension Shape {
-    /// Returns an error for each attribute that matches the same names as an earlier one.
+    /// The errors for attributes that match the same names as an earlier one.
     var ambiguousNames: [SyncError] {
         var first: [NameWords: String] = [:]
         var errors: [SyncError] = []

@@ -1,7 +1,7 @@
 import SyncPersistence
 
 extension SyncReports {
-    /// Reports an element of a list that is no object.
+    /// Reports an element of a list that is not an object.
     ///
     /// - Parameter others: The elements of the list.
     func addNoObject(_ value: Value, among others: [Value] = [], at place: Place) throws {
