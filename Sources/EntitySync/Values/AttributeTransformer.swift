@@ -1,6 +1,6 @@
 public import SyncPersistence
 
-/// A conversion between a remote's values and those of an attribute, where the type alone does not suffice.
+/// A conversion between a remote's values and those of an attribute, for values that the type alone cannot convert.
 ///
 /// An attribute refers to it by name in `Attribute.transformer`, a Core Data model by the name of a value transformer.
 ///

@@ -28,7 +28,7 @@ extension AttributeType {
         }
     }
 
-    /// Returns ``converted(_:)`` for a value of another type.
+    /// Returns `converted(_:)` for a value of another type.
     private func convertedByContent(_ remote: Value) -> Value? {
         switch self {
         case .bool: remote.truth.map { .bool($0) }

@@ -9,8 +9,8 @@ import SyncPersistence
 /// The lossless conversion between a remote's values and bytes.
 ///
 /// Bytes are *content* if they are the JSON of a value other than null, on one line as this library writes it. The
-/// exception is text that is *plain base64*: the base64 of bytes that are no content. Content represents its value, and
-/// other bytes their base64 text. So `["football"]` is stored as its JSON, a picture in base64 as the bytes of the
+/// exception is text that is *plain base64*: the base64 of bytes that are not content. Content represents its value,
+/// and other bytes their base64 text. So `["football"]` is stored as its JSON, a picture in base64 as the bytes of the
 /// picture, and the bytes of a JSON file are exported as JSON.
 enum BytesContent {
     /// Returns the bytes of a remote's value, which is not null; nil if it is not JSON or nested too deep.
@@ -30,10 +30,10 @@ enum BytesContent {
         value(in: bytes) ?? .string(bytes.base64EncodedString())
     }
 
-    /// Returns the value whose content bytes are; nil if they are no content.
+    /// Returns the value whose content the bytes are; nil if they are not content.
     private static func value(in bytes: Data) -> Value? {
         guard let value = json(in: bytes) else { return nil }
-        // Base64 text is plain if the bytes that it encodes, which are fewer, are no content.
+        // Base64 text is plain if the bytes that it encodes, which are fewer, are not content.
         var inner = value
         while case .string(let text) = inner, let bytes = Self.bytes(base64: text) {
             guard let next = json(in: bytes) else { return nil }

@@ -7,7 +7,7 @@ import SyncPersistence
 #endif
 
 extension Date {
-    /// Returns the date of a remote's text, as `DateText` reads it or as a Unix time by ``UnixTime``; nil if it is
+    /// Returns the date of a remote's text, as `DateText` reads it or as a Unix time by `UnixTime`; nil if it is
     /// neither.
     ///
     /// Text of four or eight digits is a year or a day, never a Unix time.

@@ -24,6 +24,7 @@ import SyncPersistence
 /// Text in single quotes, and other characters, match themselves. A part in brackets is optional. Without a zone, a
 /// time is in UTC.
 struct DatePattern {
+    /// A part of a pattern.
     private indirect enum Part {
         case field(Character, count: Int)
         case literal(String)
@@ -42,11 +43,13 @@ struct DatePattern {
         self.parts = parts
     }
 
+    /// The letters, each with its possible numbers of repetitions.
     private static let letters: [Character: ClosedRange<Int>] = [
         "y": 4...4, "M": 1...4, "d": 1...2, "E": 3...4, "H": 1...2, "h": 1...2, "a": 1...1, "m": 2...2, "s": 2...2,
         "S": 1...9, "Z": 1...5,
     ]
 
+    /// Parses the parts of a pattern, or of its optional part; nil if they are invalid.
     private static func parts(_ rest: inout Substring, isInner: Bool) -> [Part]? {
         var parts: [Part] = []
         while let letter = rest.first {
@@ -87,6 +90,7 @@ struct DatePattern {
         }
     }
 
+    /// Reads parts of a pattern; returns whether the text matches.
     private static func read(_ parts: [Part], _ scanner: inout DigitScanner, _ fields: inout Fields) -> Bool {
         for part in parts {
             switch part {
@@ -108,6 +112,7 @@ private struct Fields {
     private var (year, month, day) = (1970, 1, 1)
     private var (hour, minute, second) = (0, 0, 0)
     private var fraction = 0.0
+    /// The distance from UTC.
     private var distance = 0
     private var isAfternoon: Bool?
 
@@ -121,7 +126,7 @@ private struct Fields {
         "pst": -8, "pdt": -7,
     ]
 
-    /// The date; nil if there is no such day or time.
+    /// The date; nil if the day or time does not exist.
     var date: Date? {
         var hour = hour
         if let isAfternoon {
@@ -161,7 +166,7 @@ private struct Fields {
         }
     }
 
-    /// Sets a field to what was read, and returns whether anything was.
+    /// Sets a field to a value that was read; returns whether there is one.
     private static func set<Content>(_ field: inout Content, _ content: Content?) -> Bool {
         if let content { field = content }
         return content != nil

@@ -1,8 +1,9 @@
 public import SyncPersistence
 
 extension Record {
-    /// Returns the value that a remote gave an attribute of the type `bytes`, such as an array; for other attributes,
-    /// their value.
+    /// Returns the value of the remote that an attribute of the type `bytes` stores, such as an array.
+    ///
+    /// Other attributes return their value.
     ///
     /// ```swift
     /// try await store.sync(#"[{"id": 7, "hobbies": ["chess", "go"]}]"#, into: "User")
@@ -20,8 +21,7 @@ extension Record {
         return self[attribute]
     }
 
-    /// Decodes the value that a remote gave an attribute: an array or object stored as `bytes` or `json`, or a single
-    /// value.
+    /// Decodes the remote's value of an attribute: an array or object stored as `bytes` or `json`, or a single value.
     ///
     /// ```swift
     /// let hobbies = try user.decode([String].self, from: "hobbies")

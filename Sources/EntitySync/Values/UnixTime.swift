@@ -16,9 +16,9 @@ import SyncPersistence
 /// | 12 to 14 | milliseconds | 1973 | 5138 |
 /// | 15 to 17 | microseconds | 1973 | 5138 |
 ///
-/// So the 10, 13 and 16 digits of current times are well within their ranges. More than 17 digits are no time. Each
-/// unit may have a fraction. A point in time is the same date in all units and as text of RFC 3339, because each is
-/// composed of whole seconds and the double nearest to the fraction.
+/// The 10, 13 and 16 digits of current times are well within their ranges. Numbers with more than 17 digits are not
+/// times. Each unit may have a fraction. A point in time is the same date in all units and as text of RFC 3339, because
+/// each is composed of whole seconds and the double nearest to the fraction.
 enum UnixTime {
     /// The seconds from 1970 to 2001, the reference date of `Date`.
     static let reference = 978_307_200
@@ -56,6 +56,7 @@ enum UnixTime {
         return seconds(magnitude: magnitude, isNegative: isNegative, fraction: fraction)
     }
 
+    /// Returns the seconds since the beginning of 2001; nil if there are too many digits.
     private static func seconds(magnitude: UInt64, isNegative: Bool, fraction: Double) -> Double? {
         let unit: UInt64 =
             switch magnitude {

@@ -22,6 +22,7 @@ extension Value {
         }
     }
 
+    /// Returns the elements as plain JSON is read back; nil if one of them is nested too deep.
     private static func content(of elements: [Value], depth: Int) -> [Value]? {
         guard depth > 0 else { return nil }
         var content: [Value] = []

@@ -4,32 +4,34 @@ public import SyncPersistence
     import Foundation
 
     extension Value {
-        /// Makes a value of an object of `JSONSerialization`, or of what Alamofire and others give as `Any`.
+        /// Creates a value from an object of `JSONSerialization`, or from JSON as `Any` from other libraries such as
+        /// Alamofire.
         ///
         /// ```swift
         /// let object = try JSONSerialization.jsonObject(with: data)
         /// let users = try Value(jsonObject: object)
         /// ```
         ///
-        /// Dictionaries, arrays, text, numbers, truth values and `NSNull` are taken as they are, those of Swift and those of
-        /// Objective-C. `NSNumber` is a truth value only if it was made of one. Nil is null. What has a case in `Value` but
-        /// not in JSON, such as dates, keeps that case, and what is `Encodable` is what it encodes.
+        /// Dictionaries, arrays, text, numbers, truth values and `NSNull` are converted, both those of Swift and those
+        /// of Objective-C. An `NSNumber` is a truth value only if it was created from one. Nil is null. Values with a
+        /// case in `Value` but not in JSON, such as dates, keep that case. Other `Encodable` values are encoded.
         ///
         /// - Parameter jsonObject: An array, a dictionary with text for keys, or a single value.
-        /// - Throws: ``SyncError`` with the path of a value that JSON cannot hold, such as `[3].photo`; what an `Encodable`
-        ///   value throws.
+        /// - Throws: ``SyncError`` with the path of a value that has no JSON form, such as `[3].photo`; errors of an
+        ///   `Encodable` value.
         /// - Complexity: O(*n*) for an object of size *n*; names are sorted, because dictionaries have no order
         public init(jsonObject: Any) throws {
             self = try Value.made(of: jsonObject, at: .root, depth: Value.maximumJSONDepth)
         }
 
-        /// The value as an object of `JSONSerialization`: `[String: Any]`, `[Any]`, `String`, `Int`, `Double`, `Bool`, or
-        /// `NSNull`.
+        /// The value as an object of `JSONSerialization`: `[String: Any]`, `[Any]`, `String`, `Int`, `Double`, `Bool`,
+        /// or `NSNull`.
         ///
-        /// What JSON has no case for is the text that an export writes; a decimal is an `NSDecimalNumber`, and bytes are base64.
+        /// Values without a JSON form become the text of an export. Decimals become `NSDecimalNumber`, and bytes become
+        /// base64 text.
         ///
-        /// A part that is nested deeper than JSON can be read is its description, because `JSONSerialization` cannot write
-        /// it either.
+        /// A part that is nested too deep for JSON becomes its description, because `JSONSerialization` cannot write it
+        /// either.
         ///
         /// - Complexity: O(*n*) for a value of size *n*
         public var jsonObject: Any { jsonObject(depth: Value.maximumJSONDepth) }
@@ -61,8 +63,8 @@ public import SyncPersistence
                 guard let wrapped = optional.wrappedAny else { return .null }
                 return try made(of: wrapped, at: place, depth: depth)
             }
-            // A number of Swift is an NSNumber by a cast, and 1 a Bool; the type itself tells. A cast to a class of
-            // Objective-C also takes time for all that is in a value.
+            // By a cast, a Swift number is also an `NSNumber`, and 1 is a `Bool`, so the dynamic type decides. A cast
+            // to an Objective-C class also takes time proportional to the size of the value.
             switch type(of: any) {
             case is NSNull.Type: return .null
             case is NSNumber.Type:

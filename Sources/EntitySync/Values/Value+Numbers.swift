@@ -6,11 +6,11 @@ import SyncPersistence
     import Foundation
 #endif
 
-/// A remote's value as a number.
+/// The value of a remote as a number.
 ///
 /// Text is a number if it has the form of a JSON number, without white space.
 extension Value {
-    /// The truth value: also of 0 and 1, and of both as text.
+    /// The truth value of `true` or `false`, of 1 or 0, or of text of these.
     var truth: Bool? {
         switch self {
         case .bool(let value): value
@@ -21,7 +21,7 @@ extension Value {
         }
     }
 
-    /// The integer: also of a number without a fraction, and of both as text.
+    /// The integer of a number without a fraction, of its text, or of a truth value (1 or 0).
     var integer: Int64? {
         switch self {
         case .bool(let value): value ? 1 : 0
@@ -33,6 +33,7 @@ extension Value {
         }
     }
 
+    /// Returns the integer of the text of a number; nil if it has a fraction or too many digits.
     private static func integer(_ text: String) -> Int64? {
         // Every integer of 64 bits is a decimal. A double may have been rounded to an integer.
         switch Value(number: text, readsDecimals: true) {
@@ -54,7 +55,9 @@ extension Value {
         }
     }
 
-    /// The decimal that is exactly the number; of a double, the decimal of its shortest digits.
+    /// The decimal that is exactly the number.
+    ///
+    /// For a double, it is the decimal of its shortest digits.
     var exactDecimal: Decimal? {
         switch self {
         case .bool(let value): value ? 1 : 0
@@ -66,12 +69,15 @@ extension Value {
         }
     }
 
-    /// The decimal of a number in text; nil, with a double instead, if no decimal is exactly that number.
+    /// Returns the decimal of a number in text; nil if no decimal is exactly that number.
     private static func decimal(_ number: Value) -> Decimal? {
         if case .double = number { nil } else { number.exactDecimal }
     }
 
-    /// The text: also the digits of a number, 1 or 0 for a truth value, and values with a text form in JSON.
+    /// The text.
+    ///
+    /// A number becomes its digits, and a truth value becomes 1 or 0. Other values become their JSON text if they have
+    /// one.
     var text: String? {
         switch self {
         case .string(let text): text
