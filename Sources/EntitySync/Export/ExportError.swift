@@ -1,14 +1,14 @@
 public import SyncPersistence
 
 extension PersistenceError.Code {
-    /// Two properties of an entity would be exported under keys that exclude each other.
+    /// Two properties of an entity have export keys that exclude each other.
     public static let keyClash = PersistenceError.Code("keyClash")
     /// A value has no JSON form.
     public static let notRepresentable = PersistenceError.Code("notRepresentable")
 }
 
 extension PersistenceError {
-    /// The error for two properties with the same key, or where the key of one leads through that of the other.
+    /// Returns the error for two properties with the same key, or with a key that leads through the key of the other.
     static func keyClash(
         _ entity: String, _ one: (name: String, path: [String]), _ other: (name: String, path: [String])
     ) -> Self {
@@ -22,7 +22,7 @@ extension PersistenceError {
                 + "remote key, or leave it out by the export options")
     }
 
-    /// The error for a record that would be nested deeper than JSON can be read.
+    /// Returns the error for a record that is nested too deep to be read as JSON.
     static func tooDeepToExport(_ id: RecordID) -> Self {
         PersistenceError(
             .tooDeep,
@@ -31,7 +31,7 @@ extension PersistenceError {
             id: id)
     }
 
-    /// The error for a record without a name in a map.
+    /// Returns the error for a record without a name in a map.
     static func noMapName(_ record: Record) -> Self {
         PersistenceError(
             .notRepresentable,
@@ -39,13 +39,14 @@ extension PersistenceError {
             id: record.id)
     }
 
-    /// The error for a record whose name in a map is that of another record.
+    /// Returns the error for a record with the same name in a map as another record.
     static func sameMapName(_ record: Record, _ name: String) -> Self {
         PersistenceError(
             .notRepresentable, "another record has its name in a map, \(name.quoted(limit: 60)): export an array",
             id: record.id)
     }
 
+    /// Returns the error for a value that has no JSON form.
     static func notRepresentable(_ error: any Error, _ record: Record, _ property: String) -> Self {
         let reason =
             if let error = error as? JSONRepresentationError { "\(error)" } else { "its transformer throws: \(error)" }

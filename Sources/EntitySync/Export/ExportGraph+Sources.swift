@@ -1,8 +1,9 @@
 import SyncPersistence
 
-/// Maps of records, and values in place of their objects.
+/// Maps of records, and values that replace objects.
 extension ExportGraph {
-    /// Finds the nodes that a value can replace: the value and the rest of the document specify the whole record.
+    /// Finds the nodes that a value can replace, because the value and the rest of the document specify the whole
+    /// record.
     mutating func findElements() {
         guard style == .array else { return }
         for owner in nodes.indices where nodes[owner].form == .whole {
@@ -19,7 +20,7 @@ extension ExportGraph {
         }
     }
 
-    /// Whether every link of a record is also written at its other end.
+    /// Whether each link of a record is also written at its other end.
     private func areTold(_ node: Int, but inverse: String?) -> Bool {
         guard nodes[node].form == .whole else { return true }
         return nodes[node].plan.relationships.enumerated().allSatisfy { position, relationship in
@@ -29,7 +30,7 @@ extension ExportGraph {
         }
     }
 
-    /// The names of nodes in a map, in the order in which they are written; nil if the nodes are written as an array.
+    /// Returns the names of nodes in a map, in the order of writing; nil if the nodes are written as an array.
     func mapNames(
         _ range: Range<Int>, of relationship: ExportedRelationship
     ) -> [(name: String, node: Int)]? {
@@ -44,12 +45,13 @@ extension ExportGraph {
         return isSorted ? members.sorted { Value.areInIncreasingOrder(.string($0.name), .string($1.name)) } : members
     }
 
+    /// Returns the name of a record in a map; nil if it has none.
     private func mapName(_ values: [Value], _ plan: ExportPlan) -> String? {
         if case .custom = dates, plan.sources.mapKey?.type == .date { return nil }
         return plan.sources.mapName(values)
     }
 
-    /// Returns records with their names in a map, in the order in which they are written.
+    /// Returns records and their names in a map, in the order of writing.
     ///
     /// - Throws: `PersistenceError` if a record has no name, or the name of another record.
     func mapMembers(_ records: [Record]) throws -> (records: [Record], names: [ExportPlan.Key]) {

@@ -7,11 +7,11 @@ import SyncPersistence
 #endif
 
 extension ExportGraph {
-    /// Writes the object of a node and everything nested in it.
+    /// Writes the object of a node with all nested objects.
     ///
     /// It is recursive. The nesting is limited to 512 levels.
     ///
-    /// - Parameter isNamed: Whether the object is a member of a map, whose name replaces an attribute.
+    /// - Parameter isNamed: Whether the object is a member of a map, so that its name replaces an attribute.
     func write(_ position: Int, isNamed: Bool = false, to sink: inout some ExportSink) throws {
         let plan = nodes[position].plan
         if nodes[position].isElement, let element = plan.sources.element?.attribute,
@@ -29,6 +29,7 @@ extension ExportGraph {
         sink.endObject()
     }
 
+    /// Writes the members of an object, except for the attribute that is its name in a map.
     private func write(
         _ members: [ExportPlan.Member], of node: Int, but named: Int?, to sink: inout some ExportSink
     ) throws {
@@ -64,6 +65,7 @@ extension ExportGraph {
         }
     }
 
+    /// Whether a relationship of a node is written.
     private func isWritten(_ position: Int, of node: Int) -> Bool {
         guard let range = ranges[nodes[node].firstRange + position] else { return false }
         let relationship = nodes[node].plan.relationships[position]
@@ -71,6 +73,7 @@ extension ExportGraph {
         return !range.isEmpty && (relationship.id != nil || !nodes[range.lowerBound].isEmpty)
     }
 
+    /// Writes a relationship of a node.
     private func write(_ position: Int, of node: Int, under key: ExportPlan.Key, to sink: inout some ExportSink) throws
     {
         guard let range = ranges[nodes[node].firstRange + position] else { return }
@@ -80,7 +83,7 @@ extension ExportGraph {
             try writeTarget(range.lowerBound, of: relationship, in: node, to: &sink)
         } else if style == .nested {
             let targets = range.filter { !nodes[$0].isEmpty }
-            // Text is sorted by its characters: 0, 1, 10, 2.
+            // Names are sorted by their characters: 0, 1, 10, 2.
             let numbers = isSorted ? targets.indices.map(String.init).sorted() : targets.indices.map(String.init)
             sink.beginObject()
             for number in numbers {
@@ -110,6 +113,7 @@ extension ExportGraph {
         }
     }
 
+    /// Writes a target of a relationship: an object, or the value or key that replaces it.
     private func writeTarget(
         _ target: Int, of relationship: ExportedRelationship, in node: Int, to sink: inout some ExportSink
     ) throws {
@@ -117,6 +121,7 @@ extension ExportGraph {
         try write(ids[target], id, of: node, to: &sink)
     }
 
+    /// Writes the value of an attribute.
     private func write(
         _ value: Value, _ attribute: ExportedAttribute, of node: Int, to sink: inout some ExportSink
     ) throws {
@@ -127,6 +132,7 @@ extension ExportGraph {
         }
     }
 
+    /// Returns the value of an attribute in its exported form.
     private func exported(_ value: Value, _ attribute: ExportedAttribute, keepsCases: Bool) throws -> Value {
         if let transformer = attribute.transformer, !value.isNull { return try transformer(value) ?? .null }
         switch value {

@@ -2,24 +2,27 @@ import SyncPersistence
 
 /// The records of a part of an export, arranged as they are nested in the document.
 ///
-/// Each record is written with its relationships once in a document. A record of the query is written so at the top,
-/// any other where it is nearest to the top. Everywhere else a record is written with its attributes alone, and within
-/// itself by its key alone. So the document grows with the number of records and links, not with the number of paths
-/// between them. An import finds all that it needs, because it leaves unspecified properties unchanged.
+/// Each record is written with its relationships once in a document. A record of the query is written so at the top.
+/// Any other record is written so where it is nearest to the top. Everywhere else, a record is written with its
+/// attributes alone, and within itself with its key alone. So the size of the document is that of its records and
+/// links, not of the paths between them. An import reads all of it, because it leaves unspecified properties unchanged.
 struct ExportGraph {
-    /// The records level by level: each after the one that contains it.
+    /// The records level by level, each after the one that contains it.
     private(set) var nodes: [Node] = []
-    /// The targets of the nodes' relationships: nodes, or keys where ids replace records.
+    /// The targets of the nodes' relationships: ranges of nodes, or of `ids` if keys replace records.
     private(set) var ranges: [Range<Int>?] = []
-    /// The keys where ids replace records.
+    /// The keys that replace records.
     private(set) var ids: [Value] = []
 
+    /// The source of the plans.
     private let planner: ExportPlanner
+    /// The reader of relationships.
     private let related: RelatedRecords
-    /// Where each record is written with its relationships, by hierarchy and key: the number of its node in the whole
-    /// export, or -1.
+    /// The number of the node that writes a record with its relationships, by hierarchy and key.
+    ///
+    /// It counts all nodes of the export, and is -1 if the node is not known yet.
     private var places: [String: [Value: Int]] = [:]
-    /// How many nodes precede these in the export.
+    /// The number of nodes in earlier parts of the export.
     private var base = 0
 
     /// A place in the document at which a record is written.
@@ -29,13 +32,13 @@ struct ExportGraph {
         // because: the planner of the graph keeps it alive, and two threads would contend for its reference count.
         unowned(unsafe) let plan: ExportPlan
         var form: Form
-        /// The relationship back to the containing record, which is not written.
+        /// The relationship back to the containing record, which is omitted.
         var implied: Int?
-        /// The node that contains it; -1 at the top.
+        /// The node that contains this one; -1 at the top.
         var parent: Int
-        /// How many relationships lead to it from the top.
+        /// The number of relationships that lead to the node from the top.
         var level = 0
-        /// How many objects and arrays are open within it, its own included.
+        /// The number of objects and arrays that are open within the node, including its own.
         var depth: Int
         /// The index in `ranges` of its first relationship.
         var firstRange = 0
@@ -47,7 +50,7 @@ struct ExportGraph {
         var record: Record { Record(plan.shape, slots: values) }
     }
 
-    /// How much of a record is written.
+    /// The extent to which a record is written.
     enum Form {
         case whole, attributes, key
     }
@@ -57,7 +60,7 @@ struct ExportGraph {
         related = RelatedRecords(transaction: transaction)
     }
 
-    /// The arranged records alone, of which no other copy exists.
+    /// A copy of the arranged records, without the places of records in the whole export.
     var arranged: ExportGraph {
         var graph = self
         graph.places = [:]
@@ -77,7 +80,7 @@ extension ExportGraph {
         places[root] = Dictionary(records.lazy.map { ($0.key, -1) }) { first, _ in first }
     }
 
-    /// Whether relationships can lead to records of the hierarchy again, other than back to the containing record.
+    /// Whether relationships can lead to records of the hierarchy again, except back to the containing record.
     private func isMetAgain(_ records: [Record]) throws -> Bool {
         guard let first = records.first, planner.options.relationships != .ids else { return false }
         var pending: [(shape: Shape, implied: String?)] =
@@ -98,9 +101,9 @@ extension ExportGraph {
         return false
     }
 
-    /// Arranges records of the query, and all that they lead to, in place of the former part.
+    /// Arranges records of the query and all records that they lead to, and replaces the former part.
     ///
-    /// - Parameter depth: How many objects and arrays are open within the object of each.
+    /// - Parameter depth: The number of objects and arrays that are open within each object.
     mutating func arrange(_ records: ArraySlice<Record>, depth: Int) throws {
         base += nodes.count
         nodes = []
@@ -152,12 +155,13 @@ extension ExportGraph {
         }
     }
 
+    /// Adds the targets of an owner's relationship as nodes.
     private mutating func place(
         _ records: ArraySlice<Record>, _ relationship: ExportedRelationship, _ position: Int, in owner: Int
     ) throws {
         let first = nodes.count
         let (level, depth) = (nodes[owner].level + 1, nodes[owner].depth + relationship.depth)
-        // Consecutive records of one shape are looked up once.
+        // Consecutive records of one shape share a lookup.
         var known: (plan: ExportPlan, implied: Int?)?
         for record in relationship.isToMany ? records : records.prefix(1) {
             if known?.plan.shape !== record.shape {
@@ -174,12 +178,12 @@ extension ExportGraph {
             if node.form == .key, plan.key.isEmpty { continue }
             nodes.append(node)
         }
-        // If no member can be identified, the list is left out: an empty one would delete them.
+        // If no member can be identified, the list is omitted. An empty list would delete the members.
         let isUntold = nodes.count == first && !records.isEmpty
         ranges[nodes[owner].firstRange + position] = isUntold ? nil : first..<nodes.count
     }
 
-    /// The form in which a record with relationships is written within another.
+    /// Returns the form in which a record is written within another.
     private mutating func form(of new: Node, in owner: Int) -> Form {
         let root = new.plan.shape.root
         let key = new.record.key
@@ -194,6 +198,7 @@ extension ExportGraph {
         return .whole
     }
 
+    /// Stores the keys of the targets that replace records.
     private mutating func noteIDs(
         _ relationship: ExportedRelationship, _ position: Int, _ owners: [Int], _ records: [Record]
     ) throws {
@@ -208,7 +213,7 @@ extension ExportGraph {
             ids += keys.elements
             return
         }
-        // Keys of several parts are objects. Records without a key cannot be identified.
+        // Keys of several parts are written as objects. Records without a key cannot be identified.
         let found = try related.records(of: relationship.relationship, from: records)
         for (owner, range) in zip(owners, found.ranges) {
             let first = nodes.count
@@ -225,18 +230,18 @@ extension ExportGraph {
         }
     }
 
-    /// Marks that a value replaces a node's object.
+    /// Marks a node whose object is replaced by a value.
     mutating func markElement(_ node: Int) { nodes[node].isElement = true }
 
     /// Whether a node's record is written with its relationships somewhere in the document.
     func isPlaced(_ node: Int) -> Bool { places[nodes[node].plan.shape.root]?[nodes[node].record.key] != nil }
 
-    /// The plan of a shape.
+    /// Returns the plan of a shape.
     func plan(of shape: Shape) throws -> ExportPlan { try planner.plan(of: shape) }
 
     /// Finds the nodes whose objects would be empty.
     ///
-    /// They are left out.
+    /// Empty objects are omitted.
     private mutating func findEmpty() {
         for position in nodes.indices.reversed() where nodes[position].plan.mayBeEmpty {
             let node = nodes[position]

@@ -6,7 +6,7 @@ public import SyncPersistence
     public import Foundation
 #endif
 
-/// Which properties of records are exported, and in which form.
+/// The properties of records to export, and their form.
 ///
 /// ```swift
 /// var options = ExportOptions(relationships: .ids, names: .camelCase)
@@ -14,16 +14,16 @@ public import SyncPersistence
 /// let users = try await store.export("User", options: options)
 /// ```
 public struct ExportOptions: Sendable {
-    /// How the records that relationships lead to are written.
+    /// The form of the records that relationships lead to.
     public var relationships: RelationshipStyle
 
-    /// How the names of attributes and relationships without a remote key become keys.
+    /// The style of the keys of attributes and relationships without a remote key.
     public var names: NameStyle
 
-    /// How dates are written.
+    /// The form of dates.
     public var dates: DateStyle
 
-    /// Whether attributes and relationships that are not exportable are written as well.
+    /// Whether attributes and relationships that are not exportable are exported as well.
     public var includesNonExportable = false
 
     /// The names of the attributes and relationships to write, by entity.
@@ -32,12 +32,12 @@ public struct ExportOptions: Sendable {
     /// properties are written.
     public var properties: [String: Set<String>] = [:]
 
-    /// How many relationships are followed in a row; nil for all.
+    /// The number of relationships that are followed in a row; nil for no limit.
     ///
     /// At 1, only the relationships of the query's records are followed.
     public var depthLimit: Int?
 
-    /// Whether the records of the query are written as members of one object instead of elements of an array.
+    /// Whether the records of the query are members of one object instead of elements of an array.
     ///
     /// Each is named by the value of the attribute with `sync.isMapKey` in its `userInfo`. A record without that value,
     /// or with the value of another record, is an error. An export of one record, or as a type of the app, never writes
@@ -46,15 +46,15 @@ public struct ExportOptions: Sendable {
 
     /// The transformers that convert values of attributes to those of the remote, by the attributes' transformer names.
     ///
-    /// An attribute whose transformer is missing here is written by its type.
+    /// An attribute whose transformer is missing is written by its type.
     public var transformers: [String: AttributeTransformer] = [:]
 
     /// Creates options.
     ///
     /// - Parameters:
-    ///   - relationships: How the records that relationships lead to are written.
-    ///   - names: How names become keys.
-    ///   - dates: How dates are written.
+    ///   - relationships: The form of the records that relationships lead to.
+    ///   - names: The style of the keys.
+    ///   - dates: The form of dates.
     public init(
         relationships: RelationshipStyle = .array, names: NameStyle = .snakeCase, dates: DateStyle = .internetText
     ) {
@@ -65,21 +65,21 @@ public struct ExportOptions: Sendable {
 }
 
 extension ExportOptions {
-    /// How the records that relationships lead to are written.
+    /// The forms of the records that relationships lead to.
     public enum RelationshipStyle: Hashable, Sendable, CaseIterable {
-        /// As objects and arrays of objects: `"notes": [{"id": 1}]`.
+        /// Objects and arrays of objects: `"notes": [{"id": 1}]`.
         case array
-        /// As Rails accepts them: `"notes_attributes": {"0": {"id": 1}}`, with `_destroy` for an attribute `destroy`.
+        /// The form of Rails: `"notes_attributes": {"0": {"id": 1}}`, with `_destroy` for an attribute `destroy`.
         case nested
-        /// As keys: `"company_id": 7` and `"notes_ids": [1, 2]`.
+        /// Keys: `"company_id": 7` and `"notes_ids": [1, 2]`.
         ///
         /// Records whose keys have several parts are objects of these parts, under the same keys as for ``array``.
         case ids
-        /// Not at all.
+        /// No relationships.
         case none
     }
 
-    /// How names become keys.
+    /// The styles of keys.
     public enum NameStyle: Hashable, Sendable, CaseIterable {
         /// `firstName` becomes `first_name`.
         case snakeCase
@@ -87,11 +87,11 @@ extension ExportOptions {
         case camelCase
     }
 
-    /// How dates are written.
+    /// The forms of dates.
     public enum DateStyle: Sendable {
-        /// As RFC 3339 text in UTC, with as many fractional digits as distinguish the date from others.
+        /// RFC 3339 text in UTC, with as many fractional digits as distinguish the date from others.
         case internetText
-        /// As a function returns them.
+        /// The result of a function.
         case custom(@Sendable (Date) -> Value)
     }
 }

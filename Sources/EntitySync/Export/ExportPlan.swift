@@ -1,13 +1,13 @@
 import SyncPersistence
 
-/// The keys and slots that are exported of one shape's records, in the order in which they are written.
+/// The exported keys and slots of one shape's records, in the order of writing.
 final class ExportPlan {
     let shape: Shape
     /// The members of an object that is written with its relationships.
     let members: [Member]
     /// The members of an object that is written with its attributes alone.
     let attributes: [Member]
-    /// The members that identify a record; empty if none do.
+    /// The members that identify a record; empty if there are none.
     let key: [Member]
     /// The relationships that are written.
     let relationships: [ExportedRelationship]
@@ -19,11 +19,13 @@ final class ExportPlan {
         let key: Key
         let content: Content
 
+        /// The content of a member.
         enum Content {
             case constant(Value)
             case attribute(ExportedAttribute)
             /// The index of an exported relationship.
             case relationship(Int)
+            /// An object that contains members with longer paths.
             case object([Member])
         }
     }
@@ -55,9 +57,10 @@ final class ExportPlan {
         self.sources = sources
     }
 
-    /// Whether an object can be empty.
+    /// Whether an object may be empty.
     private(set) lazy var mayBeEmpty = attributes.allSatisfy(Self.mayBeLeftOut)
 
+    /// Whether an object may omit a member.
     private static func mayBeLeftOut(_ member: Member) -> Bool {
         switch member.content {
         case .constant: false
@@ -67,7 +70,7 @@ final class ExportPlan {
         }
     }
 
-    /// The index of a relationship among those that are written; nil if it is not written.
+    /// Returns the index of a relationship among the exported ones; nil if it is not exported.
     func position(of relationship: String) -> Int? {
         relationships.firstIndex { $0.relationship.definition.name == relationship }
     }
@@ -77,9 +80,11 @@ final class ExportPlan {
 final class ExportedAttribute {
     let name: String
     let slot: Int
-    /// Whether it is left out if it is null.
+    /// Whether the attribute is omitted if it is null.
     let omitsNull: Bool
-    /// Whether it is the primary key, or the parent's, which objects of parts leave out.
+    /// Whether the attribute belongs to the key of the record or of its parent.
+    ///
+    /// Objects of parts omit it.
     let isKey: Bool
     let transformer: (@Sendable (Value) throws -> Value?)?
 
@@ -96,7 +101,7 @@ final class ExportedAttribute {
 }
 
 extension ExportedAttribute {
-    /// Whether a value is left out.
+    /// Whether a value is omitted.
     @inline(__always)
     func omits(_ value: Value) -> Bool { omitsNull && value.isNull || isKey && value.isPartKey }
 }
@@ -105,19 +110,20 @@ extension ExportedAttribute {
 final class ExportedRelationship {
     let relationship: ShapeRelationship
     let isToMany: Bool
-    /// The relationship back to one record, which nesting implies.
+    /// The to-one relationship back to the owner, which nesting implies.
     let impliedInverse: String?
-    /// How many objects and arrays surround a target's object within the object of the record.
+    /// The number of objects and arrays around a target's object, within the object of the record.
     let depth: Int
     /// The attribute whose exported value replaces a target's object; nil if objects are written.
     let id: ExportedAttribute?
-    /// The names of the objects around each element of its array.
+    /// The names of the objects around each element of the array.
     let wrappers: [String]
 
-    /// Whether it leads to parts of the record, which have no keys.
+    /// Whether the relationship leads to parts of the record, which have no keys.
     let hasParts: Bool
-    /// Whether values can replace the objects, and whether the objects can be members of a map.
+    /// Whether values can replace the objects.
     let mayBeElements: Bool
+    /// Whether the objects can be members of a map.
     let mayBeMap: Bool
 
     init(

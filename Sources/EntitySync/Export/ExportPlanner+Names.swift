@@ -2,10 +2,12 @@ import SyncPersistence
 
 /// The keys under which properties are exported.
 ///
-/// A path is a key, or several keys that lead through nested objects. Import finds the properties by the same keys.
+/// A path is a key, or several keys that lead through nested objects. A sync finds the properties by the same keys.
 extension ExportPlanner {
-    /// The path of an attribute: its remote key; else `id` for `id` and `remoteID`; else its name, without the entity's
-    /// name if that only avoids a reserved word.
+    /// Returns the path of an attribute.
+    ///
+    /// It is the remote key; else `id` for `id` and `remoteID`; else the name. The entity's name is removed if it only
+    /// avoids a reserved word.
     func path(of attribute: Attribute, in family: EntityFamily) -> [String] {
         if let key = attribute.remoteKey { return Self.path(remoteKey: key) }
         switch attribute.name {
@@ -16,7 +18,7 @@ extension ExportPlanner {
         }
     }
 
-    /// The path of the records that a relationship leads to.
+    /// Returns the path of the records that a relationship leads to.
     func path(of relationship: Relationship, asIDs: Bool) -> [String] {
         let isSnake = options.names == .snakeCase
         var path =
@@ -32,14 +34,14 @@ extension ExportPlanner {
         return path
     }
 
-    /// The parts of a remote key between dots, unless one is empty.
+    /// Returns the parts of a remote key between dots; the whole key if a part is empty.
     private static func path(remoteKey: String) -> [String] {
         let parts = remoteKey.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         return parts.contains("") ? [remoteKey] : parts
     }
 
-    /// The reserved word of an attribute, `type` for `userType` of `User`; nil if there is none or another property has
-    /// it.
+    /// Returns the reserved word of an attribute, `type` for `userType` of `User`; nil if there is none, or if another
+    /// property has it.
     private func reservedName(of attribute: Attribute, in family: EntityFamily) -> String? {
         let words = NameWords(attribute.name)
         let entities = family.lineage.map { NameWords($0) }
@@ -58,13 +60,14 @@ extension ExportPlanner {
         return nil
     }
 
-    /// Whether a property has a key with some words other than as a reserved name.
+    /// Whether a property has a key with the same words, except as a reserved name.
     private func isUsed(_ words: NameWords, in family: EntityFamily) -> Bool {
         family.attributes.contains { NameWords($0.definition.remoteKey ?? $0.name) == words }
             || family.relationships.contains { NameWords($0.definition.remoteKey ?? $0.name) == words }
             || discriminator(of: family).map { NameWords($0) } == words
     }
 
+    /// Returns a name in the style of the options.
     private func styled(_ name: String) -> String {
         if options.names == .camelCase { return name }
         let snake = NameWords(name).snakeCase
@@ -73,7 +76,7 @@ extension ExportPlanner {
 }
 
 extension Relationship {
-    /// The path of its records if the remote key leads through an array.
+    /// The path of the records if the remote key leads through an array.
     var listPath: PayloadPath? {
         guard isToMany, let remoteKey else { return nil }
         let path = PayloadPath(remoteKey)

@@ -1,17 +1,22 @@
 import SyncPersistence
 
-/// Decides what is exported of the records of each shape, and under which keys.
+/// Determines the exported properties of the records of each shape, and their keys.
 ///
-/// The plan of a shape is made on first use.
+/// The plan of a shape is created on first use.
 final class ExportPlanner {
     let schema: Schema
     let options: ExportOptions
     let format: JSONFormat
+    /// The entities with their inherited properties, by name.
     private let families: [String: EntityFamily]
+    /// The entities of the schema by name.
     private let entities: [String: Entity]
+    /// The plans that were created, by shape.
     private var plans: [ObjectIdentifier: ExportPlan] = [:]
 
-    /// - Throws: `PersistenceError` for names in the options that the schema does not have.
+    /// Creates a planner for a schema.
+    ///
+    /// - Throws: `PersistenceError` if the options contain names that the schema does not have.
     init(_ schema: Schema, _ options: ExportOptions, _ format: JSONFormat) throws {
         self.schema = schema
         self.options = options
@@ -21,7 +26,7 @@ final class ExportPlanner {
         for (entity, names) in options.properties.sorted(by: { $0.key < $1.key }) { try check(names, of: entity) }
     }
 
-    /// The plan of a shape.
+    /// Returns the plan of a shape.
     ///
     /// - Throws: `PersistenceError` if keys exclude each other.
     func plan(of shape: Shape) throws -> ExportPlan {
@@ -31,6 +36,7 @@ final class ExportPlanner {
         return plan
     }
 
+    /// Throws if an entity has no property with one of the names in the options.
     private func check(_ names: Set<String>, of entity: String) throws {
         let heirs = families.values.filter { $0.lineage.contains(entity) }
         if heirs.isEmpty {
@@ -46,6 +52,7 @@ final class ExportPlanner {
 }
 
 extension ExportPlanner {
+    /// Creates the plan of a shape.
     private func makePlan(of shape: Shape) throws -> ExportPlan {
         guard let family = families[shape.name] else {
             throw PersistenceError(.unknownName, "'\(shape.name)' is kept by the library: it is not exported")
@@ -99,16 +106,18 @@ extension ExportPlanner {
             sources: sources(of: shape, family, relationships))
     }
 
-    /// A property, the keys that lead to it, and what is written there.
+    /// A property, the keys that lead to it, and its content.
     private typealias Property = (name: String, path: [String], content: ExportPlan.Member.Content)
 
-    /// Arranges properties as the members of an object, of which some are objects around the others.
+    /// Arranges properties as the members of an object.
+    ///
+    /// Some members are objects that contain the others.
     ///
     /// The members are in the order of the properties, or sorted by their keys if the format requires it.
     ///
     /// - Throws: `PersistenceError` if the path of a property, or a part of it, belongs to another property.
     private func members(_ properties: [Property], of entity: String, depth: Int = 0) throws -> [ExportPlan.Member] {
-        // Keys are compared by their scalars, as the names of an object are.
+        // Keys are compared by their Unicode scalars, as the names of an object are.
         var positions: [Value: Int] = [:]
         var groups: [(key: String, properties: [Property])] = []
         for property in properties {
@@ -136,7 +145,7 @@ extension ExportPlanner {
         }
     }
 
-    /// The attributes of a shape whose values come from the place of its records in the document.
+    /// Returns the attributes of a shape whose values come from the place of its records in the document.
     private func sources(
         of shape: Shape, _ family: EntityFamily, _ relationships: [ExportedRelationship]
     ) -> ExportedSources {
@@ -148,18 +157,20 @@ extension ExportPlanner {
             hasElements: discriminator(of: family) == nil)
     }
 
-    /// The key that tells the entities of a hierarchy apart.
+    /// Returns the key whose value names the entity of an object in a hierarchy.
     func discriminator(of family: EntityFamily) -> String? {
         family.lineage.lazy.compactMap { self.entities[$0]?.userInfo[EntityVocabulary.discriminator] }.first
     }
 
     private func isExported(_ attribute: Attribute) -> Bool { options.includesNonExportable || attribute.isExportable }
 
+    /// Whether the options include a property of an entity, or of the nearest ancestor that they list.
     private func isIncluded(_ name: String, _ family: EntityFamily) -> Bool {
         let names = family.lineage.lazy.compactMap { self.options.properties[$0] }.first
         return names?.contains(name) ?? true
     }
 
+    /// Returns the form in which an attribute is exported; nil if the shape does not have it.
     private func exported(_ attribute: Attribute, of shape: Shape) -> ExportedAttribute? {
         shape.slot(named: attribute.name).map {
             ExportedAttribute(
@@ -183,11 +194,11 @@ extension ExportPlanner {
             hasParts: definition.isToMany && inverse?.definition.isToMany != true
                 && (families[destination.name].map { keyNames(of: destination, $0).isEmpty } ?? false),
             mayBeElements: attributes.contains { $0.definition.isElement },
-            // Where objects stand in wrappers, they are read from an array.
+            // Objects within wrappers are read from an array.
             mayBeMap: definition.listPath == nil && attributes.contains { $0.definition.isMapKey })
     }
 
-    /// The names of the attributes that identify the records of a shape: the parts of the primary key, or the flagged
+    /// Returns the names of the attributes that identify the records of a shape: the primary key, or the flagged
     /// attributes of an entity without one.
     private func keyNames(of shape: Shape, _ family: EntityFamily) -> Set<String> {
         let names = shape.keySlots.map { shape.slots[$0].name }
@@ -195,7 +206,7 @@ extension ExportPlanner {
         return Set(family.attributes.filter(\.definition.isFlaggedKey).map(\.name))
     }
 
-    /// The attribute that is exported where ids replace records; nil if objects are written.
+    /// Returns the attribute that replaces records if keys are exported; nil if objects are written.
     private func id(of destination: Shape) -> ExportedAttribute? {
         guard options.relationships == .ids, destination.keySlots.count == 1, let family = families[destination.name],
             let attribute = family.attribute(named: destination.slots[destination.keySlots[0]].name)?.definition,

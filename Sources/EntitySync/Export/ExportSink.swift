@@ -6,9 +6,9 @@ import SyncPersistence
     import Foundation
 #endif
 
-/// A receiver of an exported document, piece by piece.
+/// A receiver of the pieces of an exported document.
 protocol ExportSink: Sendable {
-    /// Whether values keep their own cases instead of becoming what JSON can hold.
+    /// Whether values keep their cases instead of being converted to their JSON form.
     var keepsCases: Bool { get }
 
     mutating func beginObject()
@@ -19,6 +19,7 @@ protocol ExportSink: Sendable {
     mutating func key(_ key: ExportPlan.Key)
     /// Receives the separator before an element of an array.
     mutating func element()
+    /// Receives a value.
     mutating func value(_ value: Value) throws
 }
 
@@ -63,12 +64,14 @@ struct JSONSink: ExportSink {
 
 /// Builds a document as a value.
 struct ValueSink: ExportSink {
-    /// The document, once it is complete.
+    /// The document when it is complete.
     private(set) var document = Value.null
     let keepsCases: Bool
 
+    /// The open objects and arrays, the innermost last.
     private var open: [Container] = []
 
+    /// An open object or array.
     private struct Container {
         var names: [String] = []
         var values: [Value] = []
@@ -91,7 +94,7 @@ struct ValueSink: ExportSink {
 
     mutating func value(_ value: Value) throws {
         guard !keepsCases else { return add(value) }
-        // For a value without a JSON form, writing it throws the reason.
+        // Writing a value without a JSON form throws an error with the reason.
         switch value {
         case .date(let date): add(.string(try date.internetText ?? value.json))
         case .uuid(let uuid): add(.string(uuid.uuidString))

@@ -4,22 +4,24 @@ import SyncPersistence
 /// Writes a document part by part on a second thread while the next part is read and arranged.
 // because: only the queue, and callers that have waited for it, access what can change.
 final class ExportWriter<Sink: ExportSink>: @unchecked Sendable {
+    /// The receiver of the document.
     private var sink: Sink
+    /// The first error of writing.
     private var failure: (any Error)?
     private let thread = DispatchQueue(label: "DifferentialSync.ExportWriter")
 
     /// The part that is being written.
     ///
-    /// The thread that created it releases it, because two threads that allocate and free the same memory wait for each
-    /// other.
+    /// The thread that created it also releases it. Otherwise, two threads that allocate and free the same memory would
+    /// wait for each other.
     private var part: Part?
 
     /// Creates a writer into a sink with an open array or object.
     init(_ sink: Sink) { self.sink = sink }
 
-    /// Starts to write the first nodes of a part as elements of the array, or as named members of the object.
+    /// Starts writing the first nodes of a part as elements of the array, or as named members of the object.
     ///
-    /// - Throws: The error of the former part.
+    /// - Throws: The error of the previous part.
     func write(_ part: ExportGraph, count: Int, names: ArraySlice<ExportPlan.Key>? = nil) throws {
         try wait()
         let part = Part(graph: part.arranged)
@@ -36,7 +38,7 @@ final class ExportWriter<Sink: ExportSink>: @unchecked Sendable {
         }
     }
 
-    /// Returns the sink with the array or object closed.
+    /// Closes the array or object; returns the sink.
     func finish(isMap: Bool = false) throws -> Sink {
         try wait()
         if isMap { sink.endObject() } else { sink.endArray() }
@@ -46,6 +48,7 @@ final class ExportWriter<Sink: ExportSink>: @unchecked Sendable {
     /// Waits until nothing is being written.
     func stop() { thread.sync {} }
 
+    /// Waits until nothing is being written, and throws the error of the last part.
     private func wait() throws {
         stop()
         part = nil

@@ -6,8 +6,9 @@ import SyncPersistence
     import Foundation
 #endif
 
-/// The attributes whose values come from the place of a record in a document: its name in a map, or a value in place of
-/// its object.
+/// The attributes whose values come from the place of a record in a document.
+///
+/// The place is its name in a map, or the value that replaces its object.
 struct ExportedSources {
     /// An attribute of the records.
     struct Source {
@@ -15,14 +16,15 @@ struct ExportedSources {
         let type: AttributeType
     }
 
-    /// An attribute that a value in place of the object does not specify.
+    /// An attribute that the value in place of the object does not specify.
     struct Other {
+        /// The slot of the attribute.
         let slot: Int
         let type: AttributeType
         let expected: Expected
     }
 
-    /// The value of an attribute that nothing specifies.
+    /// The value that an attribute has if nothing specifies it.
     enum Expected {
         case value(Value)
         case parent(relationship: String, attribute: String)
@@ -32,7 +34,7 @@ struct ExportedSources {
     var mapKey: Source?
     /// The attribute whose value can replace the object of a record.
     var element: Source?
-    /// The other attributes, with their values where such a value replaces the object.
+    /// The other attributes, with their values if a value replaces the object.
     var others: [Other] = []
 
     /// Finds the sources of the exported attributes of a shape.
@@ -80,7 +82,7 @@ extension ExportedSources {
         }
     }
 
-    /// The name of a record in a map; nil if it would not be read back as the value.
+    /// Returns the name of a record in a map; nil if a sync would not read it as the same value.
     func mapName(_ values: [Value]) -> String? {
         guard let mapKey else { return nil }
         let value = values[mapKey.attribute.slot]
@@ -90,7 +92,7 @@ extension ExportedSources {
 }
 
 extension Value {
-    /// Whether it is exported as neither an object, an array nor null.
+    /// Whether the exported form is neither an object, an array nor null.
     fileprivate var isScalar: Bool {
         switch self {
         case .null, .array, .object, .bytes: false

@@ -1,4 +1,6 @@
-/// Elements in groups, each group in a row.
+/// Elements in groups.
+///
+/// The elements of a group are consecutive.
 struct Groups<Element> {
     private(set) var elements: [Element] = []
     /// The range of each group in `elements`.
@@ -7,11 +9,12 @@ struct Groups<Element> {
     /// Creates an empty list of groups.
     init() {}
 
-    /// Groups elements by the number of the group of each.
+    /// Groups elements by the group number of each.
     ///
     /// The elements of a group keep their order.
     ///
-    /// - Complexity: O(number of elements + number of groups); if each group is already in a row, no element is moved
+    /// - Complexity: O(number of elements + number of groups); no element is moved if the groups are already
+    ///   consecutive
     init(_ elements: [Element], in groups: [Int], count: Int) {
         ranges = Array(repeating: 0..<0, count: count)
         for (position, group) in groups.enumerated() {
@@ -25,6 +28,7 @@ struct Groups<Element> {
         self.elements = elements
     }
 
+    /// Sorts elements by the group number of each.
     private init(sorting elements: [Element], by groups: [Int], count: Int) {
         var counts = Array(repeating: 0, count: count)
         for group in groups { counts[group] += 1 }

@@ -8,8 +8,8 @@ extension PersistenceAdapter {
     /// ```
     ///
     /// An object has all exportable attributes. A null is written, except for attributes of type `json`. Relationships
-    /// are written in the style of the options. A relationship to one record is left out if it leads to none. A
-    /// relationship to many is an empty array then.
+    /// are written in the style of the options. A to-one relationship without a record is omitted. A to-many
+    /// relationship without records is an empty array.
     ///
     /// A key is the remote key if there is one, with dots between the keys of nested objects. `id` and `remoteID`
     /// become `id`; `userType`, `userDescription` and `userSigned` of `User` become the word alone. Other properties
@@ -18,7 +18,7 @@ extension PersistenceAdapter {
     ///
     /// Each record is written with its relationships once: a record of the query at the top, any other where it is
     /// nearest to the top. Everywhere else it is written with its attributes alone, and within itself by its key alone.
-    /// A relationship back to the one containing record is left out. So cycles end, and the size of the document is
+    /// A relationship back to the one containing record is omitted. So cycles end, and the size of the document is
     /// that of its records and links.
     ///
     /// - Parameters:
@@ -91,7 +91,7 @@ extension PersistenceAdapter {
     /// let users = try await store.export("User", as: User.self, options: ExportOptions(names: .camelCase))
     /// ```
     ///
-    /// Dates, UUIDs, URLs, decimals and bytes can be decoded as such, or as their JSON text.
+    /// Dates, UUIDs, URLs, decimals and bytes can be decoded as these types, or as their JSON text.
     ///
     /// - Throws: As ``export(_:where:sort:options:)``; `DecodingError` if the type does not match.
     /// - Complexity: O(number of records and of links between them)

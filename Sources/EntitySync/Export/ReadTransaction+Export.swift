@@ -17,15 +17,16 @@ extension ReadTransaction {
         try export(query, options, to: ValueSink(keepsCases: false)).document
     }
 
-    /// Returns the records of a query as the UTF-8 bytes of a JSON array; otherwise as
-    /// ``export(_:options:)-(Query,_)``.
+    /// Returns the records of a query as the UTF-8 bytes of a JSON array.
+    ///
+    /// The content is that of ``export(_:options:)-(Query,_)``.
     public func exportJSON(
         _ query: Query, options: ExportOptions = ExportOptions(), format: JSONFormat = []
     ) throws -> [UInt8] {
         try export(query, options, format, to: JSONSink(format: format)).bytes
     }
 
-    /// Returns the record with a key, in any form that a remote gives it, as a JSON object; nil if there is none.
+    /// Returns the record with a key, in any form that a remote uses, as a JSON object; nil if there is none.
     ///
     /// - Throws: As ``export(_:options:)-(Query,_)``.
     public func export(_ id: RecordID, options: ExportOptions = ExportOptions()) throws -> Value? {
@@ -43,10 +44,10 @@ extension ReadTransaction {
 }
 
 extension ReadTransaction {
-    /// How many records of the query are arranged at a time.
+    /// The number of records of the query that are arranged at a time.
     private static let batchCount = 1_000
 
-    /// Exports the records of a query in an array or map.
+    /// Exports the records of a query as an array or map.
     func export<Sink: ExportSink>(
         _ query: Query, _ options: ExportOptions, _ format: JSONFormat = [], to sink: Sink
     ) throws -> Sink {
@@ -68,7 +69,7 @@ extension ReadTransaction {
         return try writer.finish(isMap: names != nil)
     }
 
-    /// Exports a record; nil if there is none.
+    /// Exports a record; returns nil if there is none.
     func export<Sink: ExportSink>(
         _ id: RecordID, _ options: ExportOptions, _ format: JSONFormat = [], to sink: Sink
     ) throws -> Sink? {
@@ -82,6 +83,7 @@ extension ReadTransaction {
         return sink
     }
 
+    /// Creates an empty graph.
     private func graph(_ options: ExportOptions, _ format: JSONFormat) throws -> ExportGraph {
         ExportGraph(self, try ExportPlanner(schema, options, format))
     }

@@ -4,10 +4,10 @@ import SyncPersistence
 struct RelatedRecords {
     let transaction: ReadTransaction
 
-    /// How many keys a query has: the most for which a store uses an index.
+    /// The number of keys in a query: the maximum for which a store uses an index.
     private static let batchCount = 200
 
-    /// Returns the records that a relationship leads to from each of some records, in its order.
+    /// Returns the records that a relationship leads to from each owner, in the order of the relationship.
     ///
     /// - Complexity: O(number of found records), with a query for each 200 owners
     func records(of relationship: ShapeRelationship, from owners: [Record]) throws -> Groups<Record> {
@@ -22,7 +22,7 @@ struct RelatedRecords {
         return records
     }
 
-    /// Returns the keys of the records that a relationship leads to from each of some records, in its order.
+    /// Returns the keys of the records that a relationship leads to from each owner, in the order of the relationship.
     func keys(of relationship: ShapeRelationship, from owners: [Record]) throws -> Groups<Value> {
         switch relationship.storage {
         case .reference(let slot, _, _):
@@ -38,21 +38,22 @@ struct RelatedRecords {
         }
     }
 
+    /// Returns the records that contain the keys of the owners in a slot.
     private func owned(_ relationship: ShapeRelationship, by owners: [Record]) throws -> Groups<Record> {
         guard case .inverse(let slot, let position) = relationship.storage else { return Groups() }
         return try grouped(
             relationship.definition.destination, by: slot, sort: position, keys: owners.map(\.key))
     }
 
-    /// Returns the records of an entity that have one of some distinct keys in a slot, in groups by that key.
+    /// Returns the records of an entity that contain one of several distinct keys in a slot, grouped by that key.
     private func grouped(
         _ entity: String, by slot: String, sort: String?, keys: [Value]
     ) throws -> Groups<Record> {
         var records: [Record] = []
         var groups: [Int] = []
-        // Consecutive records of one shape are looked up once.
+        // Consecutive records of one shape share a lookup.
         var (shape, position): (Shape?, Int?) = (nil, nil)
-        // The order is that of the index. Keys of several parts have none.
+        // The order is that of the index. Keys of several parts have no order.
         let order = [keys.first?.isArray == true ? nil : slot, sort].compactMap { $0.map { Query.SortKey($0) } }
         var first = 0
         try forEachBatch(of: keys) { batch in
@@ -72,7 +73,7 @@ struct RelatedRecords {
         return Groups(records, in: groups, count: keys.count)
     }
 
-    /// Returns the records of an entity with some keys.
+    /// Returns the records of an entity with the given keys.
     private func records(_ keys: Set<Value>, of entity: Shape) throws -> [Value: Record] {
         var records: [Value: Record] = [:]
         records.reserveCapacity(keys.count)
@@ -90,6 +91,7 @@ struct RelatedRecords {
         return records
     }
 
+    /// Calls `body` with up to 200 keys at a time.
     private func forEachBatch(of keys: [Value], _ body: ([Value]) throws -> Void) throws {
         var start = 0
         while start < keys.count {

@@ -3,10 +3,10 @@ public import SyncPersistence
 extension Schema {
     /// The errors that prevent a sync or export of entities of the schema.
     ///
-    /// These are attributes that match the same names, invalid formats of dates, invalid choices and sources, lists of
-    /// objects without a key, and properties with the same key in an export. A sync of an entity with one of the first
-    /// four throws it. A list of objects without a key that may have several owners is reported by each sync. An export
-    /// with the default options throws for clashing keys. A test of the schema finds all of them early:
+    /// These are attributes that match the same names, invalid date formats, invalid choices and sources, lists of
+    /// objects without a key, and properties with the same export key. A sync of an entity with one of the first four
+    /// problems throws it. Each sync reports a list of objects without a key that may have several owners. An export
+    /// with the default options throws for conflicting keys. A test of the schema finds all problems early:
     ///
     /// ```swift
     /// #expect(schema.syncProblems.isEmpty)
@@ -26,7 +26,7 @@ extension Schema {
             + keylessLists(attributes) + exportClashes
     }
 
-    /// Returns an error for each to-many relationship to records without a key that may have several owners.
+    /// Returns an error for each to-many relationship whose destination has no key and may have several owners.
     private func keylessLists(_ attributes: (Shape) -> [Attribute]) -> [SyncError] {
         entities.flatMap { entity in
             entity.relationships.compactMap { relationship in
@@ -45,7 +45,7 @@ extension Schema {
         }
     }
 
-    /// Returns an error for each entity with two properties whose keys in an export are the same or exclude each other.
+    /// The errors for entities with two properties whose export keys exclude each other.
     private var exportClashes: [SyncError] {
         guard let planner = try? ExportPlanner(self, ExportOptions(), []) else { return [] }
         // Equal names have equal keys.
