@@ -6,7 +6,7 @@ struct NameSplitting {
     private var word = ""
     /// The last capital, which belongs to the next characters or to the word before.
     private var capital: Character?
-    /// Whether capitals precede that one directly.
+    /// Whether other capitals directly precede the last one.
     private var isRun = false
     /// Whether the last character was an `s` after several capitals: a plural, unless a small letter follows.
     private var isPlural = false
@@ -27,6 +27,7 @@ struct NameSplitting {
         (word, capital, isRun, isPlural) = ("", nil, false, false)
     }
 
+    /// Adds a capital.
     private mutating func takeCapital(_ character: Character) {
         if let capital {
             word.append(capital)
@@ -37,9 +38,10 @@ struct NameSplitting {
         capital = character
     }
 
+    /// Adds a character that is neither a capital nor a separator.
     private mutating func takeOther(_ character: Character) {
         if isPlural, character.isLetter {
-            // It was no plural: the last capital and the `s` begin a word.
+            // It was not a plural: the last capital and the `s` begin a word.
             begin(word.suffix(2))
         }
         isPlural = false

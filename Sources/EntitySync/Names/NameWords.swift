@@ -1,4 +1,4 @@
-/// The words of a name, in lower case, by which keys match properties in any spelling.
+/// The words of a name in lower case, which match keys with properties in any spelling.
 ///
 /// ```
 /// NameWords("user_id") == NameWords("userID")  // true
@@ -6,15 +6,15 @@
 /// ```
 ///
 /// A word begins after `_`, `-` and space, and at capitals. The last of several capitals belongs to the small letters
-/// that follow, unless those are the `s` of a plural: `HTTPServer` and `userIDs` have two words. Digits and symbols are
-/// part of a word. A separator before a digit makes no difference: `address_1` equals `address1`.
+/// that follow, unless these are the `s` of a plural. So `HTTPServer` and `userIDs` have two words. Digits and symbols
+/// are part of a word. A separator before a digit is ignored: `address_1` equals `address1`.
 struct NameWords: Sendable {
     /// The words in their order; none is empty.
     let words: [String]
     /// The form that equal names share.
     private let spelling: String
 
-    /// Creates a name of words in lower case.
+    /// Creates a name from words in lower case.
     init(words: [String]) {
         self.words = words
         var spelling = ""
@@ -27,7 +27,7 @@ struct NameWords: Sendable {
 
     /// Splits a name into words.
     ///
-    /// O(*n*) for *n* characters
+    /// - Complexity: O(*n*) for *n* characters
     init(_ name: String) {
         var splitting = NameSplitting()
         for character in name { splitting.take(character) }
@@ -38,7 +38,7 @@ struct NameWords: Sendable {
     /// The words in snake case, as they are exported: `first_name`.
     var snakeCase: String { words.joined(separator: "_") }
 
-    /// The words with the last one in the singular, as far as its ending shows: `genres` gives `genre`.
+    /// The possible singular forms, with the last word changed by its ending: `genres` gives `genre`.
     var singulars: [NameWords] {
         guard let last = words.last else { return [] }
         let irregular = ["children": "child", "people": "person", "men": "man", "women": "woman"]
@@ -63,6 +63,6 @@ extension NameWords: Hashable, ExpressibleByArrayLiteral {
     /// Hashes the words.
     func hash(into hasher: inout Hasher) { hasher.combine(spelling) }
 
-    /// Creates a name of words in lower case.
+    /// Creates a name from words in lower case.
     init(arrayLiteral words: String...) { self.init(words: words) }
 }

@@ -1,12 +1,12 @@
-/// Names that attributes of Core Data cannot have.
+/// The names that attributes of Core Data cannot have.
 ///
-/// Its attributes have the entity's name as a prefix: the `type` of a remote's user is the attribute `userType` of
+/// These attributes have the entity's name as a prefix: the `type` of a remote's user is the attribute `userType` of
 /// `User`.
 enum ReservedWords {
     /// The reserved names.
     static let all: Set<NameWords> = ["type", "description", "signed"].reduce(into: []) { $0.insert(NameWords($1)) }
 
-    /// Returns the words of the attribute that a remote key can mean in an entity; nil if the key is not reserved.
+    /// Returns the words of the attribute that a remote key may match in an entity; nil if the key is not reserved.
     static func attributeName(of key: NameWords, in entity: NameWords) -> NameWords? {
         all.contains(key) ? entity + key : nil
     }
