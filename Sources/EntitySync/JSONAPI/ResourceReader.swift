@@ -6,8 +6,9 @@ struct ResourceReader {
     private let map: EntityMap
     private let types: ResourceTypes
 
-    /// The objects of the list, and those of other entities.
+    /// The objects of the list.
     private(set) var primary: [(value: Value, place: Place)] = []
+    /// The objects of other entities, by entity.
     private(set) var others: [String: [(value: Value, place: Place)]] = [:]
     /// Whether a document has one resource instead of a list.
     private(set) var hasOneResource = false
@@ -58,6 +59,7 @@ struct ResourceReader {
         }
     }
 
+    /// Adds a resource to the list, or to the others if it is included or of another entity.
     private mutating func add(_ resource: Value, at place: Place, isIncluded: Bool = false) throws {
         guard case .object(let members) = resource else { return try mapper.reports.addNoObject(resource, at: place) }
         guard let shape = try entity(of: members, at: place) else { return }

@@ -3,7 +3,9 @@ import SyncPersistence
 /// The entities of JSON:API resource types.
 struct ResourceTypes {
     private let schema: Schema
+    /// The entities by their `sync.discriminatorValue`.
     private var byValue: [String: String] = [:]
+    /// The entities by the words of their names.
     private var byWords: [NameWords: String] = [:]
 
     init(_ schema: Schema) {
@@ -14,8 +16,8 @@ struct ResourceTypes {
         }
     }
 
-    /// Returns the entity of a type: one with it as its `sync.discriminatorValue`, or else one with its words, where
-    /// the last word may be in the plural.
+    /// Returns the entity whose `sync.discriminatorValue` is a type; otherwise an entity whose name has the type's
+    /// words, even if the last word of the type is in the plural.
     func entity(of type: String) -> Shape? {
         let words = NameWords(type)
         let name = byValue[type] ?? byWords[words] ?? words.singulars.lazy.compactMap { byWords[$0] }.first
