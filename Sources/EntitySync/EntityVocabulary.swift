@@ -1,6 +1,6 @@
 import SyncPersistence
 
-/// The keys of `userInfo` in a schema that entity sync reads.
+/// The keys in the `userInfo` of a schema that entity sync reads.
 enum EntityVocabulary {
     /// On an entity: the JSON key whose value names the entity of an object, this one or one that inherits from it.
     static let discriminator = "sync.discriminator"
@@ -31,7 +31,7 @@ enum EntityVocabulary {
 }
 
 extension Attribute {
-    /// Whether it identifies objects of an entity without a primary key.
+    /// Whether the attribute identifies objects of an entity without a primary key.
     var isFlaggedKey: Bool { isFlagged(EntityVocabulary.isPrimaryKey) }
 
     /// Whether its value is the name of an object in a map.
@@ -42,6 +42,6 @@ extension Attribute {
 
     private func isFlagged(_ word: String) -> Bool { ["YES", "true"].contains(userInfo[word]) }
 
-    /// The format of its dates' text, if it specifies one.
+    /// The format of its dates' text, if the attribute specifies one.
     var dateFormat: String? { userInfo[EntityVocabulary.dateFormat] }
 }

@@ -1,2 +1,2 @@
-// One import brings all that users of JSON in a store need.
+// Users of this module need only one import.
 @_exported public import SyncPersistence
