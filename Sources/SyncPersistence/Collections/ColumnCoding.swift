@@ -8,11 +8,15 @@ struct ColumnCoding<Element: Codable & Identifiable & Sendable>: Sendable where 
     /// The members of the type; nil before an element was encoded or decoded.
     private let known = Locked<KnownMembers?>(nil)
 
+    /// The names of the properties that other records store.
+    private let linked: Set<String>
+
     private var entity: String { shape.name }
 
     init(_ shape: Shape, in schema: Schema) {
         self.shape = shape
         properties = ColumnProperty.properties(of: shape, in: schema)
+        linked = Set(properties.filter(\.value.isLinked).keys)
     }
 
     /// Returns the primary key of the record of an element with an identifier.
@@ -106,7 +110,8 @@ extension ColumnCoding {
         let noted = members
         known.withLock { known in
             known = KnownMembers(
-                names: noted.names.union(known?.names ?? []), latest: noted.latest, absent: noted.absent)
+                names: noted.names.union(known?.names ?? []), read: known?.read ?? [], latest: noted.latest,
+                absent: noted.absent)
         }
         return members.absent
     }
@@ -136,33 +141,50 @@ extension ColumnCoding {
     ///   - record: The record.
     ///   - related: Returns the keys of related records; nil if they are not known, so that the type must have none.
     func decode(_ record: Record, _ related: RelatedKeys?) throws -> Element {
-        let known = known.current?.names
-        var (names, values): ([String], [Value]) = ([], [])
-        names.reserveCapacity(properties.count)
-        values.reserveCapacity(properties.count)
-        for (name, property) in properties {
-            // Links cost a query each.
-            if property.isLinked, known?.contains(name) == false { continue }
-            if let position = property.position(in: record.shape) {
-                values.append(record.values[position])
-            } else {
-                let keys = try related?(property.name) ?? []
-                values.append(property.place == .links(isToMany: true) ? .array(keys) : keys.first ?? .null)
-            }
-            names.append(name)
-        }
+        let known = known.current
+        // Links cost a query each, so those that the type does not use are not read.
+        let unread = linked.filter { related == nil || known?.uses($0) == false }
         let element: Element
         do {
-            element = try ValueDecoder().decode(
-                Element.self, from: .object(ValueObject(distinct: names, values)))
+            element = try decode(record, related, unread: unread)
+        } catch let error as DecodingError {
+            guard let name = error.member, unread.contains(name) else { throw error }
+            guard related != nil else { throw LinkedElement.error(name, of: entity) }
+            self.known.withLock { _ = $0?.read.insert(name) }
+            return try decode(record, related, unread: [])
+        }
+        if known == nil { try note(object(of: element, record.id).names, record.id) }
+        if related == nil, let link = linkedName { throw LinkedElement.error(link, of: entity) }
+        return element
+    }
+
+    /// Returns the element of a record, with ``unreadLink`` as the value of some linked properties.
+    private func decode(_ record: Record, _ related: RelatedKeys?, unread: Set<String>) throws -> Element {
+        do {
+            return try ValueDecoder().decode(Element.self, from: .object(object(of: record, related, unread)))
         } catch DecodingError.keyNotFound(let key, let context)
             where context.codingPath.isEmpty && properties[key.stringValue] == nil
         {
             throw unknown(key.stringValue, record.id)
         }
-        if known == nil { try note(object(of: element, record.id).names, record.id) }
-        if related == nil, let link = linkedName { throw LinkedElement.error(link, of: entity) }
-        return element
+    }
+
+    private func object(of record: Record, _ related: RelatedKeys?, _ unread: Set<String>) throws -> ValueObject {
+        var (names, values): ([String], [Value]) = ([], [])
+        names.reserveCapacity(properties.count)
+        values.reserveCapacity(properties.count)
+        for (name, property) in properties {
+            names.append(name)
+            if let position = property.position(in: record.shape) {
+                values.append(record.values[position])
+            } else if unread.contains(name) {
+                values.append(unreadLink)
+            } else {
+                let keys = try related?(property.name) ?? []
+                values.append(property.place == .links(isToMany: true) ? .array(keys) : keys.first ?? .null)
+            }
+        }
+        return ValueObject(distinct: names, values)
     }
 
     /// The name of a property that the type has and the record does not store; nil if there is none.
@@ -181,14 +203,36 @@ extension ColumnCoding {
     }
 }
 
-/// The members that a type has encoded.
+/// The value of links that are not read.
+///
+/// No key and no list of keys can be decoded from it, so a type that uses the links fails to decode.
+private let unreadLink = Value.object(ValueObject(distinct: ["sync.unread"], [.null]))
+
+extension DecodingError {
+    /// The member of the element that could not be decoded; nil for the element itself.
+    fileprivate var member: String? {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+            .dataCorrupted(let context):
+            context.codingPath.first?.stringValue
+        @unknown default: nil
+        }
+    }
+}
+
+/// The members that a type has encoded or decoded.
 private struct KnownMembers {
-    /// The names of all members.
+    /// The names of all members that were encoded.
     var names: Set<String> = []
+    /// The names of the linked members that were decoded and may not have been encoded.
+    var read: Set<String> = []
     /// The names of the latest element's members.
     var latest: [String] = []
     /// The names that the latest element has not encoded.
     var absent: [String] = []
+
+    /// Whether the type has encoded or decoded a member.
+    func uses(_ name: String) -> Bool { names.contains(name) || read.contains(name) }
 }
 
 /// The error where an element must be a record alone, and its type has the keys of other records.

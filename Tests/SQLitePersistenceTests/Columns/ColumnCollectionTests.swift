@@ -1,4 +1,5 @@
 import DifferentialSync
+import DifferentialSyncTesting
 import Foundation
 import SyncPersistence
 import TestSupport
@@ -184,5 +185,48 @@ struct ColumnCollectionTests {
         let removed = try #require(await updates.next())
         #expect(removed.diff?.changes.map(\.new) == [nil])
         #expect(Set(removed.diff?.changes.first?.old?.tags ?? []) == [uuid(1), uuid(3)])
+    }
+
+    /// A job that leaves empty tags out of what it encodes.
+    private struct SparseJob: Codable, Identifiable, Equatable, Sendable {
+        var id: UUID
+        var title = ""
+        var tags: [UUID] = []
+
+        init(id: UUID) { self.id = id }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            id = try container.decode(UUID.self, forKey: .id)
+            title = try container.decode(String.self, forKey: .title)
+            tags = try container.decodeIfPresent([UUID].self, forKey: .tags) ?? []
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(id, forKey: .id)
+            try container.encode(title, forKey: .title)
+            if !tags.isEmpty { try container.encode(tags, forKey: .tags) }
+        }
+
+        enum CodingKeys: String, CodingKey { case id, title, tags }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func linksAreReadAlthoughAnEmptyListIsLeftOut(kind: StoreKind) async throws {
+        let (store, jobs) = try await jobs(kind)
+        let sparse = try await store.collection(of: SparseJob.self, entity: "Job")
+        try await sparse.insert(SparseJob(id: uuid(9)))
+        try await jobs.insert(job)
+        #expect(try await sparse.element(job.id).map { Set($0.tags) } == Set(job.tags))
+        try await sparse.edit(job.id) { $0.title = "Paint the door" }
+        #expect(try await jobs.element(job.id).map { Set($0.tags) } == Set(job.tags))
+        let server = SimulatedRemoteServer<SparseJob, UUID>(primaryKey: \.id)
+        let error = await #expect(throws: PersistenceError.self) {
+            try await store.collection(of: SparseJob.self, entity: "Job")
+                .synchronize(with: server, pushID: "1", policy: .localWins)
+        }
+        #expect(error?.property == "tags")
+        #expect(await !server.remote.exists)
     }
 }
