@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// The `contents` file of a model, found in its folders:
+/// The `contents` file of a model, found in its folders.
 ///
 /// ```
 /// Library.xcdatamodeld/

@@ -1,8 +1,9 @@
 import SyncPersistence
 
 extension ModelReading {
-    /// Finds the primary key of each hierarchy of entities, from the first of these sources:
+    /// Finds the primary key of each hierarchy of entities.
     ///
+    /// These are its sources, the first one that exists counts:
     /// 1. the attributes with `sync.isPrimaryKey`;
     /// 2. the attributes of a uniqueness constraint;
     /// 3. the attribute `remoteID` or `id`.
