@@ -150,7 +150,7 @@ struct DocCommentExamplesOfStores {
                 try await store.commit(first)
                 try await store.commit(second)
             } afterwards: { store, failure in
-                // What the scenario promises whatever happens.
+                // Check what must hold after every failure.
             }
         }
         #expect(count > 4)
