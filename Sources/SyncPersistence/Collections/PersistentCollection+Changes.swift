@@ -73,8 +73,27 @@ extension RecordCoding where Element: Equatable, Key: Hashable {
         of commit: Commit, in store: (any PersistenceAdapter)?
     ) async -> PersistentCollection<Element, Key>.Update? {
         guard let store else { return update(of: commit.changes, commit, isLocal: true) { _, _ in nil } }
-        // Only a closed store cannot be read, and its commits end.
-        return try? await store.read { transaction in
+        do {
+            return try await update(of: commit, reading: store)
+        } catch let error where (error as? PersistenceError)?.code == .closed || error is CancellationError {
+            return nil
+        } catch {
+            let unreadable = commit.changes.filter { ($0.new ?? $0.old)?.shape.inherits(entity) == true }.compactMap(
+                \.id)
+            if unreadable.isEmpty { return nil }
+            return PersistentCollection.Update(
+                sequence: commit.sequence, diff: nil,
+                unreadable: unreadable.map { id in
+                    PersistenceError(.unreadable, "its links cannot be read: \(error)", id: id)
+                }, isLocal: false)
+        }
+    }
+
+    /// Returns the changes of a commit with the links of the changed elements.
+    private func update(
+        of commit: Commit, reading store: any PersistenceAdapter
+    ) async throws -> PersistentCollection<Element, Key>.Update? {
+        try await store.read { transaction in
             let former = try FormerLinks(of: entity, before: commit, in: transaction)
             var changes = commit.changes
             let changed = Set(changes.compactMap(\.id))
