@@ -1,7 +1,7 @@
 /// A Bloom filter with one function: a set of hashes with false positives and no false negatives.
 ///
-/// It has 32 to 64 bits for each entry, of which one is set. So at most one look-up in 32 is a false positive. The
-/// filter fits into the cache beside a collection that is scanned, which a ``KeyTable`` does not.
+/// The filter has 32 to 64 bits for each entry, and each entry sets one bit. At most one look-up in 32 is a false
+/// positive. The filter fits into the cache beside a collection that is scanned. A ``KeyTable`` does not.
 ///
 /// B. Bloom, *Space/Time Trade-offs in Hash Coding with Allowable Errors*, 1970.
 @usableFromInline

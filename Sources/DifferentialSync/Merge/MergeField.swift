@@ -81,7 +81,7 @@ public struct MergeField<Element>: Sendable {
         merge = { _, _, _, _ in false }
     }
 
-    /// Creates a field of all that the given fields do not cover.
+    /// Creates a field for the rest of an element, without the given fields.
     init(allBut fields: [MergeField<Element>]) where Element: Equatable & SendableMetatype {
         name = "other fields"
         copy = { source, target in

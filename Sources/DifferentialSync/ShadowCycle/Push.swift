@@ -1,7 +1,6 @@
 /// Changes for the remote, with the state in which the remote must be.
 ///
-/// The message to the remote holds these three parts and nothing else. The client stores the same until the remote
-/// answers.
+/// The message to the remote holds these three parts and nothing else. The client stores them until the remote answers.
 public struct Push<Element> {
     /// The name of the push, by which the remote recognizes it.
     ///

@@ -96,7 +96,7 @@ public struct SyncCycle<Element: Equatable, Key: Hashable & Sendable> {
 
     @usableFromInline var counts = SyncCounts()
 
-    /// The messages so far, with their answers.
+    /// The messages that the cycle has sent so far, each with the remote's answer.
     public internal(set) var trace = SyncTrace()
 
     /// Creates a cycle that has not begun.

@@ -1,7 +1,7 @@
 public import DifferentialSync
 public import SyncPersistence
 
-/// A remote whose state is in a store, so that a server answers the same after a restart.
+/// A remote that keeps its state in a store, and continues with it after a restart.
 ///
 /// ```swift
 /// let remote = try await StoredRemote(serverStore.collection(of: Note.self, entity: "Note"))
@@ -25,9 +25,7 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
     ///
     /// Devices see no collection before the first push, or before ``reset(to:)``.
     ///
-    /// A remote applies each push as it is.
-    ///
-    /// It applies no delete rules, because the devices apply them and push the result. Therefore no rule may connect
+    /// The remote applies no delete rules, because the devices apply them and push the result. Therefore no rule may connect
     /// the entity of the collection with others: keep their keys in attributes.
     ///
     /// - Parameters:
