@@ -42,6 +42,7 @@ let package = Package(
         .systemLibrary(name: "CDifferentialSyncSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .target(
             name: "EntitySync", dependencies: ["DifferentialSync", "SyncPersistence"], swiftSettings: settings),
+        .target(name: "StoreSync", dependencies: ["DifferentialSync", "SyncPersistence"], swiftSettings: settings),
         .target(name: "CoreDataModel", dependencies: ["SyncPersistence"], swiftSettings: settings),
         .target(
             name: "DifferentialSyncTesting", dependencies: ["DifferentialSync", "SyncPersistence"],

@@ -1,0 +1,92 @@
+/// The first message of a cycle, by which a device introduces itself.
+public struct HandshakeRequest: Hashable, Sendable {
+    /// The versions of the protocol that the device can use.
+    public var versions: [Int]
+
+    /// The identifier of the device, which a store makes once.
+    public var device: String
+
+    /// The end of the last page that the device has stored; nil before the first.
+    public var cursor: SyncCursor?
+
+    /// The number and the name of the device's last push; nil before the first.
+    public var lastPush: PushName?
+
+    /// The names of the attributes and references that the device's schema has, by entity.
+    public var entities: [String: [String]]
+
+    /// Creates a request.
+    public init(
+        versions: [Int] = [StoreProtocol.version], device: String, cursor: SyncCursor?, lastPush: PushName?,
+        entities: [String: [String]]
+    ) {
+        self.versions = versions
+        self.device = device
+        self.cursor = cursor
+        self.lastPush = lastPush
+        self.entities = entities
+    }
+}
+
+/// The answer to a ``HandshakeRequest``.
+public struct HandshakeResponse: Hashable, Sendable {
+    /// The version of the protocol to use.
+    public var version: Int
+
+    /// The account to which the request's authorization belongs.
+    public var account: String
+
+    /// The name of the service's history.
+    public var epoch: String
+
+    /// The largest sizes that the service accepts.
+    public var limits: SyncLimits
+
+    /// The number up to which the service has removed tombstones.
+    public var horizon: Int64
+
+    /// The service's response to the device's last push; nil if it knows none.
+    public var lastPush: PushResponse?
+
+    /// The entities of the service that the device's schema lacks.
+    public var unknownEntities: [String]
+
+    /// Creates a response.
+    public init(
+        version: Int = StoreProtocol.version, account: String, epoch: String, limits: SyncLimits = SyncLimits(),
+        horizon: Int64 = 0, lastPush: PushResponse? = nil, unknownEntities: [String] = []
+    ) {
+        self.version = version
+        self.account = account
+        self.epoch = epoch
+        self.limits = limits
+        self.horizon = horizon
+        self.lastPush = lastPush
+        self.unknownEntities = unknownEntities
+    }
+}
+
+/// The protocol that the messages belong to.
+public enum StoreProtocol {
+    /// The version of the protocol that this library uses.
+    public static let version = 1
+}
+
+/// The largest sizes that a service accepts and sends.
+public struct SyncLimits: Hashable, Sendable {
+    /// The most records in a page.
+    public var pageRecords: Int
+
+    /// The most mutations in a push.
+    public var pushRecords: Int
+
+    /// The most bytes of attribute values in a page or a push, as JSON.
+    public var bytes: Int
+
+    /// Creates limits.
+    public init(pageRecords: Int = 1_000, pushRecords: Int = 500, bytes: Int = 1_000_000) {
+        self.pageRecords = pageRecords
+        self.pushRecords = pushRecords
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,101 @@
+import SyncPersistence
+
+/// Reads the members of one object of a message.
+///
+/// Unknown members are ignored, so that a later version may add some.
+struct MessageReader {
+    let object: ValueObject
+    let path: [String]
+
+    init(_ value: Value, path: [String] = []) throws(MessageError) {
+        guard case .object(let object) = value else { throw MessageError(path: path, problem: "expected an object") }
+        self.object = object
+        self.path = path
+    }
+
+    func has(_ name: String) -> Bool { object[name].map { !$0.isNull } ?? false }
+
+    func error(_ name: String, _ problem: String) -> MessageError {
+        MessageError(path: path + [name], problem: problem)
+    }
+
+    func value(_ name: String) throws(MessageError) -> Value {
+        guard let value = object[name] else { throw error(name, "it is missing") }
+        return value
+    }
+
+    func text(_ name: String) throws(MessageError) -> String {
+        guard case .string(let text) = try value(name) else { throw error(name, "expected text") }
+        return text
+    }
+
+    /// Reads a number from 0 up.
+    func number(_ name: String) throws(MessageError) -> Int64 {
+        guard case .integer(let number) = try value(name), number >= 0 else {
+            throw error(name, "expected a whole number from 0 up")
+        }
+        return number
+    }
+
+    func count(_ name: String) throws(MessageError) -> Int {
+        guard let count = Int(exactly: try number(name)) else { throw error(name, "the number is too large") }
+        return count
+    }
+
+    func bool(_ name: String) throws(MessageError) -> Bool {
+        guard case .bool(let value) = try value(name) else { throw error(name, "expected true or false") }
+        return value
+    }
+
+    func texts(_ name: String) throws(MessageError) -> [String] {
+        try list(name) { value, path throws(MessageError) in
+            guard case .string(let text) = value else { throw MessageError(path: path, problem: "expected text") }
+            return text
+        }
+    }
+
+    func list<Element>(
+        _ name: String, _ read: (Value, [String]) throws(MessageError) -> Element
+    ) throws(MessageError) -> [Element] {
+        guard case .array(let values) = try value(name) else { throw error(name, "expected an array") }
+        var elements: [Element] = []
+        elements.reserveCapacity(values.count)
+        for (position, value) in values.enumerated() {
+            elements.append(try read(value, path + [name, "\(position)"]))
+        }
+        return elements
+    }
+
+    /// Reads a member that may be missing or null.
+    func optional<Result>(
+        _ name: String, _ read: (MessageReader, String) throws(MessageError) -> Result
+    ) throws(MessageError) -> Result? {
+        has(name) ? try read(self, name) : nil
+    }
+
+    func object(_ name: String) throws(MessageError) -> MessageReader {
+        try MessageReader(value(name), path: path + [name])
+    }
+
+    /// Reads a value in its tagged form.
+    func tagged(_ name: String) throws(MessageError) -> Value {
+        guard let tagged = Value(taggedForm: try value(name)) else {
+            throw error(name, "expected a value, or an object with one tag")
+        }
+        return tagged
+    }
+
+    /// Reads the values of a record, in their tagged form, by name.
+    func values(_ name: String) throws(MessageError) -> ValueObject {
+        let members = try object(name)
+        var values: [Value] = []
+        values.reserveCapacity(members.object.members.count)
+        for member in members.object.members {
+            guard let value = Value(taggedForm: member.value) else {
+                throw members.error(member.name, "expected a value, or an object with one tag")
+            }
+            values.append(value)
+        }
+        return ValueObject(distinct: members.object.names, values)
+    }
+}

@@ -1,0 +1,27 @@
+import SyncPersistence
+
+/// Builds an object of a message, member by member.
+struct MessageWriter {
+    private var names: [String] = []
+    private var values: [Value] = []
+
+    mutating func set(_ name: String, _ value: Value) {
+        names.append(name)
+        values.append(value)
+    }
+
+    mutating func set(_ name: String, _ text: String) { set(name, .string(text)) }
+
+    mutating func set(_ name: String, _ number: some BinaryInteger) { set(name, .integer(Int64(clamping: number))) }
+
+    /// Writes a member unless the value is nil.
+    mutating func set<Member>(_ name: String, ifAny member: Member?, _ json: (Member) -> Value) {
+        if let member { set(name, json(member)) }
+    }
+
+    mutating func set(_ name: String, values: ValueObject) {
+        set(name, .object(ValueObject(distinct: values.names, values.values.map(\.taggedForm))))
+    }
+
+    var json: Value { .object(ValueObject(distinct: names, values)) }
+}

@@ -1,0 +1,94 @@
+public import SyncPersistence
+
+/// Asks a service for what others have changed.
+public struct PullRequest: Hashable, Sendable {
+    /// The identifier of the device.
+    public var device: String
+
+    /// The position after which the page begins; nil for the beginning.
+    public var cursor: SyncCursor?
+
+    /// The most records that the device accepts in the page; nil for the service's own limit.
+    public var limit: Int?
+
+    /// The entities to pull; nil for all.
+    ///
+    /// A device whose schema has grown pulls the new entities from the beginning.
+    public var entities: [String]?
+
+    /// Creates a request.
+    public init(device: String, cursor: SyncCursor?, limit: Int? = nil, entities: [String]? = nil) {
+        self.device = device
+        self.cursor = cursor
+        self.limit = limit
+        self.entities = entities
+    }
+}
+
+/// A page of a service's history: each record once, in its current state, in the order of the last changes.
+public struct PullResponse: Hashable, Sendable {
+    /// The records that others have changed.
+    public var entries: [Entry]
+
+    /// The end of the page, at which the next one begins.
+    public var cursor: SyncCursor
+
+    /// Whether another page follows.
+    public var hasMore: Bool
+
+    /// About how many entries follow.
+    public var remaining: Int
+
+    /// The number and the digest of the records in the scope at ``cursor``; nil unless the page is the last one.
+    public var fingerprint: ScopeFingerprint?
+
+    /// A record in a page.
+    public struct Entry: Hashable, Sendable {
+        /// The entity and the key of the record; for a link, the name of its relationship and both keys.
+        public var id: RecordID
+
+        /// The state of the record.
+        public var state: State
+
+        /// Creates an entry.
+        public init(_ id: RecordID, _ state: State) {
+            self.id = id
+            self.state = state
+        }
+    }
+
+    /// The state of a record in a page.
+    public enum State: Hashable, Sendable {
+        /// The record exists, with all of its values by name.
+        case present(ValueObject)
+        /// The record was deleted.
+        case deleted
+        /// The record exists, and is no longer in the device's scope.
+        case outOfScope
+    }
+
+    /// Creates a page.
+    public init(
+        entries: [Entry], cursor: SyncCursor, hasMore: Bool, remaining: Int = 0, fingerprint: ScopeFingerprint? = nil
+    ) {
+        self.entries = entries
+        self.cursor = cursor
+        self.hasMore = hasMore
+        self.remaining = remaining
+        self.fingerprint = fingerprint
+    }
+}
+
+/// The number of the records in a scope and a digest of their contents, equal for equal records in any order.
+public struct ScopeFingerprint: Hashable, Sendable {
+    /// The number of records and links.
+    public var count: Int64
+    /// The halves of the sum of the digests of 128 bits.
+    public var high: UInt64
+    public var low: UInt64
+
+    /// Creates a fingerprint.
+    public init(count: Int64 = 0, high: UInt64 = 0, low: UInt64 = 0) {
+        (self.count, self.high, self.low) = (count, high, low)
+    }
+}
