@@ -25,6 +25,7 @@ let package = Package(
         .library(name: "SyncPersistence", targets: ["SyncPersistence"]),
         .library(name: "SQLitePersistence", targets: ["SQLitePersistence"]),
         .library(name: "EntitySync", targets: ["EntitySync"]),
+        .library(name: "StoreSync", targets: ["StoreSync"]),
         .library(name: "CoreDataModel", targets: ["CoreDataModel"]),
         .library(name: "DifferentialSyncTesting", targets: ["DifferentialSyncTesting"]),
         .library(name: "PersistenceAdapterTesting", targets: ["PersistenceAdapterTesting"]),
@@ -115,6 +116,13 @@ let package = Package(
             exclude: ["Conformance/Fixtures"], swiftSettings: settings),
         .testTarget(
             name: "SyncValuesTests", dependencies: ["DifferentialSyncTesting", "SyncValues", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "StoreSyncTests",
+            dependencies: [
+                "DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "StoreSync", "SyncPersistence",
+                "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SyncPersistenceTests",

@@ -1,0 +1,11 @@
+import StoreSync
+import SyncPersistence
+import Testing
+
+/// The JSON form of messages.
+@Suite struct MessageTests {
+    @Test func aPullRequestSurvivesItsJSON() throws {
+        let request = PullRequest(device: "phone", cursor: SyncCursor(epoch: "e", sequence: 7), limit: 20)
+        #expect(try PullRequest(json: request.json) == request)
+    }
+}
