@@ -42,6 +42,9 @@ public struct HandshakeResponse: Hashable, Sendable {
     /// The largest sizes that the service accepts.
     public var limits: SyncLimits
 
+    /// The number of the last change in the history.
+    public var sequence: Int64
+
     /// The number up to which the service has removed tombstones.
     public var horizon: Int64
 
@@ -54,12 +57,13 @@ public struct HandshakeResponse: Hashable, Sendable {
     /// Creates a response.
     public init(
         version: Int = StoreProtocol.version, account: String, epoch: String, limits: SyncLimits = SyncLimits(),
-        horizon: Int64 = 0, lastPush: PushResponse? = nil, unknownEntities: [String] = []
+        sequence: Int64, horizon: Int64 = 0, lastPush: PushResponse? = nil, unknownEntities: [String] = []
     ) {
         self.version = version
         self.account = account
         self.epoch = epoch
         self.limits = limits
+        self.sequence = sequence
         self.horizon = horizon
         self.lastPush = lastPush
         self.unknownEntities = unknownEntities

@@ -85,7 +85,6 @@ extension Mutation {
         case .update(let values): object.set("update", values: values)
         case .delete: object.set("delete", .bool(true))
         }
-        object.set("group", ifAny: group) { .integer(Int64($0)) }
         return object.json
     }
 
@@ -101,9 +100,7 @@ extension Mutation {
             } else {
                 throw MessageError(path: message.path, problem: "expected \"insert\", \"update\" or \"delete\"")
             }
-        self.init(
-            id, change,
-            group: try message.optional("group") { message, name throws(MessageError) in try message.count(name) })
+        self.init(id, change)
     }
 }
 
@@ -111,9 +108,10 @@ extension PushResponse.Outcome {
     var json: Value {
         var object = MessageWriter()
         switch self {
-        case .accepted(let amended):
+        case .accepted(let amended, let key):
             object.set("outcome", "accepted")
             if let amended { object.set("amended", values: amended) }
+            object.set("key", ifAny: key, \.taggedForm)
         case .conflict: object.set("outcome", "conflict")
         case .refused(let code, let reason):
             object.set("outcome", "refused")
@@ -133,7 +131,10 @@ extension PushResponse.Outcome {
 
     init(_ message: MessageReader) throws(MessageError) {
         switch try message.text("outcome") {
-        case "accepted": self = .accepted(amended: message.has("amended") ? try message.values("amended") : nil)
+        case "accepted":
+            self = .accepted(
+                amended: message.has("amended") ? try message.values("amended") : nil,
+                key: message.has("key") ? try message.tagged("key") : nil)
         case "conflict": self = .conflict
         case "refused": self = .refused(code: try message.text("code"), reason: try message.text("reason"))
         case "later": self = .later(after: message.has("after") ? try message.count("after") : nil)

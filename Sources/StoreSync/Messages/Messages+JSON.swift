@@ -57,6 +57,7 @@ extension HandshakeResponse {
         sizes.set("pushRecords", limits.pushRecords)
         sizes.set("bytes", limits.bytes)
         object.set("limits", sizes.json)
+        object.set("sequence", sequence)
         object.set("horizon", horizon)
         object.set("lastPush", ifAny: lastPush, \.json)
         object.set("unknownEntities", .array(unknownEntities.map(Value.string)))
@@ -75,7 +76,7 @@ extension HandshakeResponse {
             limits: SyncLimits(
                 pageRecords: try sizes.count("pageRecords"), pushRecords: try sizes.count("pushRecords"),
                 bytes: try sizes.count("bytes")),
-            horizon: try message.number("horizon"),
+            sequence: try message.number("sequence"), horizon: try message.number("horizon"),
             lastPush: try message.optional("lastPush") { message, name throws(MessageError) in
                 try PushResponse(message.object(name))
             },

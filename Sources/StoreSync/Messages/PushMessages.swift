@@ -46,9 +46,6 @@ public struct Mutation: Hashable, Sendable {
     /// The change.
     public var change: Change
 
-    /// The number of the group that is made as a whole or not at all; nil for a change of its own.
-    public var group: Int?
-
     /// The change of a record.
     public enum Change: Hashable, Sendable {
         /// The record is new, with these values by name.
@@ -60,10 +57,9 @@ public struct Mutation: Hashable, Sendable {
     }
 
     /// Creates a change.
-    public init(_ id: RecordID, _ change: Change, group: Int? = nil) {
+    public init(_ id: RecordID, _ change: Change) {
         self.id = id
         self.change = change
-        self.group = group
     }
 }
 
@@ -85,9 +81,10 @@ public struct PushResponse: Hashable, Sendable {
     public enum Outcome: Hashable, Sendable {
         /// The change is stored.
         ///
-        /// `amended` has the values that the service has stored instead of the sent ones.
-        case accepted(amended: ValueObject?)
-        /// Somebody else has changed the record after the push's base.
+        /// `amended` has the values that the service has stored instead of the sent ones, and `key` the primary key that
+        /// it has given to a new record; nil if it has stored what was sent.
+        case accepted(amended: ValueObject? = nil, key: Value? = nil)
+        /// Another writer has changed the record after the push's base: the next pull has its version.
         case conflict
         /// The service will never accept the change.
         case refused(code: String, reason: String)

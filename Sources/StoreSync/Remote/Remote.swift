@@ -1,0 +1,30 @@
+/// The other end of a store's synchronization: a service that answers three messages.
+///
+/// A remote only carries messages. It may deliver a message twice, late or not at all; the cycle and the service cope
+/// with that. ``SyncService`` is a remote in the same process.
+public protocol Remote: Sendable {
+    /// Introduces a device.
+    ///
+    /// - Throws: ``RemoteError``; any other error counts as ``RemoteError/later(after:)``.
+    func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse
+
+    /// Returns a page of what others have changed.
+    ///
+    /// - Throws: ``RemoteError``; any other error counts as ``RemoteError/later(after:)``.
+    func pull(_ request: PullRequest) async throws -> PullResponse
+
+    /// Makes a device's changes, or repeats the stored response to the same push.
+    ///
+    /// - Throws: ``RemoteError``; any other error counts as ``RemoteError/later(after:)``.
+    func push(_ request: PushRequest) async throws -> PushResponse
+
+    /// Returns an element whenever others may have changed something.
+    ///
+    /// The default implementation ends at once.
+    func notifications() -> AsyncStream<Void>
+}
+
+extension Remote {
+    /// Returns a stream without elements.
+    public func notifications() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+}
