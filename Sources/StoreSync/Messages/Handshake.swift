@@ -51,13 +51,14 @@ public struct HandshakeResponse: Hashable, Sendable {
     /// The service's response to the device's last push; nil if it knows none.
     public var lastPush: PushResponse?
 
-    /// The entities of the service that the device's schema lacks.
-    public var unknownEntities: [String]
+    /// The names of the attributes and references that the service's schema has, by entity; nil for a service that
+    /// stores records of any schema.
+    public var entities: [String: [String]]?
 
     /// Creates a response.
     public init(
         version: Int = StoreProtocol.version, account: String, epoch: String, limits: SyncLimits = SyncLimits(),
-        sequence: Int64, horizon: Int64 = 0, lastPush: PushResponse? = nil, unknownEntities: [String] = []
+        sequence: Int64, horizon: Int64 = 0, lastPush: PushResponse? = nil, entities: [String: [String]]? = nil
     ) {
         self.version = version
         self.account = account
@@ -66,7 +67,7 @@ public struct HandshakeResponse: Hashable, Sendable {
         self.sequence = sequence
         self.horizon = horizon
         self.lastPush = lastPush
-        self.unknownEntities = unknownEntities
+        self.entities = entities
     }
 }
 

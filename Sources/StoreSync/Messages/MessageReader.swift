@@ -54,6 +54,14 @@ struct MessageReader {
         }
     }
 
+    /// Reads lists of names by name.
+    func names(_ name: String) throws(MessageError) -> [String: [String]] {
+        let lists = try object(name)
+        var names: [String: [String]] = [:]
+        for member in lists.object.members { names[member.name] = try lists.texts(member.name) }
+        return names
+    }
+
     func list<Element>(
         _ name: String, _ read: (Value, [String]) throws(MessageError) -> Element
     ) throws(MessageError) -> [Element] {

@@ -23,5 +23,11 @@ struct MessageWriter {
         set(name, .object(ValueObject(distinct: values.names, values.values.map(\.taggedForm))))
     }
 
+    /// Writes lists of names by name, in a stable order.
+    mutating func set(_ name: String, names lists: [String: [String]]) {
+        let members = lists.sorted { $0.key < $1.key }
+        set(name, .object(ValueObject(distinct: members.map(\.key), members.map { .array($0.value.map(Value.string)) })))
+    }
+
     var json: Value { .object(ValueObject(distinct: names, values)) }
 }

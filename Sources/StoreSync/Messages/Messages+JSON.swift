@@ -11,13 +11,7 @@ extension HandshakeRequest {
         object.set("device", device)
         object.set("cursor", ifAny: cursor, \.json)
         object.set("lastPush", ifAny: lastPush, \.json)
-        object.set(
-            "entities",
-            .object(
-                ValueObject(
-                    entities.sorted { $0.key < $1.key }.map { entity, names in
-                        ValueObject.Member(name: entity, value: .array(names.map(Value.string)))
-                    })))
+        object.set("entities", names: entities)
         return object.json
     }
 
@@ -39,9 +33,7 @@ extension HandshakeRequest {
         lastPush = try message.optional("lastPush") { message, name throws(MessageError) in
             try PushName(message.object(name))
         }
-        let list = try message.object("entities")
-        entities = [:]
-        for member in list.object.members { entities[member.name] = try list.texts(member.name) }
+        entities = try message.names("entities")
     }
 }
 
@@ -60,7 +52,7 @@ extension HandshakeResponse {
         object.set("sequence", sequence)
         object.set("horizon", horizon)
         object.set("lastPush", ifAny: lastPush, \.json)
-        object.set("unknownEntities", .array(unknownEntities.map(Value.string)))
+        if let entities { object.set("entities", names: entities) }
         return object.json
     }
 
@@ -80,7 +72,9 @@ extension HandshakeResponse {
             lastPush: try message.optional("lastPush") { message, name throws(MessageError) in
                 try PushResponse(message.object(name))
             },
-            unknownEntities: try message.texts("unknownEntities"))
+            entities: try message.optional("entities") { message, name throws(MessageError) in
+                try message.names(name)
+            })
     }
 }
 
@@ -89,9 +83,9 @@ extension PullRequest {
     public var json: Value {
         var object = MessageWriter()
         object.set("device", device)
-        object.set("cursor", ifAny: cursor, \.json)
+        object.set("cursor", cursor.json)
         object.set("limit", ifAny: limit) { .integer(Int64($0)) }
-        object.set("entities", ifAny: entities) { .array($0.map(Value.string)) }
+        object.set("comparison", ifAny: comparison) { .integer($0) }
         return object.json
     }
 
@@ -102,12 +96,10 @@ extension PullRequest {
         let message = try MessageReader(json)
         self.init(
             device: try message.text("device"),
-            cursor: try message.optional("cursor") { message, name throws(MessageError) in
-                try SyncCursor(message.object(name))
-            },
+            cursor: try SyncCursor(message.object("cursor")),
             limit: try message.optional("limit") { message, name throws(MessageError) in try message.count(name) },
-            entities: try message.optional("entities") { message, name throws(MessageError) in
-                try message.texts(name)
+            comparison: try message.optional("comparison") { message, name throws(MessageError) in
+                try message.number(name)
             })
     }
 }

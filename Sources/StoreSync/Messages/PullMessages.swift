@@ -5,23 +5,24 @@ public struct PullRequest: Hashable, Sendable {
     /// The identifier of the device.
     public var device: String
 
-    /// The position after which the page begins; nil for the beginning.
-    public var cursor: SyncCursor?
+    /// The position after which the page begins.
+    public var cursor: SyncCursor
 
     /// The most records that the device accepts in the page; nil for the service's own limit.
     public var limit: Int?
 
-    /// The entities to pull; nil for all.
+    /// The horizon at which the device began to compare everything; nil for a pull of changes.
     ///
-    /// A device whose schema has grown pulls the new entities from the beginning.
-    public var entities: [String]?
+    /// A comparison begins at the sequence 0 and includes the device's own changes. Its position may lie before the
+    /// horizon as long as that has not moved since.
+    public var comparison: Int64?
 
     /// Creates a request.
-    public init(device: String, cursor: SyncCursor?, limit: Int? = nil, entities: [String]? = nil) {
+    public init(device: String, cursor: SyncCursor, limit: Int? = nil, comparison: Int64? = nil) {
         self.device = device
         self.cursor = cursor
         self.limit = limit
-        self.entities = entities
+        self.comparison = comparison
     }
 }
 

@@ -37,7 +37,8 @@ final class PushesInFlight {
         reset()
     }
 
-    private func reset() {
+    /// Counts a change of the pushes, and reads them anew when they are needed.
+    func reset() {
         metadata.setHasInternalChanges()
         (exist, entities) = (nil, [:])
     }

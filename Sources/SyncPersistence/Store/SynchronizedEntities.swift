@@ -6,6 +6,15 @@ final class SynchronizedEntities {
     /// The entities with a cycle in progress.
     private var cyclingEntities: Set<String> = []
 
+    /// Whether the store is synchronized as a whole; nil if unknown.
+    private var isWhole: Bool?
+
+    /// The name of the metadata with the account that the whole store is synchronized with.
+    static let accountName = "sync.store.account"
+
+    /// The name of the metadata with the entities that the remote of the whole store lacks, one a line.
+    static let missingName = "sync.store.missing"
+
     private let store: ReadTransaction
 
     /// Creates the entities of a transaction.
@@ -22,7 +31,26 @@ final class SynchronizedEntities {
 
     /// Reads the metadata anew after a change of the metadata under a name.
     func metadataChanged(_ name: String) {
-        if name.hasPrefix(CycleMetadata.prefix) { shapes = [:] }
+        if name.hasPrefix(CycleMetadata.prefix) || name == Self.accountName || name == Self.missingName {
+            (shapes, isWhole) = ([:], nil)
+        }
+    }
+
+    /// Whether the store is synchronized as a whole, with a remote that has an entity.
+    ///
+    /// - Complexity: O(1)
+    private func isPartOfWhole(_ shape: Shape) throws -> Bool {
+        guard try isSynchronizedAsAWhole() else { return false }
+        let missing = try store.metadata(Self.missingName)?.split(separator: "\n") ?? []
+        return !missing.contains { $0 == shape.root }
+    }
+
+    /// Whether the store is synchronized as a whole. O(1)
+    private func isSynchronizedAsAWhole() throws -> Bool {
+        if let isWhole { return isWhole }
+        let found = try store.metadata(Self.accountName) != nil
+        isWhole = found
+        return found
     }
 
     /// Whether a collection of links was opened, so that a cycle sends the local ones sooner or later.
@@ -31,14 +59,15 @@ final class SynchronizedEntities {
         return try store.metadata(CycleMetadata.turn(of: links.name)) != nil
     }
 
-    /// Whether a collection synchronizes the records of a shape by cycles of its own.
+    /// Whether the records of a shape have a remote of their own.
     ///
-    /// It does if a cycle has reached a remote of it before, or is in progress in the transaction.
+    /// They do if the store is synchronized as a whole, or if a cycle of their collection has reached a remote before or
+    /// is in progress in the transaction.
     ///
     /// - Complexity: O(1); the metadata are read once for each shape
     func contains(_ shape: Shape) throws -> Bool {
         if let known = shapes[ObjectIdentifier(shape)] { return known }
-        let isKnown = try shape.lineage.contains { entity in
+        let isKnown = try isPartOfWhole(shape) || shape.lineage.contains { entity in
             if cyclingEntities.contains(entity) { return true }
             if let turn = try store.metadata(CycleMetadata.turn(of: entity)), turn != CycleMetadata.openedTurn {
                 return true
@@ -51,7 +80,7 @@ final class SynchronizedEntities {
 
     /// Whether there are none.
     func isEmpty() throws -> Bool {
-        if !cyclingEntities.isEmpty { return false }
+        if try !cyclingEntities.isEmpty || isSynchronizedAsAWhole() { return false }
         let prefix = CycleMetadata.prefix
         let names: [Filter] = [
             .comparison(path: "name", .greaterOrEqual, .string(prefix)),

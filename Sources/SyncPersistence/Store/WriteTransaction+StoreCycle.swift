@@ -4,5 +4,82 @@ extension WriteTransaction {
     /// Sets metadata under a name of the library's own, or removes it for nil.
     package func setLibraryMetadata(_ value: String?, for name: String) throws {
         try changing { _ = try metadataLog.set(value, for: name) }
+        synchronized.metadataChanged(name)
     }
+
+    /// The account that the whole store is synchronized with; nil before the first synchronization.
+    package func storeAccount() throws -> String? { try metadata(SynchronizedEntities.accountName) }
+
+    /// Binds the whole store to an account.
+    ///
+    /// From then on each record has a remote of its own, except those of entities that the remote lacks.
+    ///
+    /// - Parameters:
+    ///   - account: The account; nil to end the binding.
+    ///   - missing: The roots of the hierarchies that the remote lacks.
+    package func bindStore(to account: String?, without missing: [String]) throws {
+        try setLibraryMetadata(account, for: SynchronizedEntities.accountName)
+        let text = missing.isEmpty ? nil : missing.sorted().joined(separator: "\n")
+        try setLibraryMetadata(text, for: SynchronizedEntities.missingName)
+    }
+
+    /// Returns why the schema does not allow a record, apart from its references; nil if it does.
+    package func problem(of record: Record) -> PersistenceError? {
+        do {
+            try checks.check(record)
+            return nil
+        } catch {
+            return error as? PersistenceError ?? PersistenceError(.wrongType, "\(error)", id: record.id)
+        }
+    }
+}
+
+extension WriteTransaction {
+    /// Stores the records of a push of the whole store before it is sent, in their order.
+    ///
+    /// - Complexity: O(number of records)
+    package func keepInFlight(_ ids: [RecordID]) throws {
+        try changing {
+            for id in ids { try inFlight.add([id.key], of: shape(id.entity).root) }
+        }
+    }
+
+    /// Returns the records of a push of the whole store that was sent and not answered, in their order, with the sent
+    /// versions; nil for a deletion.
+    package func recordsInFlight() throws -> [(id: RecordID, sent: Record?)] {
+        try records(Query(Shape.inFlightName)).map { row in
+            let sent = try SentRecord(row, schema: schema)
+            let id = RecordID(sent.entity, sent.key)
+            return (id, try sent.image.map(\.record) ?? record(id))
+        }
+    }
+
+    /// Removes the push of the whole store that was sent.
+    package func removeInFlight() throws {
+        try changing {
+            for row in try records(Query(Shape.inFlightName)) { _ = try storage.remove(row.key, in: row.shape) }
+            inFlight.reset()
+        }
+    }
+
+    /// Calls a body with the journal's entries of a hierarchy, in the order in which they were inserted, until it
+    /// returns false.
+    package func forEachEntry(of root: Shape, where filter: Filter? = nil, _ body: (JournalEntry) throws -> Bool) throws {
+        let name = JournalShape.name(of: root.name)
+        guard schema[name] != nil else { return }
+        try storage.forEach(Query(name, where: filter)) { try body(JournalEntry($0, schema: schema)) }
+    }
+
+    /// Returns the journal's entries of a hierarchy that are unsettled.
+    package func unsettledEntries(of root: Shape) throws -> [JournalEntry] {
+        var entries: [JournalEntry] = []
+        try forEachEntry(of: root, where: .comparison(path: "sync.isUnsettled", .equal, true)) {
+            entries.append($0)
+            return true
+        }
+        return entries
+    }
+
+    /// Stores an entry of the journal in place of the present one.
+    package func putEntry(_ entry: JournalEntry) throws { try changing { try setShadow(entry) } }
 }
