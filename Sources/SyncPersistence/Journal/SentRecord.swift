@@ -30,12 +30,12 @@ extension SentRecord {
 
     /// Returns the record that a store keeps for a sent record that has not changed.
     static func record(_ key: Value, of entity: String, in shape: Shape) -> Record {
-        Record(shape, slots: [.string(entity), .string(Tombstone.text(of: key)), .null])
+        Record(shape, slots: [.string(entity), .string(key.keyText), .null])
     }
 
     /// Returns the primary key under which a store keeps the record.
     static func key(_ key: Value, of entity: String) -> Value {
-        [.string(entity), .string(Tombstone.text(of: key))]
+        [.string(entity), .string(key.keyText)]
     }
 }
 

@@ -37,6 +37,16 @@ extension SchemaResolution {
                     declaredBy: "sync.tombstones"),
             ], keySlots: [0, 1], relationships: [], incoming: [], role: .tombstones),
         Shape(
+            name: HistoryEntry.shapeName, lineage: [HistoryEntry.shapeName], isAbstract: false,
+            slots: [
+                Slot("entity", .attribute(.string), isOptional: false, declaredBy: HistoryEntry.shapeName),
+                Slot("key", .attribute(.string), isOptional: false, declaredBy: HistoryEntry.shapeName),
+                Slot(
+                    "sequence", .attribute(.integer), isOptional: false, isIndexed: true,
+                    declaredBy: HistoryEntry.shapeName),
+                Slot("writer", .attribute(.string), declaredBy: HistoryEntry.shapeName),
+            ], keySlots: [0, 1], relationships: [], incoming: [], role: .history),
+        Shape(
             name: "sync.payloads", lineage: ["sync.payloads"], isAbstract: false,
             slots: [
                 Slot("family", .attribute(.string), isOptional: false, declaredBy: "sync.payloads"),

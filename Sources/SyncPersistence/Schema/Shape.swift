@@ -49,6 +49,9 @@ public final class Shape: Sendable {
     /// The slots that refer to other records, and the seeds for tokens of these connections.
     package let membershipSeeds: [(slot: Int, seed: UInt64)]
 
+    /// The positions of the slots in the order of their names.
+    let slotsByNameOrder: [Int]
+
     /// The values that each slot admits, in a form that is checked quickly.
     let admissions: [SlotAdmission]
 
@@ -81,6 +84,7 @@ public final class Shape: Sendable {
         relationshipsByName = Dictionary(zip(relationships.map(\.definition.name), relationships.indices)) { first, _ in
             first
         }
+        slotsByNameOrder = slots.indices.sorted { slots[$0].name < slots[$1].name }
         admissions = slots.map { SlotAdmission($0) }
     }
 }
@@ -111,6 +115,8 @@ extension Shape {
         case metadata
         /// Deleted records.
         case tombstones
+        /// The last changes of records.
+        case history
         /// Memories of synced payloads.
         case payloads
         /// Records of pushes that were sent and have no response yet.

@@ -25,7 +25,7 @@ final class AwaitedRecords {
     /// Returns the metadata's name of a list.
     private static func listName(_ id: RecordID) -> String { "\(countName).\(text(of: id))" }
 
-    private static func text(of id: RecordID) -> String { Tombstone.text(of: [.string(id.entity), id.key]) }
+    private static func text(of id: RecordID) -> String { Value.array([.string(id.entity), id.key]).keyText }
 
     private static func id(_ text: String) -> RecordID? {
         guard case .array(let parts)? = try? Value(taggedJSON: text), parts.count == 2,

@@ -66,6 +66,10 @@ public struct ChangeSet: Sendable, Hashable {
         case keepTombstones(Bool)
         /// Removes the tombstones of deletions up to a sequence number.
         case forgetTombstones(through: Int64)
+        /// Starts to keep a history of the last change of each record, or stops and removes it.
+        case keepHistory(Bool)
+        /// Removes deleted records from the history up to a number.
+        case forgetHistory(through: Int64)
     }
 }
 
@@ -111,4 +115,17 @@ extension ChangeSet {
 
     /// Sets metadata under a name, or removes it for nil.
     public mutating func setMetadata(_ name: String, _ value: String?) { add(.setMetadata(name, value)) }
+
+    /// Starts to keep a history of the last change of each record, or stops and removes it.
+    ///
+    /// A new store keeps none. A store that serves devices needs it. Once it is kept, each existing record has a number
+    /// in it, and each later change of a record gets the next number. The store also keeps a ``StoreFingerprint``.
+    ///
+    /// - Complexity: O(number of records) to start and to stop
+    public mutating func keepHistory(_ isKept: Bool) { add(.keepHistory(isKept)) }
+
+    /// Removes deleted records from the history up to a number.
+    ///
+    /// A device that has read the history only up to a smaller number must then compare all records.
+    public mutating func forgetHistory(through sequence: Int64) { add(.forgetHistory(through: sequence)) }
 }

@@ -106,7 +106,7 @@ final class PushesInFlight {
             let sent = try SentRecord(record, schema: store.schema)
             var renamed = record
             let key = renaming.renamed(RecordID(sent.entity, sent.key)).key
-            if key != sent.key { renamed["key"] = .string(Tombstone.text(of: key)) }
+            if key != sent.key { renamed["key"] = .string(key.keyText) }
             if let image = sent.image?.record {
                 renamed["image"] = .string(SentRecord.Image(record: renaming.renamed(image)).text)
             }

@@ -36,6 +36,13 @@ public class ReadTransaction {
         let record = try storage.record(id.key, in: shape(id.entity))
         return record.flatMap { $0.shape.inherits(id.entity) ? $0 : nil }
     }
+
+    /// Returns the fingerprint of the store; nil if the store keeps none.
+    ///
+    /// A store that keeps a history keeps a fingerprint; see ``ChangeSet/keepHistory(_:)``.
+    ///
+    /// - Complexity: O(1)
+    public func fingerprint() throws -> StoreFingerprint? { try storedFingerprint() }
 }
 
 extension ReadTransaction {

@@ -17,10 +17,10 @@ struct RecordChecks {
     func checkIsOpen(_ shape: Shape) throws {
         switch shape.role {
         case nil, .links: return
-        case .journal, .metadata, .tombstones, .payloads, .inFlight:
+        case .journal, .metadata, .tombstones, .history, .payloads, .inFlight:
             throw PersistenceError(
                 .unknownName,
-                "'\(shape.name)' is the library's own: use 'setShadow', 'setMetadata' or 'forgetTombstones'")
+                "'\(shape.name)' is the library's own: use 'setShadow', 'setMetadata' or 'forgetHistory'")
         }
     }
 

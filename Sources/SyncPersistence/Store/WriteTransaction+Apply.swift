@@ -55,6 +55,8 @@ extension WriteTransaction {
         case .setMetadata(let name, let value):
             try metadataLog.setPublic(value, for: name)
             synchronized.metadataChanged(name)
+        case .keepHistory(let isKept): try history.keepChanges(isKept)
+        case .forgetHistory(let sequence): try history.removeTombstones(through: sequence)
         case .keepTombstones(let isKept): try tombstones.keep(isKept)
         case .forgetTombstones(let sequence): try tombstones.removeAll(through: sequence)
         }

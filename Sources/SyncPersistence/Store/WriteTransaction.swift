@@ -24,6 +24,9 @@ public final class WriteTransaction: ReadTransaction {
     /// The pushes that were sent and not answered.
     let inFlight: PushesInFlight
 
+    /// The history and the fingerprint.
+    let history: HistoryLog
+
     /// The deletions that the store keeps.
     let tombstones: TombstoneLog
 
@@ -57,6 +60,7 @@ public final class WriteTransaction: ReadTransaction {
         metadataLog = MetadataLog(of: store)
         entries = TransactionJournal(of: store, log)
         inFlight = PushesInFlight(of: store, metadataLog)
+        history = HistoryLog(of: store, log, metadataLog)
         tombstones = TombstoneLog(of: store, log, metadataLog)
         synchronized = SynchronizedEntities(of: store)
         payloads = PayloadMarks(of: store, metadataLog)
@@ -98,6 +102,9 @@ public final class WriteTransaction: ReadTransaction {
         try failure == nil ? log.record(id) : super.record(id)
     }
 
+    /// Returns the fingerprint of the store with the changes of the transaction; nil if the store keeps none.
+    public override func fingerprint() throws -> StoreFingerprint? { try history.fingerprint() }
+
     /// Checks the rules of the schema for several records, and returns the effective changes.
     private func finish() throws -> Commit {
         if let failure { throw failure }
@@ -105,6 +112,7 @@ public final class WriteTransaction: ReadTransaction {
         for (root, state) in log.hierarchies.sorted(by: { $0.key < $1.key }) {
             if let key = state.keys.unsaved { try metadataLog.set("\(key)", for: KeyCounter.name(of: root)) }
         }
+        try history.finish()
         let changes = log.effectiveChanges()
         try entries.removeRepeatedHeldBack()
         var sequence = try metadataLog.nextSequence() - 1
@@ -129,5 +137,23 @@ extension WriteTransaction {
     /// Removes an entity's push that was answered.
     func removeInFlight(of entity: String) throws {
         try changing { try inFlight.remove(of: entity) }
+    }
+}
+
+extension WriteTransaction {
+    /// Sets who has made the transaction's changes of records.
+    ///
+    /// The history names no writer for all other changes of the transaction.
+    package func setHistoryWriter(_ writer: String, of ids: [RecordID]) throws {
+        try changing { try history.setWriter(writer, of: ids) }
+    }
+
+    /// Starts or stops to keep a fingerprint of the store without a history.
+    ///
+    /// A store that keeps a history always keeps a fingerprint.
+    ///
+    /// - Complexity: O(number of records) to start
+    package func keepFingerprint(_ isKept: Bool) throws {
+        try changing { try history.keepFingerprint(isKept) }
     }
 }

@@ -1,0 +1,93 @@
+/// What a store knows of its earlier changes.
+///
+/// A transaction gives its changes their numbers at its end. Until then, only ``ReadTransaction/fingerprint()`` includes
+/// them.
+extension ReadTransaction {
+    /// Whether the store keeps a history: a number for the last change of each record and link.
+    ///
+    /// A new store keeps none; see ``ChangeSet/keepHistory(_:)``.
+    public var keepsHistory: Bool {
+        get throws { try keptHistory.contains(.changes) }
+    }
+
+    /// The number of the last change in the history; 0 before the first.
+    public var historySequence: Int64 {
+        get throws { try number(HistoryName.sequence) ?? 0 }
+    }
+
+    /// The number up to which the history may lack deleted records.
+    ///
+    /// Their tombstones were removed, or the store kept no history when they were deleted.
+    public var historyHorizon: Int64 {
+        get throws { try number(HistoryName.horizon) ?? 0 }
+    }
+
+    /// Returns the last changes of records after a number, in the order of their numbers.
+    ///
+    /// Each record is in the history once. If it changes again, it moves to the end.
+    ///
+    /// ```swift
+    /// for entry in try transaction.history(after: cursor, limit: 100) {
+    ///     if let record = try transaction.record(entry.id) { send(record) } else { sendDeletion(of: entry.id) }
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - sequence: The number of the last known change; 0 for all.
+    ///   - limit: The largest number of entries.
+    /// - Returns: The entries; none for a store that keeps no history.
+    /// - Complexity: O(number of returned entries), by an index
+    public func history(after sequence: Int64, limit: Int) throws -> [HistoryEntry] {
+        if try limit <= 0 || sequence >= historySequence { return [] }
+        return try records(
+            Query(
+                HistoryEntry.shapeName, where: .comparison(path: "sequence", .greater, .integer(sequence)),
+                sort: [Query.SortKey("sequence")], limit: limit)
+        ).map { try HistoryEntry($0) }
+    }
+
+    /// Returns the last change of a record; nil if it has not changed since the store keeps a history.
+    ///
+    /// - Complexity: O(1), with one lookup
+    public func lastChange(of id: RecordID) throws -> HistoryEntry? {
+        let id = RecordID(try shape(id.entity).root, id.key)
+        return try storage.record(.array(HistoryEntry.rowKey(of: id)), in: shape(HistoryEntry.shapeName))
+            .map { try HistoryEntry($0) }
+    }
+
+    /// What the store keeps of its changes.
+    var keptHistory: KeptHistory {
+        get throws { KeptHistory(rawValue: try number(HistoryName.kept) ?? 0) }
+    }
+
+    /// Returns the fingerprint that the store keeps; nil if it keeps none.
+    func storedFingerprint() throws -> StoreFingerprint? {
+        guard let text = try metadata(HistoryName.fingerprint) else { return nil }
+        if let fingerprint = StoreFingerprint(text: text) { return fingerprint }
+        throw PersistenceError(
+            .unreadable, "the value is not a fingerprint: \(PersistenceError.damageRemedy)",
+            id: RecordID("sync.metadata", .string(HistoryName.fingerprint)), property: "value")
+    }
+}
+
+/// What a store keeps of its changes.
+struct KeptHistory: OptionSet {
+    let rawValue: Int64
+
+    /// The last change of each record, and the fingerprint.
+    static let changes = KeptHistory(rawValue: 1)
+    /// The fingerprint.
+    static let fingerprint = KeptHistory(rawValue: 2)
+}
+
+/// The names of the history's metadata.
+enum HistoryName {
+    /// What the store keeps of its changes, as a ``KeptHistory``.
+    static let kept = "sync.history.kept"
+    /// The number of the last change.
+    static let sequence = "sync.history.sequence"
+    /// The number up to which deletions may be missing.
+    static let horizon = "sync.history.horizon"
+    /// The fingerprint of the records.
+    static let fingerprint = "sync.history.fingerprint"
+}
