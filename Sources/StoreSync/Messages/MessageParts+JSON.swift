@@ -26,7 +26,7 @@ extension PushName {
     }
 }
 
-extension ScopeFingerprint {
+extension StoreFingerprint {
     var json: Value {
         var object = MessageWriter()
         object.set("count", count)

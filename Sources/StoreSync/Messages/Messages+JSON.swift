@@ -130,7 +130,7 @@ extension PullResponse {
                 try message.count(name)
             } ?? 0,
             fingerprint: try message.optional("fingerprint") { message, name throws(MessageError) in
-                try ScopeFingerprint(message.object(name))
+                try StoreFingerprint(message.object(name))
             })
     }
 }

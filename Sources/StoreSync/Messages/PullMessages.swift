@@ -41,7 +41,7 @@ public struct PullResponse: Hashable, Sendable {
     public var remaining: Int
 
     /// The number and the digest of the records in the scope at ``cursor``; nil unless the page is the last one.
-    public var fingerprint: ScopeFingerprint?
+    public var fingerprint: StoreFingerprint?
 
     /// A record in a page.
     public struct Entry: Hashable, Sendable {
@@ -70,26 +70,12 @@ public struct PullResponse: Hashable, Sendable {
 
     /// Creates a page.
     public init(
-        entries: [Entry], cursor: SyncCursor, hasMore: Bool, remaining: Int = 0, fingerprint: ScopeFingerprint? = nil
+        entries: [Entry], cursor: SyncCursor, hasMore: Bool, remaining: Int = 0, fingerprint: StoreFingerprint? = nil
     ) {
         self.entries = entries
         self.cursor = cursor
         self.hasMore = hasMore
         self.remaining = remaining
         self.fingerprint = fingerprint
-    }
-}
-
-/// The number of the records in a scope and a digest of their contents, equal for equal records in any order.
-public struct ScopeFingerprint: Hashable, Sendable {
-    /// The number of records and links.
-    public var count: Int64
-    /// The halves of the sum of the digests of 128 bits.
-    public var high: UInt64
-    public var low: UInt64
-
-    /// Creates a fingerprint.
-    public init(count: Int64 = 0, high: UInt64 = 0, low: UInt64 = 0) {
-        (self.count, self.high, self.low) = (count, high, low)
     }
 }
