@@ -15,16 +15,20 @@ public struct HandshakeRequest: Hashable, Sendable {
     /// The names of the attributes and references that the device's schema has, by entity.
     public var entities: [String: [String]]
 
+    /// The name of the part of the account's records that the device synchronizes; nil for a service without scopes.
+    public var scope: String?
+
     /// Creates a request.
     public init(
         versions: [Int] = [StoreProtocol.version], device: String, cursor: SyncCursor?, lastPush: PushName?,
-        entities: [String: [String]]
+        entities: [String: [String]], scope: String? = nil
     ) {
         self.versions = versions
         self.device = device
         self.cursor = cursor
         self.lastPush = lastPush
         self.entities = entities
+        self.scope = scope
     }
 }
 

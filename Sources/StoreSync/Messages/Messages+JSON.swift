@@ -12,6 +12,7 @@ extension HandshakeRequest {
         object.set("cursor", ifAny: cursor, \.json)
         object.set("lastPush", ifAny: lastPush, \.json)
         object.set("entities", names: entities)
+        object.set("scope", ifAny: scope, Value.string)
         return object.json
     }
 
@@ -34,6 +35,7 @@ extension HandshakeRequest {
             try PushName(message.object(name))
         }
         entities = try message.names("entities")
+        scope = try message.optional("scope") { message, name throws(MessageError) in try message.text(name) }
     }
 }
 
