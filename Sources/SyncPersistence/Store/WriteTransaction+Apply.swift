@@ -16,7 +16,7 @@ extension WriteTransaction {
     /// Changes that the schema does not allow are errors.
     ///
     /// - Throws: As ``apply(_:)``; at the end of the transaction also for a change of the remote that would wait.
-    func applyDecided(_ changes: ChangeSet) throws {
+    package func applyDecided(_ changes: ChangeSet) throws {
         log.isDecided = true
         defer { log.isDecided = false }
         try apply(changes)
