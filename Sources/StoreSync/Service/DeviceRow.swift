@@ -1,0 +1,74 @@
+import SyncPersistence
+
+/// What a service stores of one device, in one row of metadata.
+struct DeviceRow: Hashable {
+    /// The epoch of the device's last handshake.
+    var epoch: String
+
+    /// The name of the device's scope; nil for all records.
+    var scope: String?
+
+    /// The number of the last change when the device knew no record yet.
+    ///
+    /// A record that has not changed since, and is not in the scope, was never sent to the device.
+    var start: Int64
+
+    /// The entities of the scope that the device's schema lacks, sorted.
+    var lacking: [String]
+
+    /// The response to the device's last push; nil before the first.
+    var push: PushResponse?
+}
+
+extension DeviceRow {
+    /// The name of the history for the device, which differs from that of other scopes.
+    var history: String { Self.history(epoch, scope) }
+
+    /// Returns the name of a history for a scope.
+    static func history(_ epoch: String, _ scope: String?) -> String { scope.map { "\(epoch)/\($0)" } ?? epoch }
+
+    /// The longest identifier of a device, and the longest name of a push, in bytes.
+    static let longestName = 200
+
+    /// Reads the row of a device; nil if the service does not know it.
+    ///
+    /// - Throws: `PersistenceError` if the row cannot be read.
+    init?(of device: String, in transaction: ReadTransaction) throws {
+        let name = Self.name(of: device)
+        guard let text = try transaction.metadata(name) else { return nil }
+        do {
+            try self.init(MessageReader(Value(json: text)))
+        } catch {
+            throw PersistenceError(
+                .unreadable, "what is stored of the device cannot be read: \(error). Restore the store from a copy",
+                id: RecordID("sync.metadata", .string(name)), property: "value")
+        }
+    }
+
+    /// Stores the row; an equal one is not written.
+    func store(for device: String, in transaction: WriteTransaction) throws {
+        try transaction.setLibraryMetadata(try json.json, for: Self.name(of: device))
+    }
+
+    private static func name(of device: String) -> String { "sync.service.device.\(device)" }
+
+    private init(_ message: MessageReader) throws(MessageError) {
+        epoch = try message.text("epoch")
+        scope = try message.optional("scope") { message, name throws(MessageError) in try message.text(name) }
+        start = try message.number("start")
+        lacking = try message.texts("lacking")
+        push = try message.optional("push") { message, name throws(MessageError) in
+            try PushResponse(message.object(name))
+        }
+    }
+
+    private var json: Value {
+        var object = MessageWriter()
+        object.set("epoch", epoch)
+        object.set("scope", ifAny: scope, Value.string)
+        object.set("start", start)
+        object.set("lacking", .array(lacking.map(Value.string)))
+        object.set("push", ifAny: push, \.json)
+        return object.json
+    }
+}

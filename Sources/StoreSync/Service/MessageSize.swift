@@ -1,0 +1,31 @@
+import SyncPersistence
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Value {
+    /// About how many bytes the value takes as JSON.
+    ///
+    /// The value is not nested deeper than an attribute's type admits.
+    var messageSize: Int {
+        switch self {
+        case .null, .bool: 4
+        case .integer, .double: 10
+        case .string(let text): text.utf8.count + 2
+        case .bytes(let bytes): bytes.count * 4 / 3 + 12
+        case .array(let elements): elements.reduce(2) { $0 + $1.messageSize + 1 }
+        case .object(let object):
+            zip(object.names, object.values).reduce(2) { $0 + $1.0.utf8.count + $1.1.messageSize + 4 }
+        case .url(let url): url.absoluteString.utf8.count + 12
+        case .decimal, .date, .uuid: 48
+        }
+    }
+}
+
+extension ValueObject {
+    /// About how many bytes the names and values take as JSON.
+    var messageSize: Int { zip(names, values).reduce(0) { $0 + $1.0.utf8.count + $1.1.messageSize } }
+}

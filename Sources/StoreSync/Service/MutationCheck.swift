@@ -1,0 +1,193 @@
+import SyncPersistence
+
+/// Checks the mutations of a push one by one, before any of them is made: names, types, conflicts, scope and review.
+struct MutationCheck {
+    private let context: PushContext
+    /// The records that mutations have named so far, as they were sent.
+    private var named: Set<RecordID> = []
+    /// The keys that the review has given to new records, by the records as they were sent.
+    private(set) var keys: [RecordID: Value] = [:]
+    private var size = 0
+    private var count = 0
+
+    /// Ends the check of a mutation.
+    private struct Stop: Error {
+        let outcome: PushResponse.Outcome
+    }
+
+    init(_ context: PushContext) { self.context = context }
+
+    /// Returns what the checks have decided on the next mutation.
+    mutating func check(_ mutation: Mutation) throws -> PushedChange {
+        var change = PushedChange(mutation)
+        do {
+            try check(&change)
+        } catch let stop as Stop {
+            change.outcome = stop.outcome
+        }
+        return change
+    }
+
+    private mutating func check(_ change: inout PushedChange) throws {
+        let mutation = change.mutation
+        count += 1
+        if count > context.limits.pushRecords || size >= context.limits.bytes {
+            throw Stop(outcome: .later(after: nil))
+        }
+        let shape = try shape(of: mutation)
+        change.id = RecordID(shape.root, mutation.id.key)
+        guard named.insert(change.id).inserted else {
+            throw Stop(outcome: .duplicate)
+        }
+        switch mutation.change {
+        case .delete: try checkDeletion(&change)
+        case .insert(let values), .update(let values): try checkRecord(&change, shape, values)
+        }
+    }
+
+    /// Returns the shape of a mutation whose key fits.
+    private func shape(of mutation: Mutation) throws -> Shape {
+        let (entity, key) = (mutation.id.entity, mutation.id.key)
+        guard let shape = context.schema[entity], shape.role == nil || shape.role == .links else {
+            throw Stop(outcome: .refused(.unknownName, "the service has no entity of this name"))
+        }
+        if !shape.admitsKey(key) {
+            throw Stop(outcome: .refused(.wrongType, "the key is not one of the entity"))
+        }
+        if !context.scope.includes(root: shape.root) { throw Stop(outcome: .unauthorized) }
+        return shape
+    }
+
+    private func checkDeletion(_ change: inout PushedChange) throws {
+        // A record that others have deleted too is gone as it should be.
+        guard let old = try context.transaction.record(change.id) else { return }
+        if !context.scope.contains(old) { throw Stop(outcome: .unauthorized) }
+        change.old = old
+        if try context.isChangedByOthers(change.id) { throw Stop(outcome: .conflict) }
+        if let outcome = context.verdict(on: change.mutation, old, nil).outcome { throw Stop(outcome: outcome) }
+    }
+
+    private mutating func checkRecord(_ change: inout PushedChange, _ shape: Shape, _ values: ValueObject) throws {
+        let key = change.mutation.id.key
+        // A link may refer to a record that was given another key.
+        if shape.role == .links { change.id = rewritten(try record(shape, key, from: nil, ValueObject())).hierarchyID }
+        let old = try context.transaction.record(change.id)
+        if let old, !context.scope.contains(old) { throw Stop(outcome: .unauthorized) }
+        var known: Record?
+        if case .update = change.mutation.change {
+            guard let old, old.entity == shape.name else {
+                if try context.isChangedByOthers(change.id) { throw Stop(outcome: .conflict) }
+                throw Stop(outcome: .refused(.missingRecord, "the entity has no such record to update: insert it"))
+            }
+            known = old
+        }
+        let sent = rewritten(try record(shape, key, from: known, values))
+        try countSize(of: values, key)
+        (change.old, change.sent, change.new) = (old, sent, sent)
+        if old == sent { return }
+        if try context.isChangedByOthers(change.id) { throw Stop(outcome: .conflict) }
+        let verdict = context.verdict(on: change.mutation, old, sent)
+        if let outcome = verdict.outcome { throw Stop(outcome: outcome) }
+        if case .amend(let values, let key) = verdict { try amend(&change, sent, values, key) }
+        // A device may move a record out of its scope.
+        if let new = change.new, old == nil, !context.scope.contains(new) { throw Stop(outcome: .unauthorized) }
+    }
+
+    /// Returns a record with the values of a mutation.
+    ///
+    /// - Parameter known: The record that the mutation updates; nil for a new one.
+    private func record(_ shape: Shape, _ key: Value, from known: Record?, _ values: ValueObject) throws -> Record {
+        var slots = known?.values ?? shape.slots.map(\.defaultValue)
+        for (position, part) in zip(shape.keySlots, shape.parts(ofKey: key)) { slots[position] = part }
+        for (name, value) in zip(values.names, values.values) {
+            guard let position = shape.slot(named: name) else {
+                throw Stop(outcome: .refused(.unknownName, "the service's entity has no such attribute or reference"))
+            }
+            if shape.keySlots.contains(position), value != slots[position] {
+                throw Stop(outcome: .refused(.wrongType, "'\(shape.slots[position].name)' differs from the key"))
+            }
+            slots[position] = value
+        }
+        let record = Record(shape, slots: slots)
+        if let error = context.transaction.problem(of: record) { throw Stop(outcome: .refused(error)) }
+        return record
+    }
+
+    /// Adds the size of a mutation to that of the push.
+    private mutating func countSize(of values: ValueObject, _ key: Value) throws {
+        let added = values.messageSize + key.messageSize
+        let limit = context.limits.bytes
+        if added > limit {
+            throw Stop(
+                outcome: .refused(
+                    code: "limit", reason: "the record has \(added) bytes, and the service accepts up to \(limit)"))
+        }
+        if size + added > limit {
+            size = limit
+            throw Stop(outcome: .later(after: nil))
+        }
+        size += added
+    }
+}
+
+extension MutationCheck {
+    /// Changes a record as the review demands.
+    private mutating func amend(
+        _ change: inout PushedChange, _ sent: Record, _ values: [String: Value], _ key: Value?
+    ) throws {
+        func fault(_ reason: String) -> Stop { Stop(outcome: .refused(code: "amendment", reason: reason)) }
+        var new = sent
+        for (name, value) in values {
+            guard let position = new.shape.slot(named: name), !new.shape.keySlots.contains(position) else {
+                throw fault("the review amends '\(name)', which is not an attribute or a reference")
+            }
+            new[name] = value
+        }
+        if let key, key != change.id.key {
+            let id = RecordID(change.id.entity, key)
+            guard change.old == nil, sent.shape.role == nil else {
+                throw fault("the review gives another key to a record that is not new")
+            }
+            guard sent.shape.admitsKey(key) else {
+                throw fault("the review gives a key to the record that is not one of the entity")
+            }
+            guard try context.transaction.record(id) == nil, named.insert(id).inserted else {
+                throw fault("the review gives a key to the record that another record has")
+            }
+            keys[change.id] = key
+            new = try context.transaction.renamed(new, new.id, to: key)
+            change.sent = try context.transaction.renamed(sent, sent.id, to: key)
+            (change.id, change.key) = (id, key)
+        }
+        if let error = context.transaction.problem(of: new) { throw Stop(outcome: .refused(error)) }
+        change.new = new
+    }
+
+    /// Returns a record with the keys that the review has given to the records to which it refers.
+    func rewritten(_ record: Record) -> Record {
+        if keys.isEmpty { return record }
+        var values = record.values
+        for (position, slot) in record.shape.slots.enumerated() {
+            guard case .reference(let entity, _, _) = slot.content, !values[position].isNull,
+                let root = context.schema[entity]?.root, let key = keys[RecordID(root, values[position])]
+            else { continue }
+            values[position] = key
+        }
+        return Record(record.shape, slots: values)
+    }
+}
+
+extension Shape {
+    /// Whether a value can be the key of a record.
+    fileprivate func admitsKey(_ key: Value) -> Bool {
+        if keySlots.count > 1 {
+            guard case .array(let parts) = key, parts.count == keySlots.count else { return false }
+        }
+        return zip(keySlots, parts(ofKey: key)).allSatisfy { !$1.isNull && slots[$0].admits($1) }
+    }
+
+    /// Returns the parts of a key, in the order of their slots.
+    fileprivate func parts(ofKey key: Value) -> [Value] {
+        if keySlots.count > 1, case .array(let parts) = key { parts } else { [key] }
+    }
+}

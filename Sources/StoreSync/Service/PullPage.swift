@@ -1,0 +1,98 @@
+import SyncPersistence
+
+/// The page of a pull: the changes after a cursor, bounded by records, bytes and looked-at rows.
+struct PullPage {
+    private let transaction: ReadTransaction
+    private let request: PullRequest
+    private let session: ServiceSession
+    private let lacking: Set<String>
+    private let limits: SyncLimits
+
+    private var entries: [PullResponse.Entry] = []
+    private var size = 0
+    private var position: Int64
+    private var isFull = false
+
+    /// How many rows are looked at for each record that a page may have.
+    ///
+    /// The rows of the device's own changes are passed over, and must not make a pull endless.
+    private static let rowsPerRecord = 10
+
+    /// How many rows are read at once at least.
+    private static let smallestRead = 64
+
+    init(_ request: PullRequest, of session: ServiceSession, _ limits: SyncLimits, in transaction: ReadTransaction) {
+        (self.request, self.session, self.limits, self.transaction) = (request, session, limits, transaction)
+        lacking = Set(session.row.lacking)
+        position = request.cursor.sequence
+    }
+
+    /// Returns the page.
+    ///
+    /// - Complexity: O(size of the page + number of the device's own changes in between), whatever the history's length
+    static func response(
+        to request: PullRequest, of session: ServiceSession, _ limits: SyncLimits, in transaction: ReadTransaction
+    ) throws -> PullResponse {
+        var page = PullPage(request, of: session, limits, in: transaction)
+        try page.fill()
+        return try page.response()
+    }
+
+    private mutating func fill() throws {
+        let limit = min(max(request.limit ?? limits.pageRecords, 1), limits.pageRecords)
+        var rest = limits.pageRecords * Self.rowsPerRecord
+        while position < session.sequence, rest > 0, !isFull, entries.count < limit {
+            let wanted = min(max(limit - entries.count, Self.smallestRead), rest)
+            let rows = try transaction.history(after: position, limit: wanted)
+            if rows.isEmpty { position = session.sequence }
+            for row in rows where !isFull && entries.count < limit {
+                if let entry = try entry(of: row) { add(entry) }
+                if !isFull { position = row.sequence }
+            }
+            rest -= rows.count
+        }
+    }
+
+    /// Adds an entry, unless the page is full; a record that is larger than a page travels alone.
+    private mutating func add(_ entry: PullResponse.Entry) {
+        var size = entry.id.key.messageSize
+        if case .present(let values) = entry.state { size += values.messageSize }
+        if !entries.isEmpty && self.size + size > limits.bytes {
+            isFull = true
+        } else {
+            entries.append(entry)
+            self.size += size
+        }
+    }
+
+    /// Returns the entry for a row of the history; nil for one that the device does not need.
+    private func entry(of row: HistoryEntry) throws -> PullResponse.Entry? {
+        if request.comparison == nil, row.writer == request.device { return nil }
+        let root = row.id.entity
+        guard session.scope.includes(root: root), isKnown(root: root) else { return nil }
+        guard let record = try transaction.record(row.id) else { return PullResponse.Entry(row.id, .deleted) }
+        if session.scope.contains(record) && !lacking.contains(record.entity) {
+            let names = record.shape.slots.map(\.name)
+            return PullResponse.Entry(record.id, .present(ValueObject(distinct: names, record.values)))
+        }
+        return row.sequence > session.row.start ? PullResponse.Entry(row.id, .outOfScope) : nil
+    }
+
+    /// Whether the device's schema has an entity of the hierarchy with a root.
+    private func isKnown(root: String) -> Bool {
+        if lacking.isEmpty { return true }
+        guard let shape = transaction.schema[root] else { return false }
+        return transaction.schema.hierarchy(of: shape).contains {
+            session.scope.includes($0) && !lacking.contains($0.name)
+        }
+    }
+
+    private func response() throws -> PullResponse {
+        let remaining = session.sequence - position
+        let hasAll = remaining == 0 && session.scope.isWhole && lacking.isEmpty
+        return PullResponse(
+            entries: entries, cursor: SyncCursor(epoch: session.row.history, sequence: position),
+            hasMore: remaining > 0, remaining: Int(clamping: remaining),
+            fingerprint: hasAll ? try transaction.fingerprint() : nil)
+    }
+}

@@ -1,0 +1,38 @@
+import SyncPersistence
+
+/// The mutations of a push that can only be made together with others of the same push.
+struct PushDependencies {
+    /// The positions of the mutations that need the one at a position.
+    private var dependants: [Int: [Int]] = [:]
+
+    /// Records that one mutation needs another one; stops it if the other is already stopped.
+    mutating func add(_ position: Int, needs other: Int, in changes: inout [PushedChange]) {
+        if position == other { return }
+        if changes[other].isAccepted {
+            dependants[other, default: []].append(position)
+        } else {
+            changes[position].outcome = changes[other].blocking
+        }
+    }
+
+    /// Stops the mutations that need a stopped one, and those that need these.
+    ///
+    /// - Complexity: O(number of mutations and dependencies)
+    func settle(_ changes: inout [PushedChange]) {
+        var stopped = dependants.keys.filter { !changes[$0].isAccepted }.sorted()
+        var next = 0
+        while next < stopped.count {
+            let position = stopped[next]
+            next += 1
+            for dependant in dependants[position, default: []] where changes[dependant].isAccepted {
+                changes[dependant].outcome = changes[position].blocking
+                stopped.append(dependant)
+            }
+        }
+    }
+}
+
+extension PushedChange {
+    /// The outcome of a mutation that needs this one, which is not made.
+    var blocking: PushResponse.Outcome { .blocked(by: RecordID(id.entity, mutation.id.key)) }
+}

@@ -1,0 +1,155 @@
+import SyncPersistence
+
+/// One push in the transaction that makes it.
+///
+/// All mutations are checked before any is made, so that a bad one does not spoil the others. New and changed records
+/// are stored first, then records are deleted.
+struct PushRun {
+    private let context: PushContext
+    private let stopped: StoppedMutations
+    private var changes: [PushedChange] = []
+    private var positions: [RecordID: Int] = [:]
+
+    /// Creates the run.
+    ///
+    /// - Parameter stopped: The mutations that are not made, because the store has refused them before.
+    init(_ context: PushContext, _ stopped: StoppedMutations) { (self.context, self.stopped) = (context, stopped) }
+
+    /// Makes the changes of a push, and returns the outcome of each mutation.
+    ///
+    /// - Parameter origin: Whether the store is itself a device that sends the changes on.
+    mutating func run(_ mutations: [Mutation], origin: ChangeSet.Origin) throws -> [PushResponse.Outcome] {
+        try check(mutations)
+        var references = ReferenceCheck(context, positions)
+        try references.run(on: &changes)
+        var puts = ChangeSet(origin: origin)
+        for change in changes where change.isEffective { if let new = change.new { puts.put(new) } }
+        try apply(puts)
+        var deletions = DeletionCheck(context, positions)
+        try deletions.run(on: &changes)
+        var deletes = ChangeSet(origin: origin)
+        for change in changes where change.isEffective && change.isDeletion { deletes.delete(change.id) }
+        try apply(deletes)
+        return try finish()
+    }
+
+    private func apply(_ changes: ChangeSet) throws {
+        if !changes.isEmpty { try context.transaction.applyDecided(changes) }
+    }
+
+    private mutating func check(_ mutations: [Mutation]) throws {
+        var check = MutationCheck(context)
+        changes.reserveCapacity(mutations.count)
+        for (position, mutation) in mutations.enumerated() {
+            var change = try check.check(mutation)
+            if change.isAccepted { change.outcome = stopped.outcome(at: position) }
+            changes.append(change)
+        }
+        for position in changes.indices {
+            // A record may refer to one that was given its key after it.
+            if !check.keys.isEmpty, changes[position].isAccepted { try rewrite(&changes[position], check) }
+            if positions[changes[position].id] == nil {
+                positions[changes[position].id] = position
+            } else if changes[position].isAccepted {
+                changes[position].outcome = .duplicate
+            }
+        }
+    }
+
+    private func rewrite(_ change: inout PushedChange, _ check: MutationCheck) throws {
+        guard let sent = change.sent, let new = change.new else { return }
+        change.sent = check.rewritten(sent)
+        let rewritten = check.rewritten(new)
+        change.new = rewritten
+        if rewritten.key == new.key { return }
+        change.id = rewritten.hierarchyID
+        if try context.transaction.record(change.id) != nil { change.outcome = .duplicate }
+    }
+
+    /// Returns the outcomes, and records the device as the writer of what it knows.
+    private func finish() throws -> [PushResponse.Outcome] {
+        var written: [RecordID] = []
+        var outcomes: [PushResponse.Outcome] = []
+        outcomes.reserveCapacity(changes.count)
+        for change in changes {
+            if let outcome = change.outcome {
+                outcomes.append(outcome)
+                continue
+            }
+            let final = try context.transaction.record(change.id)
+            // The device receives a record that another deletion has taken with it, and one that has left its scope.
+            let isKnown =
+                if let final { change.sent != nil && context.scope.contains(final) } else { change.isDeletion }
+            if isKnown && final != change.old { written.append(change.id) }
+            outcomes.append(.accepted(amended: amendments(of: change, in: final), key: change.key))
+        }
+        try context.transaction.setHistoryWriter(context.device, of: written)
+        return outcomes
+    }
+
+    /// Returns the values of a stored record that differ from what the device has; nil if there are none.
+    private func amendments(of change: PushedChange, in final: Record?) -> ValueObject? {
+        guard let sent = change.sent, let final, final.entity == sent.entity else { return nil }
+        let changed = final.shape.slots.indices.filter {
+            !final.shape.keySlots.contains($0) && final.values[$0] != sent.values[$0]
+        }
+        if changed.isEmpty { return nil }
+        return ValueObject(distinct: changed.map { final.shape.slots[$0].name }, changed.map { final.values[$0] })
+    }
+}
+
+/// The mutations of a push that the store has refused although they had passed the checks.
+struct StoppedMutations {
+    private var outcomes: [Int: PushResponse.Outcome] = [:]
+
+    /// The number of mutations from the first on that are tried; the others wait for the next push.
+    private var count: Int
+    private var attempts = 0
+
+    /// How often a push is tried again without one record, before half of it is.
+    private static let mostAttempts = 8
+
+    init(of request: PushRequest) { count = request.mutations.count }
+
+    /// Returns the outcome of a mutation that is not tried; nil for others.
+    func outcome(at position: Int) -> PushResponse.Outcome? {
+        position < count ? outcomes[position] : .later(after: nil)
+    }
+
+    /// Stops the mutation that an error concerns, or half of them if that is unknown.
+    ///
+    /// - Returns: Whether the push can be tried again; false if the error does not concern a change.
+    mutating func add(_ error: PersistenceError, of request: PushRequest, in schema: Schema) -> Bool {
+        let rest = request.mutations.indices.prefix(count).filter { outcomes[$0] == nil }
+        guard error.isAboutChanges, let last = rest.last else { return false }
+        attempts += 1
+        func root(_ id: RecordID) -> RecordID { RecordID(schema[id.entity]?.root ?? id.entity, id.key) }
+        let id = error.id.map(root)
+        if rest.count == 1 {
+            outcomes[last] = .refused(error)
+        } else if attempts <= Self.mostAttempts,
+            let position = rest.first(where: { root(request.mutations[$0].id) == id })
+        {
+            outcomes[position] = .refused(error)
+        } else {
+            count = rest[rest.count / 2]
+        }
+        return true
+    }
+}
+
+extension PersistenceError {
+    /// Whether the error may be that of a change, instead of the store's.
+    fileprivate var isAboutChanges: Bool {
+        let others: [Code] = [
+            .locked, .full, .readOnly, .ioFailure, .movedFile, .closed, .unreadable, .schemaChange,
+        ]
+        return !others.contains(code)
+    }
+}
+
+extension PushResponse.Outcome {
+    /// Refuses a second change of one record in a push.
+    static let duplicate = PushResponse.Outcome.refused(
+        code: "duplicate", reason: "the push has two changes of the record: send one")
+}

@@ -1,0 +1,102 @@
+import SyncPersistence
+
+/// Checks the references of a push's new and changed records, before any of them is stored.
+///
+/// A record that refers to a missing one waits for it. A reference that only one record may have is taken from the
+/// record that has it.
+struct ReferenceCheck {
+    private let context: PushContext
+    private let positions: [RecordID: Int]
+    private var dependencies = PushDependencies()
+
+    /// Creates the check.
+    ///
+    /// - Parameter positions: The positions of the mutations by record.
+    init(_ context: PushContext, _ positions: [RecordID: Int]) { (self.context, self.positions) = (context, positions) }
+
+    /// Stops the mutations whose references are not possible.
+    mutating func run(on changes: inout [PushedChange]) throws {
+        for position in changes.indices {
+            guard changes[position].isEffective, let new = changes[position].new else { continue }
+            try checkTargets(of: new, at: position, in: &changes)
+            if changes[position].isAccepted { try checkDisplaced(by: new, at: position, in: &changes) }
+        }
+        dependencies.settle(&changes)
+    }
+
+    /// Requires that the targets of changed references exist, or are inserted by the push.
+    private mutating func checkTargets(of new: Record, at position: Int, in changes: inout [PushedChange]) throws {
+        let old = changes[position].old.flatMap { $0.shape == new.shape ? $0 : nil }
+        for (place, slot) in new.shape.slots.enumerated() {
+            guard case .reference(let entity, _, true) = slot.content, let root = context.schema[entity]?.root else {
+                continue
+            }
+            let key = new.values[place]
+            if key.isNull || key == old?.values[place] { continue }
+            // A record outside the scope does not exist for the device.
+            if let target = try context.transaction.record(RecordID(entity, key)), context.scope.contains(target) {
+                continue
+            }
+            let id = RecordID(root, key)
+            guard let other = positions[id], let inserted = changes[other].new, inserted.shape.inherits(entity) else {
+                changes[position].outcome = positions[id].map { changes[$0].blocking } ?? .blocked(by: id)
+                return
+            }
+            dependencies.add(position, needs: other, in: &changes)
+            if !changes[position].isAccepted { return }
+        }
+    }
+
+    /// Checks the records that lose or gain a reference because another one is stored.
+    private mutating func checkDisplaced(by new: Record, at position: Int, in changes: inout [PushedChange]) throws {
+        for (victim, slot, value) in try displaced(by: new, instead: changes[position].old) {
+            let id = victim.hierarchyID
+            if let other = positions[id] {
+                dependencies.add(position, needs: other, in: &changes)
+            } else if try context.isChangedByOthers(id) {
+                changes[position].outcome = .conflict
+            } else if value.isNull, victim.isMandatory(slot) {
+                changes[position].outcome = .refused(
+                    .missingValue, "the change takes a reference from another record that must have one")
+            } else {
+                var changed = victim
+                changed[slot] = value
+                changes[position].outcome =
+                    context.verdict(on: changes[position].mutation, victim, changed, isConsequence: true).outcome
+            }
+            if !changes[position].isAccepted { return }
+        }
+    }
+
+    /// Returns the records whose one-to-one references change when a record is stored, with the new references.
+    private func displaced(by new: Record, instead old: Record?) throws -> [(Record, slot: String, Value)] {
+        var displaced: [(Record, slot: String, Value)] = []
+        for relationship in new.shape.relationships {
+            guard case .reference(let slot, true, let isSymmetric) = relationship.storage else { continue }
+            let (before, now) = (old?[slot] ?? .null, new[slot])
+            if before == now { continue }
+            let destination = relationship.definition.destination
+            if isSymmetric, !before.isNull,
+                let partner = try context.transaction.record(RecordID(destination, before)), partner[slot] == new.key
+            {
+                displaced.append((partner, slot, .null))
+            }
+            if now.isNull { continue }
+            let query = Query(relationship.declaredBy, where: .comparison(path: slot, .equal, now))
+            for other in try context.transaction.records(query) where other.key != new.key {
+                displaced.append((other, slot, .null))
+            }
+            if isSymmetric, let partner = try context.transaction.record(RecordID(destination, now)),
+                partner[slot] != new.key
+            {
+                displaced.append((partner, slot, new.key))
+            }
+        }
+        return displaced
+    }
+}
+
+extension Record {
+    /// Whether the value of a slot may not be null.
+    func isMandatory(_ slot: String) -> Bool { shape.slot(named: slot).map { !shape.slots[$0].isOptional } ?? false }
+}

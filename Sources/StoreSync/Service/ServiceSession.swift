@@ -1,0 +1,90 @@
+import SyncPersistence
+
+/// What a service knows of a device at a pull or a push, after the checks that both share.
+struct ServiceSession {
+    /// What is stored of the device.
+    let row: DeviceRow
+
+    /// The scope of the device.
+    let scope: ScopeView
+
+    /// The number of the last change.
+    let sequence: Int64
+
+    /// The number up to which tombstones were removed.
+    let horizon: Int64
+
+    /// Reads the state of a service for a device.
+    ///
+    /// - Throws: ``RemoteError/handshakeNeeded(_:)`` for a device that is unknown in this epoch;
+    ///   ``RemoteError/unauthorized`` if its scope no longer exists; `PersistenceError`.
+    init(of device: String, _ scopes: ServiceScopes, in transaction: ReadTransaction) throws {
+        guard let epoch = try ServiceEpoch.current(in: transaction) else {
+            throw RemoteError.handshakeNeeded("the service has no history yet")
+        }
+        guard let row = try DeviceRow(of: device, in: transaction), row.epoch == epoch else {
+            throw RemoteError.handshakeNeeded("the service does not know the device in this epoch")
+        }
+        self.row = row
+        scope = try scopes.view(of: row.scope, in: transaction.schema)
+        sequence = try transaction.historySequence
+        horizon = try transaction.historyHorizon
+    }
+
+    /// Requires that a cursor is a position in the history.
+    ///
+    /// - Throws: ``RemoteError/handshakeNeeded(_:)``.
+    func check(_ cursor: SyncCursor) throws(RemoteError) {
+        if cursor.epoch != row.history { throw .handshakeNeeded("the position belongs to another history") }
+        if cursor.sequence < 0 || cursor.sequence > sequence {
+            throw .handshakeNeeded("the position is not one of the history, which ends at \(sequence)")
+        }
+    }
+
+    /// Requires that no tombstone after a cursor was removed.
+    ///
+    /// - Throws: ``RemoteError/handshakeNeeded(_:)``.
+    func checkHorizon(_ cursor: SyncCursor) throws(RemoteError) {
+        if cursor.sequence < horizon {
+            throw .handshakeNeeded("deletions up to \(horizon) are no longer known: compare everything")
+        }
+    }
+}
+
+/// The epoch of a service's history.
+enum ServiceEpoch {
+    private static let name = "sync.service.epoch"
+
+    /// Returns the name of the epoch; nil before the first handshake, and if the store keeps no history.
+    static func current(in transaction: ReadTransaction) throws -> String? {
+        guard let epoch = try transaction.metadata(name), try transaction.keepsHistory else { return nil }
+        return epoch
+    }
+
+    /// Begins an epoch, from which on the store keeps a history.
+    static func begin(_ epoch: String, in transaction: WriteTransaction) throws {
+        var changes = ChangeSet()
+        changes.keepHistory(true)
+        try transaction.apply(changes)
+        try transaction.setLibraryMetadata(epoch, for: name)
+    }
+}
+
+/// The scopes of a service by name; none for a service that sends all records.
+struct ServiceScopes {
+    private let scopes: [String: SyncScope]
+
+    init(_ scopes: [SyncScope]) {
+        self.scopes = Dictionary(scopes.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    /// Returns the view of a scope.
+    ///
+    /// - Throws: ``RemoteError/unauthorized`` for an unknown scope, and for none if the service has some;
+    ///   `PersistenceError` for a faulty scope.
+    func view(of name: String?, in schema: Schema) throws -> ScopeView {
+        if name == nil && scopes.isEmpty { return try ScopeView(nil, in: schema) }
+        guard let scope = name.flatMap({ scopes[$0] }) else { throw RemoteError.unauthorized }
+        return try ScopeView(scope, in: schema)
+    }
+}

@@ -1,0 +1,101 @@
+public import SyncPersistence
+
+extension SyncService {
+    /// Introduces a device.
+    ///
+    /// The first handshake of a store lets it keep a history from then on.
+    ///
+    /// - Throws: ``RemoteError/incompatible(_:)`` for a device without a common version, or with a faulty identifier;
+    ///   ``RemoteError/unauthorized`` for a scope that the service does not have; `PersistenceError`.
+    public func handshake(
+        _ request: HandshakeRequest, in transaction: WriteTransaction
+    ) throws -> HandshakeResponse {
+        guard request.versions.contains(StoreProtocol.version) else {
+            throw RemoteError.incompatible("the service speaks version \(StoreProtocol.version) of the protocol only")
+        }
+        if request.device.isEmpty || request.device.utf8.count > DeviceRow.longestName {
+            throw RemoteError.incompatible("the identifier of a device has 1 to \(DeviceRow.longestName) bytes")
+        }
+        let scope = try scopes.view(of: request.scope, in: transaction.schema)
+        if try ServiceEpoch.current(in: transaction) == nil { try ServiceEpoch.begin(makeName(), in: transaction) }
+        guard let epoch = try ServiceEpoch.current(in: transaction) else {
+            throw RemoteError.later()
+        }
+        let history = DeviceRow.history(epoch, request.scope)
+        let former = try DeviceRow(of: request.device, in: transaction).flatMap { $0.epoch == epoch ? $0 : nil }
+        let sequence = try transaction.historySequence
+        let isNew = former?.scope != request.scope || request.cursor?.epoch != history
+        let row = DeviceRow(
+            epoch: epoch, scope: request.scope,
+            start: isNew || former == nil && request.cursor?.sequence == 0 ? sequence : former?.start ?? 0,
+            lacking: scope.slotNames.keys.filter { request.entities[$0] == nil }.sorted(), push: former?.push)
+        try row.store(for: request.device, in: transaction)
+        return HandshakeResponse(
+            account: account, epoch: history, limits: limits, sequence: sequence,
+            horizon: try transaction.historyHorizon, lastPush: row.push, entities: scope.slotNames)
+    }
+
+    /// Returns a page of what others have changed.
+    ///
+    /// - Throws: ``RemoteError/handshakeNeeded(_:)`` for an unknown device, and for a position of another history or
+    ///   before the horizon; ``RemoteError/unauthorized`` if the device's scope no longer exists; `PersistenceError`.
+    /// - Complexity: O(size of the page + number of the device's own changes in between)
+    public func pull(_ request: PullRequest, in transaction: ReadTransaction) throws -> PullResponse {
+        let session = try ServiceSession(of: request.device, scopes, in: transaction)
+        try session.check(request.cursor)
+        if request.comparison != session.horizon { try session.checkHorizon(request.cursor) }
+        return try PullPage.response(to: request, of: session, limits, in: transaction)
+    }
+
+    /// Makes a device's changes and stores the response, or returns the stored response to the same push.
+    ///
+    /// The transaction must not have changed other records before.
+    ///
+    /// - Throws: ``RemoteError/handshakeNeeded(_:)`` for an unknown device, for a number that does not follow the
+    ///   device's last one, and for a base of another history or before the horizon; ``RemoteError/incompatible(_:)``
+    ///   for many more mutations than the limit; ``RemoteError/unauthorized`` if the device's scope no longer exists;
+    ///   `PersistenceError` for a change that passes all checks and that the store refuses all the same, or if the store
+    ///   fails.
+    /// - Complexity: O(number of mutations and of the records that their delete rules reach)
+    public func push(_ request: PushRequest, in transaction: WriteTransaction) throws -> PushResponse {
+        try push(request, in: transaction, without: StoppedMutations(of: request))
+    }
+
+    func push(
+        _ request: PushRequest, in transaction: WriteTransaction, without stopped: StoppedMutations
+    ) throws -> PushResponse {
+        let session = try ServiceSession(of: request.device, scopes, in: transaction)
+        var row = session.row
+        if let answered = row.push, answered.name.number == request.name.number {
+            if answered.name == request.name { return answered }
+            throw RemoteError.handshakeNeeded("the service has answered another push with the number")
+        }
+        let last = row.push?.name.number ?? 0
+        guard request.name.number > last, request.name.number - 1 == last else {
+            throw RemoteError.handshakeNeeded("the device's last push known to the service has the number \(last)")
+        }
+        try session.check(request.base)
+        try session.checkHorizon(request.base)
+        try checkSize(of: request)
+        let context = PushContext(request, of: session, limits, review, in: transaction)
+        var run = PushRun(context, stopped)
+        // A store that is itself a device sends the changes on.
+        let origin: ChangeSet.Origin = try transaction.storeAccount() == nil ? .agreed : .local
+        let response = PushResponse(name: request.name, outcomes: try run.run(request.mutations, origin: origin))
+        row.push = response
+        try row.store(for: request.device, in: transaction)
+        return response
+    }
+
+    /// Refuses a push whose outcomes alone are too many.
+    private func checkSize(of request: PushRequest) throws(RemoteError) {
+        if request.name.name.utf8.count > DeviceRow.longestName {
+            throw .incompatible("the name of a push has at most \(DeviceRow.longestName) bytes")
+        }
+        let most = 10 * limits.pushRecords
+        if request.mutations.count > most {
+            throw .incompatible(
+                "a push has at most \(limits.pushRecords) mutations, and this one has \(request.mutations.count)")
+        }
+    }
+}

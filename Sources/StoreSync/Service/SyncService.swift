@@ -1,0 +1,139 @@
+public import SyncPersistence
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The answering end of a store's synchronization: a value over the store of one account.
+///
+/// ```swift
+/// let service = SyncService(store, account: "ada")
+/// try await phone.synchronize(with: service)
+/// ```
+///
+/// The service has no transport. A server passes the messages of its clients to it, after it has found out whose they
+/// are. What the service knows is in the store itself: the history of changes, its epoch, and one row of metadata for
+/// each device. So any number of service values may serve one store, and an app may change the store meanwhile. If the
+/// store is itself a device of another service, the changes of its own devices are sent on.
+///
+/// ## Outcomes of a push
+///
+/// Each mutation is checked and answered for itself:
+///
+/// | outcome | if |
+/// |---|---|
+/// | accepted | the change is stored, or the record is already as the device wants it |
+/// | conflict | another writer has changed the record after the push's base, or one that a delete rule reaches |
+/// | blocked | the change needs another record, which does not exist or whose change was not accepted |
+/// | unauthorized | the record is not in the device's scope, or the review says so |
+/// | refused | the schema never allows the change, or the review says so |
+/// | later | the push is larger than the limits, or the review says so |
+///
+/// The codes of refusals are those of `PersistenceError`, `duplicate` for a second change of a record, `limit` for a
+/// record that is larger than the limits, `amendment` for an impossible amendment, and those of the review.
+public struct SyncService: Remote {
+    /// The account whose records the store has.
+    public let account: String
+
+    /// The largest sizes of pages and pushes.
+    public let limits: SyncLimits
+
+    let store: any PersistenceAdapter
+    let scopes: ServiceScopes
+    let review: Review
+    let makeName: @Sendable () -> String
+
+    /// Creates a service.
+    ///
+    /// - Parameters:
+    ///   - store: The store of the account.
+    ///   - account: The account, to which devices bind their stores.
+    ///   - limits: The largest sizes of pages and pushes.
+    ///   - scopes: The scopes of which each device must name one; without any, all devices synchronize all records.
+    ///   - review: Decides which changes are accepted.
+    ///   - makeName: Returns a random name for an epoch.
+    public init(
+        _ store: any PersistenceAdapter, account: String, limits: SyncLimits = SyncLimits(), scopes: [SyncScope] = [],
+        review: Review = .acceptAll, makeName: @escaping @Sendable () -> String = { UUID().uuidString }
+    ) {
+        self.store = store
+        self.account = account
+        func clamped(_ number: Int) -> Int { min(max(number, 1), 1 << 30) }
+        self.limits = SyncLimits(
+            pageRecords: clamped(limits.pageRecords), pushRecords: clamped(limits.pushRecords),
+            bytes: clamped(limits.bytes))
+        self.scopes = ServiceScopes(scopes)
+        self.review = review
+        self.makeName = makeName
+    }
+}
+
+extension SyncService {
+    /// Introduces a device, in one transaction.
+    ///
+    /// - Throws: As ``handshake(_:in:)``, and the errors of the store.
+    public func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
+        try await store.write { try handshake(request, in: $0) }.result
+    }
+
+    /// Returns a page of what others have changed, in one transaction.
+    ///
+    /// - Throws: As ``pull(_:in:)``, and the errors of the store.
+    public func pull(_ request: PullRequest) async throws -> PullResponse {
+        try await store.read { try pull(request, in: $0) }
+    }
+
+    /// Makes a device's changes and stores the response, in one transaction.
+    ///
+    /// If the store refuses a change that has passed all checks, the transaction runs again without that change.
+    ///
+    /// - Throws: As ``push(_:in:)``, and the errors of the store.
+    public func push(_ request: PushRequest) async throws -> PushResponse {
+        var stopped = StoppedMutations(of: request)
+        while true {
+            do {
+                return try await store.write { [stopped] in try push(request, in: $0, without: stopped) }.result
+            } catch let error as PersistenceError {
+                guard stopped.add(error, of: request, in: store.schema) else { throw error }
+            }
+        }
+    }
+
+    /// Returns an element for each commit to the store's adapter that changes records.
+    public func notifications() -> AsyncStream<Void> {
+        let commits = store.commits()
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let task = Task {
+                for await commit in commits where !commit.changes.isEmpty { continuation.yield() }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+}
+
+extension SyncService {
+    /// Begins another history, after the store was restored from a copy.
+    ///
+    /// The devices may have changes of the service that it has lost. In the new epoch they compare everything with it:
+    /// nothing is deleted that only lacks a counterpart, and each side receives what the other has.
+    ///
+    /// - Throws: `PersistenceError`.
+    public func beginEpoch() async throws {
+        try await store.write { try ServiceEpoch.begin(makeName(), in: $0) }
+    }
+
+    /// Removes what is known of deletions up to a number of the history.
+    ///
+    /// A device that has not pulled up to that number compares everything once.
+    ///
+    /// - Parameter sequence: The number of the last change; at most that of the last one in the history counts.
+    /// - Throws: `PersistenceError`.
+    public func prune(through sequence: Int64) async throws {
+        var changes = ChangeSet()
+        changes.forgetHistory(through: sequence)
+        try await store.commit(changes)
+    }
+}
