@@ -9,7 +9,7 @@ extension Record {
     /// - Parameters:
     ///   - shape: The shape of all versions.
     ///   - schema: The schema, which determines where places are stored.
-    static func mergeFields(of shape: Shape, in schema: Schema) -> [MergeField<Record>] {
+    package static func mergeFields(of shape: Shape, in schema: Schema) -> [MergeField<Record>] {
         let places = places(of: shape, in: schema)
         let companions = Set(places.values)
         return shape.slots.indices.compactMap { slot in

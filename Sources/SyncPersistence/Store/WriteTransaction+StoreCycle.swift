@@ -62,6 +62,11 @@ extension WriteTransaction {
         }
     }
 
+    /// Stores an entry of the journal in place of the present one.
+    package func putEntry(_ entry: JournalEntry) throws { try changing { try setShadow(entry) } }
+}
+
+extension ReadTransaction {
     /// Calls a body with the journal's entries of a hierarchy, in the order in which they were inserted, until it
     /// returns false.
     package func forEachEntry(of root: Shape, where filter: Filter? = nil, _ body: (JournalEntry) throws -> Bool) throws {
@@ -79,7 +84,4 @@ extension WriteTransaction {
         }
         return entries
     }
-
-    /// Stores an entry of the journal in place of the present one.
-    package func putEntry(_ entry: JournalEntry) throws { try changing { try setShadow(entry) } }
 }

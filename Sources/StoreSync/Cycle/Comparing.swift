@@ -1,0 +1,44 @@
+import SyncPersistence
+
+/// The end of a comparison: what follows for the records that the remote lacks.
+struct Comparing {
+    private let transaction: WriteTransaction
+    private let shapes: SyncedShapes
+
+    init(in transaction: WriteTransaction, _ shapes: SyncedShapes) {
+        (self.transaction, self.shapes) = (transaction, shapes)
+    }
+
+    /// Draws the conclusions, and forgets which records were seen.
+    ///
+    /// - Complexity: O(number of records), each with a lookup
+    func finish(_ comparison: DeviceState.Comparison, _ pull: inout PagePull) throws {
+        if comparison.absence == .meansNothing { return }
+        let seen = SeenRecords(in: transaction)
+        var deletions: [RecordID] = []
+        for root in shapes.roots {
+            try settleDeletions(of: root, seen)
+            for id in try seen.unseen(of: root) {
+                guard let record = try transaction.record(id) else { continue }
+                if comparison.absence == .isSentAgain {
+                    try transaction.putEntry(JournalEntry(id: record.id, base: nil))
+                } else if try transaction.journalEntry(id).map({ $0.base != nil }) ?? true {
+                    deletions.append(id)
+                }
+            }
+        }
+        try pull.delete(deletions)
+        try seen.removeAll()
+    }
+
+    /// Removes the entries of records that both ends have deleted.
+    private func settleDeletions(of root: Shape, _ seen: SeenRecords) throws {
+        var settled: [RecordID] = []
+        try transaction.forEachEntry(of: root) { entry in
+            let isDeleted = try entry.base != nil && transaction.record(entry.rootID(root)) == nil
+            if try isDeleted && !seen.contains(entry.id.key, of: root) { settled.append(entry.id) }
+            return true
+        }
+        for id in settled { try transaction.putEntry(JournalEntry(id: id, base: nil)) }
+    }
+}

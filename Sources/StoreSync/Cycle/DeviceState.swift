@@ -1,0 +1,113 @@
+import SyncPersistence
+
+/// What a device stores of its synchronization, besides the journal and the records in flight.
+struct DeviceState: Hashable, Sendable {
+    /// The identifier of the device.
+    var device: String
+
+    /// A number that grows with each stored step, so that a cycle notices another one.
+    var turn: Int64 = 0
+
+    /// The end of the last stored page; nil before the first contact.
+    var cursor: SyncCursor?
+
+    /// The last push that was begun; nil before the first.
+    var lastPush: PushName?
+
+    /// The base of the push that has no response yet; nil if there is none.
+    var base: SyncCursor?
+
+    /// The comparison in progress; nil if the next pull continues at the cursor.
+    var comparison: Comparison?
+
+    /// The names of slots by entity with which everything was pulled.
+    var entities: [String: [String]] = [:]
+
+    /// The fingerprint of the remote that differed although everything had been compared.
+    var mismatch: StoreFingerprint?
+
+    /// A pull of everything that the remote has.
+    struct Comparison: Hashable, Sendable {
+        /// What follows for a record that the remote lacks.
+        enum Absence: String, Hashable, Sendable {
+            /// Nothing: pages have the deletions too, or the store was empty.
+            case meansNothing
+            /// It is sent again.
+            case isSentAgain
+            /// The remote has deleted it.
+            case isDeletion
+        }
+
+        /// The horizon at its beginning.
+        var horizon: Int64
+
+        /// What follows for a record that the remote lacks.
+        var absence: Absence
+    }
+}
+
+extension DeviceState {
+    /// The name of the metadata with the state.
+    private static let name = "sync.store.state"
+
+    /// Reads the state of a store; nil before the first cycle.
+    ///
+    /// - Throws: `PersistenceError` if it cannot be read.
+    init?(in transaction: ReadTransaction) throws {
+        guard let text = try transaction.metadata(Self.name) else { return nil }
+        do {
+            try self.init(MessageReader(Value(json: text)))
+        } catch {
+            throw PersistenceError(
+                .unreadable, "the state of the synchronization cannot be read: \(error). Restore the file from a copy",
+                id: RecordID("sync.metadata", .string(Self.name)), property: "value")
+        }
+    }
+
+    /// Stores the state.
+    func store(in transaction: WriteTransaction) throws {
+        try transaction.setLibraryMetadata(try json.json, for: Self.name)
+    }
+
+    private var json: Value {
+        var object = MessageWriter()
+        object.set("device", device)
+        object.set("turn", turn)
+        object.set("cursor", ifAny: cursor, \.json)
+        object.set("lastPush", ifAny: lastPush, \.json)
+        object.set("base", ifAny: base, \.json)
+        object.set("comparison", ifAny: comparison) { comparison in
+            var object = MessageWriter()
+            object.set("horizon", comparison.horizon)
+            object.set("absence", comparison.absence.rawValue)
+            return object.json
+        }
+        object.set("entities", names: entities)
+        object.set("mismatch", ifAny: mismatch, \.json)
+        return object.json
+    }
+
+    private init(_ message: MessageReader) throws(MessageError) {
+        func cursor(_ message: MessageReader, _ name: String) throws(MessageError) -> SyncCursor {
+            try SyncCursor(message.object(name))
+        }
+        self.init(
+            device: try message.text("device"), turn: try message.number("turn"),
+            cursor: try message.optional("cursor", cursor),
+            lastPush: try message.optional("lastPush") { message, name throws(MessageError) in
+                try PushName(message.object(name))
+            },
+            base: try message.optional("base", cursor),
+            comparison: try message.optional("comparison") { message, name throws(MessageError) in
+                let comparison = try message.object(name)
+                guard let absence = Comparison.Absence(rawValue: try comparison.text("absence")) else {
+                    throw comparison.error("absence", "it is unknown to this version")
+                }
+                return Comparison(horizon: try comparison.number("horizon"), absence: absence)
+            },
+            entities: try message.names("entities"),
+            mismatch: try message.optional("mismatch") { message, name throws(MessageError) in
+                try StoreFingerprint(message.object(name))
+            })
+    }
+}

@@ -1,0 +1,150 @@
+import DifferentialSync
+import SyncPersistence
+
+/// What a device concludes from the response to its handshake.
+struct Greeting {
+    private let response: HandshakeResponse
+    private let transaction: WriteTransaction
+
+    /// The response to the push under way, if the service has answered it before; nil otherwise.
+    private(set) var answered: PushResponse?
+
+    init(_ response: HandshakeResponse, in transaction: WriteTransaction) {
+        (self.response, self.transaction) = (response, transaction)
+    }
+
+    /// Changes the state of the device by the response.
+    ///
+    /// - Throws: `CycleError` if the store belongs to another account.
+    mutating func apply(
+        to state: inout DeviceState, _ accountChange: AccountChange, _ makeName: () -> String
+    ) throws {
+        try takeAccount(&state, accountChange, makeName)
+        guard let cursor = state.cursor else {
+            let isEmpty = try SyncedShapes.shapes(of: transaction.schema).allSatisfy {
+                try !$0.isRoot || transaction.isEmpty($0)
+            }
+            return try compare(&state, isEmpty ? .meansNothing : .isSentAgain)
+        }
+        if cursor.epoch != response.epoch || cursor.sequence > response.sequence {
+            // The history does not continue: what the remote lacks was lost there.
+            try beginAnew(&state, makeName)
+            return try compare(&state, .isSentAgain)
+        }
+        switch pastOfPushes(state) {
+        case .common: break
+        case .answered: answered = response.lastPush
+        case .forgotten:
+            try beginAnew(&state, makeName)
+            return try compare(&state, .isSentAgain)
+        case .copied:
+            // Another copy of this store has pushed: what it lacks here was deleted since the copy was made.
+            try beginAnew(&state, makeName)
+            return try compare(&state, .isDeletion)
+        }
+        if cursor.sequence < response.horizon, state.comparison?.horizon != response.horizon {
+            if state.base != nil, answered == nil {
+                // The service no longer accepts the push, so the changes are sent by another one.
+                state.lastPush = response.lastPush?.name
+                try endPush(&state)
+            }
+            let absence = state.comparison?.absence ?? .isDeletion
+            return try compare(&state, absence == .meansNothing ? .isDeletion : absence)
+        }
+        let names = SyncedShapes.slotNames(of: transaction.schema)
+        if state.comparison == nil, names.contains(where: { !Set($1).isSubset(of: state.entities[$0] ?? []) }) {
+            try compare(&state, .meansNothing)
+        }
+    }
+
+    /// What the service's last push of the device says about the device's own memory.
+    private enum PastOfPushes {
+        /// Both know of the same pushes, or the one under way has not arrived.
+        case common
+        /// The push under way has been answered.
+        case answered
+        /// The service has forgotten pushes.
+        case forgotten
+        /// Somebody else has pushed with the device's identifier.
+        case copied
+    }
+
+    private func pastOfPushes(_ state: DeviceState) -> PastOfPushes {
+        let (mine, known) = (state.lastPush, response.lastPush?.name)
+        if mine == known { return state.base == nil ? .common : .answered }
+        guard let mine else { return .copied }
+        let expected = state.base == nil ? mine.number : mine.number - 1
+        let number = known?.number ?? 0
+        if number < expected { return .forgotten }
+        return number == expected && state.base != nil ? .common : .copied
+    }
+
+    /// Binds the store to the account of the response.
+    private func takeAccount(
+        _ state: inout DeviceState, _ accountChange: AccountChange, _ makeName: () -> String
+    ) throws {
+        guard let account = try transaction.storeAccount(), account != response.account else { return }
+        switch accountChange {
+        case .refuse:
+            throw CycleError.otherAccount(
+                "the store belongs to the account '\(account)', and the remote to '\(response.account)'",
+                oneEach: "store")
+        case .merge: break
+        case .replace: try transaction.deleteEverything()
+        }
+        try beginAnew(&state, makeName)
+        state.cursor = nil
+    }
+
+    /// Gives the device another identifier, without pushes.
+    private func beginAnew(_ state: inout DeviceState, _ makeName: () -> String) throws {
+        state.device = makeName()
+        state.lastPush = nil
+        try endPush(&state)
+    }
+
+    /// Forgets the push under way; its records remain local changes.
+    private func endPush(_ state: inout DeviceState) throws {
+        if state.base == nil { return }
+        state.base = nil
+        try transaction.removeInFlight()
+    }
+
+    /// Begins to pull everything.
+    private func compare(
+        _ state: inout DeviceState, _ absence: DeviceState.Comparison.Absence
+    ) throws {
+        try SeenRecords(in: transaction).removeAll()
+        state.comparison = DeviceState.Comparison(horizon: response.horizon, absence: absence)
+        state.cursor = SyncCursor(epoch: response.epoch, sequence: 0)
+    }
+}
+
+extension WriteTransaction {
+    /// Whether a hierarchy has neither records nor local changes.
+    fileprivate func isEmpty(_ root: Shape) throws -> Bool {
+        guard try records(Query(root.name, limit: 1)).isEmpty else { return false }
+        var isEmpty = true
+        try forEachEntry(of: root) { _ in
+            isEmpty = false
+            return false
+        }
+        return isEmpty
+    }
+
+    /// Deletes all records with their local changes, because those of another account take their place.
+    fileprivate func deleteEverything() throws {
+        let roots = SyncedShapes(schema, remote: nil).roots
+        for root in roots.reversed() {
+            for key in try keys(of: root.name) { try delete(RecordID(root.name, key), origin: .agreed) }
+        }
+        for root in roots {
+            var entries: [JournalEntry] = []
+            try forEachEntry(of: root) {
+                entries.append($0)
+                return true
+            }
+            for entry in entries { try putEntry(JournalEntry(id: entry.id, base: nil)) }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import DifferentialSync
+import SyncPersistence
+
+/// A page of a remote, as a store takes it: in one transaction, merged with local changes.
+struct PagePull {
+    private let transaction: WriteTransaction
+    private let policy: ConflictPolicy<Record>
+
+    /// The marks of the records in the pages of a comparison; nil for a pull of changes.
+    private let seen: SeenRecords?
+
+    /// The conflicts with local changes.
+    private(set) var conflicts: [StoreConflict] = []
+
+    /// The records that have left the scope.
+    private(set) var left: [RecordID] = []
+
+    init(in transaction: WriteTransaction, _ policy: ConflictPolicy<Record>, seen: SeenRecords?) {
+        (self.transaction, self.policy, self.seen) = (transaction, policy, seen)
+    }
+
+    /// Stores the entries of a page.
+    mutating func apply(_ entries: [PullResponse.Entry]) throws {
+        var unreadable = UnreadableRecords(in: transaction)
+        transaction.beginMergingEdits()
+        for entry in entries {
+            guard let shape = transaction.schema[entry.id.entity], shape.isSynchronized else { continue }
+            let id = RecordID(shape.root, entry.id.key)
+            switch entry.state {
+            case .present(let values):
+                try seen?.add(id, of: shape)
+                let record = Record(shape, named: values)
+                if let reason = transaction.reasonAgainst(record, id: entry.id) {
+                    try unreadable.add(UnreadableRecord(id: id, reason: reason))
+                } else {
+                    try unreadable.remove(id)
+                    try transaction.put(record, origin: .remote)
+                }
+            case .deleted:
+                try unreadable.remove(id)
+                try transaction.delete(id, origin: .remote)
+            case .outOfScope:
+                try unreadable.remove(id)
+                if try transaction.record(id) != nil { left.append(id) }
+                try transaction.delete(id, origin: .remote)
+            }
+        }
+        try merge()
+    }
+
+    /// Deletes records that a comparison has not found.
+    mutating func delete(_ ids: [RecordID]) throws {
+        transaction.beginMergingEdits()
+        for id in ids { try transaction.delete(id, origin: .remote) }
+        try merge()
+    }
+
+    /// Merges the remote's versions with local changes, field by field.
+    private mutating func merge() throws {
+        var seen: Set<RecordID> = []
+        let ids = try transaction.heldBack.map { RecordID(try transaction.shape($0.entity).root, $0.key) }
+            .filter { seen.insert($0).inserted }
+        let merged = try transaction.mergeEdits(ids, stated: [:], policy: policy) {
+            try transaction.delete($0, origin: .remote)
+        }
+        conflicts += merged.map(StoreConflict.init)
+        try transaction.settleIncoming()
+    }
+}
+
+extension Shape {
+    /// Whether a store's synchronization has records of the shape: those of the app, and links.
+    var isSynchronized: Bool { !isAbstract && (role == nil || role == .links) }
+}
+
+extension Record {
+    /// Creates a record from values by name; a value that is not there is the default.
+    init(_ shape: Shape, named values: ValueObject) {
+        self.init(shape, slots: shape.slots.map { values[$0.name] ?? $0.defaultValue })
+    }
+}
+
+extension WriteTransaction {
+    /// Returns why a record of the remote cannot be stored; nil if it can.
+    fileprivate func reasonAgainst(_ record: Record, id: RecordID) -> String? {
+        if record.key != id.key { return "its values have the key \(record.key)" }
+        return problem(of: record).map { "\($0)" }
+    }
+}
+
+extension StoreConflict {
+    init(_ edit: MergedEdit) {
+        self.init(id: edit.id, versions: edit.conflict, fields: edit.fields, isOpen: edit.isOpen)
+    }
+}

@@ -1,0 +1,110 @@
+public import DifferentialSync
+public import SyncPersistence
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension PersistenceAdapter {
+    /// Synchronizes all records of the store with a remote, in both directions.
+    ///
+    /// ```swift
+    /// let outcome = try await store.synchronize(with: service)
+    /// if !outcome.isSynced { show(outcome) }
+    /// ```
+    ///
+    /// Each response is stored in one transaction. If the process ends, or the task is cancelled, the next call
+    /// continues. A store has one cycle at a time.
+    ///
+    /// - Parameters:
+    ///   - remote: The other end.
+    ///   - policies: Resolve conflicts of both sides; by default these stay open, and nothing is lost.
+    ///   - accountChange: The reaction if the store belongs to another account.
+    ///   - progress: Called after each stored response.
+    ///   - makeName: Returns another name with each call, for the device and for pushes.
+    /// - Returns: What was done, and what is left. A remote that does not answer is no error, but
+    ///   ``StoreOutcome/failure``.
+    /// - Throws: `CycleError` if the store belongs to another account; `PersistenceError` if another cycle has continued
+    ///   meanwhile, or if the store cannot be read or written; ``RemoteError/incompatible(_:)`` for a response that
+    ///   cannot be; the errors of the policies; `CancellationError`.
+    /// - Complexity: O(number of changes on both sides); the first cycle and comparisons O(*n*), with the memory of a
+    ///   page
+    @discardableResult
+    public func synchronize(
+        with remote: some Remote, policies: SyncPolicies = SyncPolicies(), accountChange: AccountChange = .refuse,
+        progress: (@Sendable (StoreProgress) -> Void)? = nil,
+        makeName: @escaping @Sendable () -> String = { UUID().uuidString }
+    ) async throws -> StoreOutcome {
+        var cycle = StoreCycle(policies: policies, accountChange: accountChange, makeName: makeName)
+        var step = try await perform(&cycle) { cycle, transaction in try cycle.begin(in: transaction) }
+        while true {
+            let event: Event
+            do {
+                switch step {
+                case .handshake(let request): event = .greeted(try await remote.handshake(request))
+                case .pull(let request): event = .pulled(try await remote.pull(request))
+                case .push(let request): event = .pushed(try await remote.push(request))
+                case .finished(let outcome): return outcome
+                }
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                event = .failed(error as? RemoteError ?? .later())
+            }
+            step = try await perform(&cycle) { cycle, transaction in
+                switch event {
+                case .greeted(let response): try cycle.received(response, in: transaction)
+                case .pulled(let page): try cycle.received(page, in: transaction)
+                case .pushed(let response): try cycle.received(response, in: transaction)
+                case .failed(let error): try cycle.failed(error, in: transaction)
+                }
+            }
+            if let progress, case .pulled(let page) = event {
+                progress(StoreProgress(cycle.outcome, remaining: page.remaining))
+            } else {
+                progress?(StoreProgress(cycle.outcome, remaining: 0))
+            }
+        }
+    }
+
+    /// Makes a step of a cycle in one transaction; if it fails, the cycle is as before.
+    private func perform(
+        _ cycle: inout StoreCycle,
+        _ step: @escaping @Sendable (inout StoreCycle, WriteTransaction) throws -> StoreCycle.Step
+    ) async throws -> StoreCycle.Step {
+        let before = cycle
+        let (after, next) = try await write { transaction in
+            var cycle = before
+            let next = try step(&cycle, transaction)
+            return (cycle, next)
+        }.result
+        cycle = after
+        return next
+    }
+}
+
+/// What a cycle's request has led to.
+private enum Event: Sendable {
+    case greeted(HandshakeResponse)
+    case pulled(PullResponse)
+    case pushed(PushResponse)
+    case failed(RemoteError)
+}
+
+/// How far a cycle of a whole store is.
+public struct StoreProgress: Hashable, Sendable {
+    /// How many changes of others were stored so far.
+    public let pulledCount: Int
+
+    /// How many changes the remote has accepted so far.
+    public let pushedCount: Int
+
+    /// About how many changes of others follow.
+    public let remainingCount: Int
+
+    init(_ outcome: StoreOutcome, remaining: Int) {
+        (pulledCount, pushedCount, remainingCount) = (outcome.pulledCount, outcome.pushedCount, remaining)
+    }
+}

@@ -1,0 +1,97 @@
+import DifferentialSync
+import SyncPersistence
+
+/// The outcomes of a push, as a store takes them: in one transaction.
+struct PushAnswers {
+    /// How many changes were accepted.
+    private(set) var acceptedCount = 0
+
+    /// The records whose changes are not sent again in this cycle.
+    private(set) var postponed: [RecordID] = []
+
+    /// Whether the remote has changes that this store does not know.
+    private(set) var mustPull = false
+
+    /// After how many seconds the remote wants postponed changes again; nil if it does not say.
+    private(set) var retryAfter: Int?
+
+    private let transaction: WriteTransaction
+    private var quarantine: Quarantine
+
+    init(in transaction: WriteTransaction) throws {
+        self.transaction = transaction
+        quarantine = try Quarantine(in: transaction)
+    }
+
+    /// Makes what was accepted the shadow, and ends the push.
+    ///
+    /// A record that was edited since it was sent keeps that edit as a local change.
+    ///
+    /// - Throws: ``RemoteError/incompatible(_:)`` if there is not one outcome for each mutation.
+    mutating func apply(_ response: PushResponse) throws {
+        let sent = try transaction.recordsInFlight()
+        guard sent.count == response.outcomes.count else {
+            throw RemoteError.incompatible(
+                "the response has \(response.outcomes.count) outcomes for \(sent.count) changes")
+        }
+        try transaction.removeInFlight()
+        var amendments: [(record: Record, key: Value?)] = []
+        for ((id, version), outcome) in zip(sent, response.outcomes) {
+            switch outcome {
+            case .accepted(let amended, let key):
+                let base = try transaction.journalEntry(id).map(\.base) ?? transaction.record(id)
+                try transaction.acknowledge(RecordID(version?.entity ?? id.entity, id.key), base: base, sent: version)
+                acceptedCount += 1
+                if var version, amended != nil || key != nil {
+                    if let amended { version.set(amended) }
+                    amendments.append((version, key))
+                }
+            case .conflict: mustPull = true
+            case .refused(let code, let reason):
+                try quarantine.add(RefusedRecord(id: id, code: code, reason: reason), version)
+            case .unauthorized:
+                let reason = "the account may not make this change"
+                try quarantine.add(RefusedRecord(id: id, code: "unauthorized", reason: reason), version)
+            case .later(let seconds):
+                postponed.append(id)
+                retryAfter = [retryAfter, seconds].compactMap { $0 }.max()
+            case .blocked:
+                postponed.append(id)
+                mustPull = true
+            }
+        }
+        try amend(amendments)
+    }
+
+    /// Stores what the service has made of accepted records.
+    ///
+    /// A field that was edited since keeps the edit, which is sent later.
+    private func amend(_ amendments: [(record: Record, key: Value?)]) throws {
+        if amendments.isEmpty { return }
+        transaction.beginMergingEdits()
+        var ids: [RecordID] = []
+        for (record, _) in amendments where transaction.problem(of: record) == nil {
+            try transaction.put(record, origin: .remote)
+            ids.append(record.rootID)
+        }
+        _ = try transaction.mergeEdits(ids, stated: [:], policy: .localWins) {
+            try transaction.delete($0, origin: .remote)
+        }
+        try transaction.settleIncoming()
+        for case (let record, let key?) in amendments where key != record.key {
+            guard try transaction.record(record.rootID) != nil else { continue }
+            _ = try transaction.changeKey(
+                of: record.rootID, to: key, origin: .remote, merging: .localWins, since: record)
+        }
+    }
+}
+
+extension Record {
+    /// Sets the values of slots by name; unknown names are ignored, and the key is not changed.
+    fileprivate mutating func set(_ values: ValueObject) {
+        for (name, value) in zip(values.names, values.values) {
+            guard let slot = shape.slot(named: name), !shape.keySlots.contains(slot) else { continue }
+            self.values[slot] = value
+        }
+    }
+}

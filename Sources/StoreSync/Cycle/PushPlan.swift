@@ -1,0 +1,205 @@
+import SyncPersistence
+
+/// The next push of a store: local changes in an order in which they can be made, up to a size.
+///
+/// New and changed records come first, each after the records that it refers to. Deletions follow once nothing else is
+/// left, each before the records that the deleted one referred to.
+struct PushPlan {
+    /// The records of the push, in its order.
+    private(set) var ids: [RecordID] = []
+
+    /// Their mutations.
+    private(set) var mutations: [Mutation] = []
+
+    /// The records with local changes that cannot be sent now, because they refer to one that is not sent.
+    private(set) var blocked: Set<RecordID> = []
+
+    /// The records that are too large for any push, with their sizes.
+    private(set) var oversized: [(id: RecordID, size: Int)] = []
+
+    private let transaction: WriteTransaction
+    private let shapes: SyncedShapes
+    private let limits: SyncLimits
+    private var planned: Set<RecordID> = []
+    private var size = 0
+
+    /// Creates an empty push.
+    ///
+    /// - Parameters:
+    ///   - transaction: Has the local changes.
+    ///   - shapes: The entities that both ends have.
+    ///   - limits: The largest size of the push.
+    init(in transaction: WriteTransaction, _ shapes: SyncedShapes, _ limits: SyncLimits) {
+        (self.transaction, self.shapes, self.limits) = (transaction, shapes, limits)
+    }
+
+    private var isFull: Bool { mutations.count >= limits.pushRecords || size >= limits.bytes }
+
+    /// Adds local changes until the push is full.
+    ///
+    /// - Parameter isExcluded: Whether a change of a record to a version is not sent in this cycle.
+    /// - Complexity: O(size of the push + number of changes that cannot be sent)
+    mutating func fill(without isExcluded: (RecordID, Record?) throws -> Bool) throws {
+        for root in shapes.roots where !isFull {
+            try forEachChange(of: root) { plan, entry, record in
+                if record != nil { try plan.add(entry.rootID(root), isExcluded) }
+            }
+        }
+        // A deletion before an edit could take the edited record with it.
+        if !mutations.isEmpty || !oversized.isEmpty { return }
+        for root in shapes.roots.reversed() where !isFull {
+            if shapes.selfReferring.contains(root.name) {
+                for id in try deletionsFromTheLeaves(of: root) where try !isFull && !isExcluded(id, nil) { addDeletion(id) }
+            } else {
+                try forEachChange(of: root) { plan, entry, record in
+                    let id = entry.rootID(root)
+                    if try record == nil && !isExcluded(id, nil) { plan.addDeletion(id) }
+                }
+            }
+        }
+    }
+
+    /// Calls a body with the local changes of a hierarchy that can be sent, until the push is full.
+    private mutating func forEachChange(
+        of root: Shape, _ body: (inout PushPlan, JournalEntry, Record?) throws -> Void
+    ) throws {
+        try transaction.forEachEntry(of: root) { entry in
+            let record = try transaction.record(entry.rootID(root))
+            if !entry.isUnsettled && record != entry.base { try body(&self, entry, record) }
+            return !isFull
+        }
+    }
+
+    /// Adds a new or changed record after the new records that it refers to.
+    private mutating func add(_ id: RecordID, _ isExcluded: (RecordID, Record?) throws -> Bool) throws {
+        var path = [id]
+        var isOnPath: Set<RecordID> = [id]
+        while let next = path.last {
+            if isFull { return }
+            let entry = try transaction.journalEntry(next)
+            let record = try transaction.record(next)
+            var target: RecordID?
+            if let entry, let record, !planned.contains(next), !blocked.contains(next) {
+                if try entry.isUnsettled || isExcluded(next, record) {
+                    blocked.insert(next)
+                } else {
+                    let targets = try newTargets(of: record)
+                    if targets.contains(where: blocked.contains) {
+                        blocked.insert(next)
+                    } else if let missing = targets.first(where: { !planned.contains($0) && !isOnPath.contains($0) }) {
+                        target = missing
+                    } else {
+                        append(next, Mutation(next, from: entry.base, to: record, shapes))
+                    }
+                }
+            }
+            if let target {
+                path.append(target)
+                isOnPath.insert(target)
+            } else {
+                path.removeLast()
+            }
+        }
+    }
+
+    /// Returns the records that a record refers to, and that the remote does not have.
+    private func newTargets(of record: Record) throws -> [RecordID] {
+        try record.references(in: transaction.schema).compactMap { _, target in
+            guard let entry = try transaction.journalEntry(target) else { return nil }
+            return entry.base == nil || entry.isUnsettled && entry.remote == nil ? target : nil
+        }
+    }
+
+    private mutating func addDeletion(_ id: RecordID) { append(id, Mutation(id, .delete)) }
+
+    private mutating func append(_ id: RecordID, _ mutation: Mutation) {
+        let size = mutation.approximateSize
+        if size > limits.bytes {
+            oversized.append((id, size))
+            blocked.insert(id)
+        } else if !mutations.isEmpty && self.size + size > limits.bytes {
+            self.size = limits.bytes
+        } else if planned.insert(id).inserted {
+            ids.append(id)
+            mutations.append(mutation)
+            self.size += size
+        }
+    }
+
+    /// Returns the deleted records of a hierarchy, each before the record that it referred to.
+    ///
+    /// - Complexity: O(number of deleted records)
+    private mutating func deletionsFromTheLeaves(of root: Shape) throws -> [RecordID] {
+        var targets: [RecordID: [RecordID]] = [:]
+        var order: [RecordID] = []
+        try forEachChange(of: root) { plan, entry, record in
+            guard record == nil, let base = entry.base else { return }
+            order.append(entry.rootID(root))
+            targets[entry.rootID(root)] = base.references(in: plan.transaction.schema).map(\.target)
+        }
+        // The reverse of an order in which each record comes after those that it refers to.
+        var sorted: [RecordID] = []
+        var visited: Set<RecordID> = []
+        var pending = order.map { (id: $0, isAfterTargets: false) }
+        while let (id, isAfterTargets) = pending.popLast() {
+            if isAfterTargets {
+                sorted.append(id)
+            } else if visited.insert(id).inserted {
+                pending.append((id, true))
+                pending += (targets[id] ?? []).filter { targets[$0] != nil && !visited.contains($0) }.map { ($0, false) }
+            }
+        }
+        return sorted.reversed()
+    }
+}
+
+extension JournalEntry {
+    /// The record's key under the name of its hierarchy's root.
+    func rootID(_ root: Shape) -> RecordID { RecordID(root.name, id.key) }
+}
+
+extension Mutation {
+    /// Creates the change of a record from the shadow's version to a local one.
+    init(_ id: RecordID, from base: Record?, to record: Record?, _ shapes: SyncedShapes) {
+        guard let record else {
+            self.init(id, .delete)
+            return
+        }
+        let shape = record.shape
+        let former = base?.shape == shape ? base : nil
+        var names: [String] = []
+        var values: [Value] = []
+        for (position, slot) in shape.slots.enumerated() where shapes.remoteHas(slot, of: shape) {
+            let value = record.values[position]
+            let isSent = former.map { $0.values[position] != value } ?? !(value.isNull && slot.defaultValue.isNull)
+            if !isSent { continue }
+            names.append(slot.name)
+            values.append(value)
+        }
+        let content = ValueObject(distinct: names, values)
+        self.init(RecordID(shape.name, id.key), former == nil ? .insert(content) : .update(content))
+    }
+
+    /// About how many bytes the change takes as JSON.
+    fileprivate var approximateSize: Int {
+        switch change {
+        case .insert(let values), .update(let values): 32 + Value.object(values).approximateSize
+        case .delete: 32
+        }
+    }
+}
+
+extension Value {
+    /// About how many bytes the value takes as JSON.
+    fileprivate var approximateSize: Int {
+        switch self {
+        case .null, .bool: 4
+        case .integer, .double: 10
+        case .string(let text): text.utf8.count + 2
+        case .bytes(let bytes): bytes.count * 4 / 3 + 12
+        case .array(let elements): elements.reduce(2) { $0 + $1.approximateSize + 1 }
+        case .object(let object): zip(object.names, object.values).reduce(2) { $0 + $1.0.utf8.count + $1.1.approximateSize + 4 }
+        default: 48
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import SyncPersistence
+
+/// The records that the remote has refused for good, with the refused version.
+///
+/// A record that was edited since is no longer refused.
+struct Quarantine {
+    private static let list = RecordList("refused")
+    private let transaction: WriteTransaction
+    private var rows: [RecordID: Row] = [:]
+
+    /// A refused record, and the digest of the refused version.
+    private struct Row {
+        let record: RefusedRecord
+        let version: String
+
+        init?(_ id: RecordID, _ text: String) {
+            guard let message = try? MessageReader(Value(json: text)), let code = try? message.text("code"),
+                let reason = try? message.text("reason"), let version = try? message.text("version")
+            else { return nil }
+            record = RefusedRecord(id: id, code: code, reason: reason)
+            self.version = version
+        }
+    }
+
+    /// Reads the quarantine of a store.
+    ///
+    /// - Complexity: O(number of refused records)
+    init(in transaction: WriteTransaction) throws {
+        self.transaction = transaction
+        for (id, text) in try Self.list.all(in: transaction) { rows[id] = Row(id, text) }
+    }
+
+    /// Whether the remote has refused this version of a record; forgets the refusal of another version.
+    mutating func contains(_ id: RecordID, _ version: Record?) throws -> Bool {
+        guard let row = rows[id] else { return false }
+        if row.version == Self.digest(of: version) { return true }
+        try remove(id)
+        return false
+    }
+
+    /// Adds a refused version of a record.
+    mutating func add(_ refused: RefusedRecord, _ version: Record?) throws {
+        var object = MessageWriter()
+        object.set("code", refused.code)
+        object.set("reason", refused.reason)
+        object.set("version", Self.digest(of: version))
+        let text = try object.json.json
+        try Self.list.set(text, for: refused.id, in: transaction)
+        rows[refused.id] = Row(refused.id, text)
+    }
+
+    /// Removes a record, so that it is sent again.
+    mutating func remove(_ id: RecordID) throws {
+        try Self.list.set(nil, for: id, in: transaction)
+        rows[id] = nil
+    }
+
+    /// Forgets the records without a local change.
+    mutating func removeSettled() throws {
+        for id in rows.keys where try transaction.journalEntry(id) == nil { try remove(id) }
+    }
+
+    /// Returns the refused records of a store, in a stable order.
+    static func all(in transaction: ReadTransaction) throws -> [RefusedRecord] {
+        try list.all(in: transaction).compactMap { Row($0.id, $0.text)?.record }
+    }
+
+    private static func digest(of version: Record?) -> String {
+        var digest = ContentDigest(seed: 0)
+        if let version {
+            digest.combine(version.entity)
+            for value in version.values { digest.combine(value) }
+        }
+        return String(digest.finalize(), radix: 16)
+    }
+}

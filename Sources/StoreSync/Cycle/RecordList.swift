@@ -1,0 +1,37 @@
+import SyncPersistence
+
+/// A list of records with a text each, in the metadata of a store.
+struct RecordList {
+    private let prefix: String
+
+    /// Creates the list with a name.
+    init(_ name: String) { prefix = "sync.store.\(name)." }
+
+    /// Sets the text of a record, or removes the record for nil. O(1)
+    func set(_ text: String?, for id: RecordID, in transaction: WriteTransaction) throws {
+        let name = prefix + Value.array([.string(id.entity), id.key]).taggedJSON
+        try transaction.setLibraryMetadata(text, for: name)
+    }
+
+    /// Whether there are no records. O(1)
+    func isEmpty(in transaction: ReadTransaction) throws -> Bool { try transaction.records(query(limit: 1)).isEmpty }
+
+    /// Returns the records with their texts, in a stable order.
+    func all(in transaction: ReadTransaction) throws -> [(id: RecordID, text: String)] {
+        try transaction.records(query(limit: nil)).compactMap { row in
+            guard case .string(let name) = row["name"], case .string(let text) = row["value"],
+                case .array(let parts)? = try? Value(taggedJSON: String(name.dropFirst(prefix.count))), parts.count == 2,
+                case .string(let entity) = parts[0]
+            else { return nil }
+            return (RecordID(entity, parts[1]), text)
+        }
+    }
+
+    private func query(limit: Int?) -> Query {
+        let names: [Filter] = [
+            .comparison(path: "name", .greaterOrEqual, .string(prefix)),
+            .comparison(path: "name", .less, .string(prefix + "\u{10FFFF}")),
+        ]
+        return Query("sync.metadata", where: .and(names), sort: [Query.SortKey("name")], limit: limit)
+    }
+}

@@ -1,0 +1,22 @@
+import SyncPersistence
+
+extension WriteTransaction {
+    /// Returns the fingerprint of what the remote is known to have: the records without local changes.
+    ///
+    /// - Complexity: O(number of local changes)
+    func shadowFingerprint(_ shapes: SyncedShapes) throws -> StoreFingerprint? {
+        guard var fingerprint = try fingerprint() else { return nil }
+        for root in shapes.roots {
+            try forEachEntry(of: root) { entry in
+                if let record = try record(entry.rootID(root)) {
+                    fingerprint = fingerprint - StoreFingerprint(of: record)
+                }
+                if let known = entry.isUnsettled ? entry.remote : entry.base {
+                    fingerprint = fingerprint + StoreFingerprint(of: known)
+                }
+                return true
+            }
+        }
+        return fingerprint
+    }
+}

@@ -1,0 +1,379 @@
+import DifferentialSync
+public import SyncPersistence
+
+/// A cycle that synchronizes a whole store with a remote: all entities, with links and orders.
+///
+/// It is a state machine as a value. Each step is made in one transaction, with everything that belongs to it, and
+/// contains the next request. Whoever drives it sends the request, and reports the response in the next transaction. So
+/// a process can end at any time: the next cycle continues with what is stored.
+///
+/// ```swift
+/// var cycle = StoreCycle(policies: policies, makeName: { UUID().uuidString })
+/// var step = try cycle.begin(in: transaction)
+/// ```
+///
+/// ``SyncPersistence/PersistenceAdapter/synchronize(with:policies:accountChange:progress:makeName:)`` drives it.
+///
+/// 1. A handshake finds out whether both ends still have the same past: the account, the epoch, and the last push.
+/// 2. Pages bring what others have changed. Each is stored together with its cursor, and merged with local changes.
+/// 3. Pushes send the local changes, parents before children. Only the keys of what is under way are stored with it.
+///
+/// If the remote reports that another writer was first, the cycle pulls and pushes again.
+public struct StoreCycle: Sendable {
+    /// The next action of the caller.
+    public enum Step: Sendable, Hashable {
+        /// Send the request, and report the response.
+        case handshake(HandshakeRequest)
+        /// Send the request, and report the response.
+        case pull(PullRequest)
+        /// Send the request, which has been stored, and report the response.
+        case push(PushRequest)
+        /// No action: the cycle has ended.
+        case finished(StoreOutcome)
+    }
+
+    /// What the cycle waits for.
+    enum Phase: Hashable, Sendable {
+        case notBegun
+        case greeting
+        case pulling
+        case pushing
+        case finished
+    }
+
+    let policies: SyncPolicies
+    let accountChange: AccountChange
+    let makeName: @Sendable () -> String
+
+    /// How often the cycle has begun to pull.
+    private var rounds = 0
+
+    /// After how many rounds the cycle gives up.
+    private let maximumRounds: Int
+
+    private(set) var phase = Phase.notBegun
+
+    /// The turn that the cycle has last read or stored.
+    private var turn: Int64 = 0
+
+    /// The remote's response to the handshake; nil before.
+    private(set) var remote: HandshakeResponse?
+
+    /// The changes that the remote has not accepted in this cycle.
+    private var postponed: Set<RecordID> = []
+
+    /// What the cycle has done so far.
+    public private(set) var outcome = StoreOutcome()
+
+    /// Creates a cycle that has not begun.
+    ///
+    /// - Parameters:
+    ///   - policies: Resolve conflicts.
+    ///   - accountChange: The reaction if the store belongs to another account.
+    ///   - maximumRounds: How often the cycle pulls again, because others have changed the same records.
+    ///   - makeName: Returns another name with each call, such as a UUID, for the device and for pushes.
+    public init(
+        policies: SyncPolicies = SyncPolicies(), accountChange: AccountChange = .refuse, maximumRounds: Int = 5,
+        makeName: @escaping @Sendable () -> String
+    ) {
+        self.policies = policies
+        self.accountChange = accountChange
+        self.maximumRounds = maximumRounds
+        self.makeName = makeName
+    }
+}
+
+extension StoreCycle {
+    /// Begins the cycle.
+    ///
+    /// - Throws: `PersistenceError` if the store cannot be read or written, or if a collection of the store has a push
+    ///   of its own under way.
+    public mutating func begin(in transaction: WriteTransaction) throws -> Step {
+        guard phase == .notBegun else { throw CycleError.outOfStep }
+        let state: DeviceState
+        if let known = try DeviceState(in: transaction) {
+            state = known
+        } else {
+            state = DeviceState(device: makeName())
+            try state.store(in: transaction)
+        }
+        turn = state.turn
+        return greeting(state, transaction.schema)
+    }
+
+    private mutating func greeting(_ state: DeviceState, _ schema: Schema) -> Step {
+        phase = .greeting
+        return .handshake(
+            HandshakeRequest(
+                device: state.device, cursor: state.cursor, lastPush: state.lastPush,
+                entities: SyncedShapes.slotNames(of: schema)))
+    }
+
+    /// Reports the response to the handshake.
+    ///
+    /// - Throws: ``RemoteError/incompatible(_:)`` for a response that cannot be; `CycleError` if the store belongs
+    ///   to another account; `PersistenceError` if another cycle has continued meanwhile, or if the store cannot be read
+    ///   or written. Nothing has changed then.
+    public mutating func received(_ response: HandshakeResponse, in transaction: WriteTransaction) throws -> Step {
+        guard phase == .greeting else { throw CycleError.outOfStep }
+        var state = try self.state(in: transaction)
+        guard response.version == StoreProtocol.version else {
+            throw RemoteError.incompatible(
+                "the service uses version \(response.version) of the protocol, and this library \(StoreProtocol.version)")
+        }
+        guard response.limits.pageRecords > 0, response.limits.pushRecords > 0, response.limits.bytes > 0 else {
+            throw RemoteError.incompatible("the limits of the service leave no room for a record")
+        }
+        let known = state
+        var greeting = Greeting(response, in: transaction)
+        try greeting.apply(to: &state, accountChange, makeName)
+        remote = response
+        let shapes = SyncedShapes(transaction.schema, remote: response.entities)
+        try transaction.bindStore(to: response.account, without: shapes.missing)
+        try transaction.keepFingerprint(true)
+        if let stored = greeting.answered {
+            try take(stored, &state, in: transaction)
+        } else if state.base != nil {
+            return try resend(&state, known, in: transaction)
+        }
+        if state.comparison == nil, state.cursor == SyncCursor(epoch: response.epoch, sequence: response.sequence) {
+            try resolveWaiting(in: transaction)
+            return try pushNext(&state, known, in: transaction)
+        }
+        if state != known { try store(&state, in: transaction) }
+        return pull(state)
+    }
+
+    /// Reports a page.
+    ///
+    /// - Throws: As ``received(_:in:)-(HandshakeResponse,_)``, and the errors of the policies.
+    /// - Complexity: O(size of the page); after the last page of a comparison also O(number of records)
+    public mutating func received(_ page: PullResponse, in transaction: WriteTransaction) throws -> Step {
+        guard phase == .pulling, let remote else { throw CycleError.outOfStep }
+        var state = try self.state(in: transaction)
+        let known = state
+        guard let cursor = state.cursor, page.cursor.epoch == cursor.epoch else {
+            throw RemoteError.incompatible("the page is of another epoch than was asked for")
+        }
+        guard page.cursor.sequence >= cursor.sequence, !page.hasMore || page.cursor.sequence > cursor.sequence else {
+            throw RemoteError.incompatible(
+                "the cursor of a page does not move on: \(page.cursor.sequence) after \(cursor.sequence)")
+        }
+        guard page.entries.count <= remote.limits.pageRecords else {
+            throw RemoteError.incompatible(
+                "the page has \(page.entries.count) records, more than the \(remote.limits.pageRecords) of the limits")
+        }
+        let marksSeen = state.comparison.map { $0.absence != .meansNothing } ?? false
+        var pull = PagePull(in: transaction, policies.all, seen: marksSeen ? SeenRecords(in: transaction) : nil)
+        try pull.apply(page.entries)
+        state.cursor = page.cursor
+        outcome.pulledCount += page.entries.count
+        if page.hasMore {
+            try store(&state, in: transaction)
+            take(pull)
+            return self.pull(state)
+        }
+        if let comparison = state.comparison {
+            try Comparing(in: transaction, shapes(of: transaction)).finish(comparison, &pull)
+            state.comparison = nil
+            state.entities = SyncedShapes.slotNames(of: transaction.schema)
+        }
+        take(pull)
+        try resolveWaiting(in: transaction)
+        if try isDifferent(page.fingerprint, &state, in: transaction) {
+            state.comparison = DeviceState.Comparison(horizon: remote.horizon, absence: .isSentAgain)
+            state.cursor = SyncCursor(epoch: remote.epoch, sequence: 0)
+            try store(&state, in: transaction)
+            return self.pull(state)
+        }
+        return try pushNext(&state, known, in: transaction)
+    }
+
+    /// Reports the response to the push.
+    ///
+    /// - Throws: As ``received(_:in:)-(HandshakeResponse,_)``.
+    /// - Complexity: O(size of the push)
+    public mutating func received(_ response: PushResponse, in transaction: WriteTransaction) throws -> Step {
+        guard phase == .pushing else { throw CycleError.outOfStep }
+        var state = try self.state(in: transaction)
+        let known = state
+        let mustPull = try take(response, &state, in: transaction)
+        if mustPull && rounds < maximumRounds {
+            try store(&state, in: transaction)
+            return pull(state)
+        }
+        return try pushNext(&state, known, in: transaction)
+    }
+
+    /// Reports that a request has failed, or that its response could not be read.
+    ///
+    /// A push stays stored: the next cycle finds out what became of it.
+    ///
+    /// - Returns: The end of the cycle, or another handshake if the remote wants one.
+    /// - Throws: As ``received(_:in:)-(HandshakeResponse,_)``.
+    public mutating func failed(_ error: RemoteError, in transaction: WriteTransaction) throws -> Step {
+        guard phase != .notBegun, phase != .finished else { throw CycleError.outOfStep }
+        let state = try self.state(in: transaction)
+        if case .handshakeNeeded = error, phase != .greeting, rounds < maximumRounds {
+            rounds += 1
+            return greeting(state, transaction.schema)
+        }
+        if case .later(let seconds) = error { outcome.retryAfter = seconds }
+        if case .throttled(let seconds) = error { outcome.retryAfter = seconds }
+        outcome.failure = error
+        return try finish(in: transaction)
+    }
+}
+
+extension StoreCycle {
+    /// Reads the state, unless another cycle has continued meanwhile.
+    private func state(in transaction: WriteTransaction) throws -> DeviceState {
+        guard let state = try DeviceState(in: transaction), state.turn == turn else {
+            throw PersistenceError(
+                .cycleOvertaken, "another cycle of the store has continued meanwhile: let one run at a time")
+        }
+        return state
+    }
+
+    private mutating func store(_ state: inout DeviceState, in transaction: WriteTransaction) throws {
+        state.turn += 1
+        try state.store(in: transaction)
+        turn = state.turn
+    }
+
+    private func shapes(of transaction: ReadTransaction) -> SyncedShapes {
+        SyncedShapes(transaction.schema, remote: remote?.entities)
+    }
+
+    private mutating func pull(_ state: DeviceState) -> Step {
+        if phase != .pulling { rounds += 1 }
+        phase = .pulling
+        return .pull(
+            PullRequest(
+                device: state.device, cursor: state.cursor ?? SyncCursor(epoch: remote?.epoch ?? "", sequence: 0),
+                comparison: state.comparison?.horizon))
+    }
+
+    private mutating func take(_ pull: PagePull) {
+        outcome.conflicts += pull.conflicts
+        outcome.left += pull.left
+    }
+
+    /// Whether the remote has other contents, and everything must be compared.
+    ///
+    /// That is found out once: if the contents still differ after a comparison, the difference stays.
+    private mutating func isDifferent(
+        _ fingerprint: StoreFingerprint?, _ state: inout DeviceState, in transaction: WriteTransaction
+    ) throws -> Bool {
+        outcome.isVerified = nil
+        guard let fingerprint, remote?.entities == nil || remote?.entities == SyncedShapes.slotNames(of: transaction.schema),
+            let known = try transaction.shadowFingerprint(shapes(of: transaction))
+        else { return false }
+        outcome.isVerified = known == fingerprint
+        if known == fingerprint {
+            state.mismatch = nil
+            return false
+        }
+        let isKnown = state.mismatch == fingerprint
+        state.mismatch = fingerprint
+        return try !isKnown && UnreadableRecords.all(in: transaction).isEmpty
+    }
+
+    /// Takes the response to a push; returns whether others have changed the same records.
+    @discardableResult
+    private mutating func take(
+        _ response: PushResponse, _ state: inout DeviceState, in transaction: WriteTransaction
+    ) throws -> Bool {
+        guard let name = state.lastPush, response.name == name else {
+            throw RemoteError.incompatible("the response is that of another push")
+        }
+        var answer = try PushAnswers(in: transaction)
+        try answer.apply(response)
+        state.base = nil
+        postponed.formUnion(answer.postponed)
+        outcome.pushedCount += answer.acceptedCount
+        outcome.retryAfter = answer.retryAfter ?? outcome.retryAfter
+        return answer.mustPull
+    }
+
+    /// Decides about what waits, and merges open conflicts again.
+    private mutating func resolveWaiting(in transaction: WriteTransaction) throws {
+        var waiting = WaitingRecords(in: transaction, shapes(of: transaction), policies.all)
+        try waiting.resolve()
+        outcome.conflicts += waiting.conflicts
+    }
+
+    /// Hands out the next push, or ends the cycle if there is none.
+    ///
+    /// - Parameter known: The stored state.
+    private mutating func pushNext(
+        _ state: inout DeviceState, _ known: DeviceState, in transaction: WriteTransaction
+    ) throws -> Step {
+        guard let remote, let cursor = state.cursor else { throw CycleError.outOfStep }
+        let plan = try self.plan(remote, in: transaction)
+        guard !plan.mutations.isEmpty else {
+            outcome.pending = plan.blocked.union(postponed).sorted(by: RecordID.areInIncreasingOrder)
+            if state != known { try store(&state, in: transaction) }
+            return try finish(in: transaction)
+        }
+        state.lastPush = PushName(number: (state.lastPush?.number ?? 0) + 1, name: makeName())
+        state.base = cursor
+        try transaction.keepInFlight(plan.ids)
+        try store(&state, in: transaction)
+        return try push(state, plan.mutations)
+    }
+
+    private func plan(_ remote: HandshakeResponse, in transaction: WriteTransaction) throws -> PushPlan {
+        var quarantine = try Quarantine(in: transaction)
+        while true {
+            var plan = PushPlan(in: transaction, shapes(of: transaction), remote.limits)
+            try plan.fill { id, record in
+                try postponed.contains(id) || quarantine.contains(id, record)
+            }
+            for (id, size) in plan.oversized {
+                let reason = "the record has about \(size) bytes, and the service accepts \(remote.limits.bytes)"
+                try quarantine.add(RefusedRecord(id: id, code: "tooLarge", reason: reason), transaction.record(id))
+            }
+            if !plan.mutations.isEmpty || plan.oversized.isEmpty { return plan }
+        }
+    }
+
+    /// Hands out the push under way again, as it was.
+    private mutating func resend(
+        _ state: inout DeviceState, _ known: DeviceState, in transaction: WriteTransaction
+    ) throws -> Step {
+        let shapes = shapes(of: transaction)
+        let mutations = try transaction.recordsInFlight().map { id, sent in
+            let base = try transaction.journalEntry(id).map(\.base) ?? transaction.record(id)
+            return Mutation(id, from: base, to: sent, shapes)
+        }
+        if state != known { try store(&state, in: transaction) }
+        return try push(state, mutations)
+    }
+
+    private mutating func push(_ state: DeviceState, _ mutations: [Mutation]) throws -> Step {
+        guard let name = state.lastPush, let base = state.base else { throw CycleError.outOfStep }
+        phase = .pushing
+        return .push(PushRequest(device: state.device, name: name, base: base, mutations: mutations))
+    }
+
+    private mutating func finish(in transaction: WriteTransaction) throws -> Step {
+        phase = .finished
+        var quarantine = try Quarantine(in: transaction)
+        try quarantine.removeSettled()
+        let shapes = shapes(of: transaction)
+        outcome.refused = try Quarantine.all(in: transaction)
+        outcome.unreadable = try UnreadableRecords.all(in: transaction)
+        outcome.waiting = try transaction.parkedRecords(shapes)
+        outcome.conflicts.removeAll(where: \.isOpen)
+        outcome.conflicts += try transaction.openConflicts(shapes)
+        return .finished(outcome)
+    }
+}
+
+extension CycleError {
+    /// The error for a report that the cycle does not wait for.
+    static var outOfStep: CycleError {
+        CycleError(.unexpectedReport, "the cycle does not wait for this report: report each response once, in turn")
+    }
+}

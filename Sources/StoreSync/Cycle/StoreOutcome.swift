@@ -1,0 +1,85 @@
+public import DifferentialSync
+public import SyncPersistence
+
+/// What a cycle of a whole store has done, and what is left.
+public struct StoreOutcome: Sendable, Hashable {
+    /// How many changes of others the pages had.
+    public internal(set) var pulledCount = 0
+
+    /// How many changes the remote has accepted.
+    public internal(set) var pushedCount = 0
+
+    /// The conflicts that this cycle has met, resolved and open ones.
+    public internal(set) var conflicts: [StoreConflict] = []
+
+    /// The records that the remote has refused for good, and that wait in the quarantine.
+    public internal(set) var refused: [RefusedRecord] = []
+
+    /// The records of the remote that wait for others that are missing.
+    public internal(set) var waiting: [RecordID] = []
+
+    /// The records of the remote that this store's schema does not allow, with the reason.
+    public internal(set) var unreadable: [UnreadableRecord] = []
+
+    /// The records that have left the scope, and are no longer in this store.
+    public internal(set) var left: [RecordID] = []
+
+    /// The local changes that were not accepted in this cycle, and are sent again by the next one.
+    public internal(set) var pending: [RecordID] = []
+
+    /// After how many seconds the remote wants the next request; nil if it does not say.
+    public internal(set) var retryAfter: Int?
+
+    /// Whether the remote has proved by its fingerprint that both ends are equal; nil if it has sent none.
+    public internal(set) var isVerified: Bool?
+
+    /// The error that has ended the cycle before its end; nil if it is complete.
+    public internal(set) var failure: RemoteError?
+
+    /// Whether both ends have everything of each other: nothing is open, refused, waiting or pending.
+    public var isSynced: Bool {
+        failure == nil && pending.isEmpty && refused.isEmpty && waiting.isEmpty && unreadable.isEmpty
+            && !conflicts.contains(where: \.isOpen)
+    }
+}
+
+/// A record with different changes at both ends.
+public struct StoreConflict: Sendable, Hashable {
+    /// The record, or a link.
+    public let id: RecordID
+
+    /// The versions of the record.
+    ///
+    /// If both `base` and one side are equal, the other side has deleted the record, while a record of this side needs
+    /// it.
+    public let versions: Conflict<Record>
+
+    /// The names of the fields with different changes; empty if one side has deleted the record.
+    public let fields: [String]
+
+    /// Whether the conflict is unresolved.
+    public let isOpen: Bool
+}
+
+/// A record of the remote that this store cannot hold.
+public struct UnreadableRecord: Sendable, Hashable {
+    /// The record.
+    public let id: RecordID
+
+    /// What is wrong with it.
+    public let reason: String
+}
+
+/// A local change that the remote has refused for good.
+///
+/// It is sent again once the record is edited, or released by ``SyncPersistence/PersistenceAdapter/releaseRefused(_:)``.
+public struct RefusedRecord: Sendable, Hashable {
+    /// The record, or a link.
+    public let id: RecordID
+
+    /// The kind of refusal, such as a code of the service's own.
+    public let code: String
+
+    /// The reason, for a person.
+    public let reason: String
+}

@@ -1,0 +1,88 @@
+import SyncPersistence
+
+/// The entities of a store that both ends have, in the order in which their records can be stored.
+struct SyncedShapes {
+    /// The hierarchies of records and links: those that others refer to come first.
+    let roots: [Shape]
+
+    /// The roots of the hierarchies whose records refer to each other.
+    let selfReferring: Set<String>
+
+    private let schema: Schema
+
+    /// The slots that the remote has, by entity; nil for a remote that stores records of any schema.
+    private let remoteSlots: [String: Set<String>]?
+
+    /// Creates the entities of a schema.
+    ///
+    /// - Parameters:
+    ///   - schema: The schema of the store.
+    ///   - remote: The names of the slots that the remote has, by entity; nil for any.
+    init(_ schema: Schema, remote: [String: [String]]?) {
+        self.schema = schema
+        remoteSlots = remote?.mapValues { Set($0) }
+        let all = Self.shapes(of: schema)
+        let known = Set(all.filter { remote == nil || remote?[$0.name] != nil }.map(\.root))
+        var ordered: [Shape] = []
+        var visited: Set<String> = []
+        var selfReferring: Set<String> = []
+        func visit(_ root: String, path: [String]) {
+            guard visited.insert(root).inserted, let shape = schema[root] else { return }
+            for target in Self.targets(of: root, in: all, schema) {
+                if target == root || path.contains(target) { selfReferring.formUnion([root, target]) }
+                visit(target, path: path + [root])
+            }
+            if known.contains(root) { ordered.append(shape) }
+        }
+        // Links refer to records, and nothing refers to links.
+        for shape in all where shape.isRoot { visit(shape.root, path: []) }
+        roots = ordered
+        self.selfReferring = selfReferring
+    }
+
+    /// All entities of a schema whose records are synchronized: those of the app, and those of links.
+    static func shapes(of schema: Schema) -> [Shape] {
+        schema.shapes + schema.internalShapes.filter { $0.role == .links }
+    }
+
+    /// Returns the names of the slots of each entity, as a handshake states them.
+    static func slotNames(of schema: Schema) -> [String: [String]] {
+        Dictionary(
+            uniqueKeysWithValues: shapes(of: schema).filter { !$0.isAbstract }.map { ($0.name, $0.slots.map(\.name)) })
+    }
+
+    /// The roots of the hierarchies that the remote lacks.
+    var missing: [String] {
+        let known = Set(roots.map(\.name))
+        return Self.shapes(of: schema).filter { $0.isRoot && !known.contains($0.name) }.map(\.name)
+    }
+
+    /// Whether the remote has a slot of an entity.
+    func remoteHas(_ slot: Slot, of shape: Shape) -> Bool { remoteSlots?[shape.name]?.contains(slot.name) ?? true }
+
+    private static func targets(of root: String, in shapes: [Shape], _ schema: Schema) -> [String] {
+        var targets: [String] = []
+        for shape in shapes where shape.root == root {
+            for slot in shape.slots {
+                guard case .reference(let name, _, true) = slot.content, let target = schema[name]?.root else { continue }
+                if !targets.contains(target) { targets.append(target) }
+            }
+        }
+        return targets
+    }
+}
+
+extension Record {
+    /// The enforced references of the record: the positions of their slots, and the records that they refer to.
+    func references(in schema: Schema) -> [(slot: Int, target: RecordID)] {
+        shape.slots.indices.compactMap { position in
+            guard case .reference(let name, _, true) = shape.slots[position].content, !values[position].isNull,
+                let destination = schema[name]
+            else { return nil }
+            return (position, RecordID(destination.root, values[position]))
+        }
+    }
+
+    /// The record's key under the name of its hierarchy's root.
+    var rootID: RecordID { RecordID(shape.root, key) }
+}

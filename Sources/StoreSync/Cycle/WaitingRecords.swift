@@ -1,0 +1,237 @@
+import DifferentialSync
+import SyncPersistence
+
+/// The remote's changes that wait, once all of them are known.
+///
+/// A record of the remote may refer to one that was deleted here, and a deletion of the remote may reach a local
+/// change. Both are conflicts of the deleted record with what needs it, which a policy decides. What refers to a record
+/// that nobody has deleted here is parked until that arrives.
+struct WaitingRecords {
+    /// The conflicts of deletions with what needs the deleted records.
+    private(set) var conflicts: [StoreConflict] = []
+
+    private let transaction: WriteTransaction
+    private let shapes: SyncedShapes
+    private let policy: ConflictPolicy<Record>
+    private var decided: Set<RecordID> = []
+
+    init(in transaction: WriteTransaction, _ shapes: SyncedShapes, _ policy: ConflictPolicy<Record>) {
+        (self.transaction, self.shapes, self.policy) = (transaction, shapes, policy)
+    }
+
+    /// Lets the policy decide what waits, and merges open conflicts again.
+    ///
+    /// - Complexity: O(number of unsettled records), for each level of those that depend on each other
+    mutating func resolve() throws {
+        try mergeOpenConflicts()
+        while try resolveOnce() { try transaction.settleIncoming() }
+        try settleNeedlessConflicts()
+    }
+
+    /// Asks the policy again about conflicts that are open.
+    private mutating func mergeOpenConflicts() throws {
+        let ids = try shapes.roots.flatMap { root in
+            try transaction.unsettledEntries(of: root).filter { $0.remote != $0.base }.map { $0.rootID(root) }
+        }
+        if ids.isEmpty { return }
+        transaction.beginMergingEdits()
+        let merged = try transaction.mergeEdits(ids, stated: [:], policy: policy) {
+            try transaction.delete($0, origin: .remote)
+        }
+        conflicts += merged.map(StoreConflict.init)
+        try transaction.settleIncoming()
+    }
+
+    /// Decides about each deletion that is not decided yet; returns whether anything has changed.
+    private mutating func resolveOnce() throws -> Bool {
+        var hasChanged = false
+        for entry in try transaction.waitingEntries(shapes) {
+            if let remote = entry.remote {
+                for target in try missingTargets(of: remote) where try resolve(deletionHereOf: target) {
+                    hasChanged = true
+                }
+            } else if let record = entry.base, try resolve(deletionThereOf: record) {
+                hasChanged = true
+            }
+        }
+        return hasChanged
+    }
+
+    private func missingTargets(of remote: Record) throws -> [RecordID] {
+        try remote.references(in: transaction.schema).map(\.target).filter { try transaction.record($0) == nil }
+    }
+}
+
+extension WaitingRecords {
+    /// Decides about a record that the remote has deleted, and that local changes need; returns whether anything has
+    /// changed.
+    private mutating func resolve(deletionThereOf record: Record) throws -> Bool {
+        guard !decided.contains(record.rootID), try isNeededHere(record) else { return false }
+        decided.insert(record.rootID)
+        let versions = Conflict(base: record, local: record, remote: nil)
+        let resolution = try policy.resolve(versions)
+        let isOpen = resolution == .open
+        conflicts.append(StoreConflict(id: record.id, versions: versions, fields: [], isOpen: isOpen))
+        if isOpen { return false }
+        try transaction.resolve(deletionThereOf: record, keeping: resolution.keepsLocal)
+        return true
+    }
+
+    /// Whether a local change needs the record: one that would be deleted with it, or one that refers to it.
+    ///
+    /// An open conflict is decided first.
+    private func isNeededHere(_ record: Record) throws -> Bool {
+        if try transaction.hasLocalChange(in: record) { return true }
+        return try transaction.recordsReferring(to: record).contains { other in
+            guard let entry = try transaction.journalEntry(other.rootID) else { return false }
+            return !entry.isUnsettled && entry.base != other
+        }
+    }
+
+    /// Decides about a record that was deleted here, and that a record of the remote refers to; returns whether
+    /// anything has changed.
+    private mutating func resolve(deletionHereOf id: RecordID) throws -> Bool {
+        guard let entry = try transaction.journalEntry(id), let record = entry.base, !decided.contains(id),
+            !entry.isUnsettled || entry.remote == entry.base
+        else { return false }
+        decided.insert(id)
+        let versions = Conflict(base: record, local: nil, remote: record)
+        let resolution = try policy.resolve(versions)
+        let isOpen = resolution == .open
+        conflicts.append(StoreConflict(id: record.id, versions: versions, fields: [], isOpen: isOpen))
+        if isOpen {
+            // It is not sent as long as it is open.
+            try transaction.putEntry(JournalEntry(id: entry.id, base: record, isUnsettled: true, remote: record))
+            return false
+        }
+        try transaction.resolve(deletionHereOf: record, keeping: resolution.keepsRemote)
+        return true
+    }
+
+    /// Ends open conflicts of deletions that no record of the remote prevents any longer.
+    private func settleNeedlessConflicts() throws {
+        let needed = try Set(transaction.waitingEntries(shapes).compactMap(\.remote).flatMap { try missingTargets(of: $0) })
+        for root in shapes.roots {
+            for entry in try transaction.unsettledEntries(of: root)
+            where entry.remote == entry.base && !needed.contains(entry.rootID(root)) {
+                try transaction.putEntry(JournalEntry(id: entry.id, base: entry.base))
+            }
+        }
+    }
+}
+
+extension ReadTransaction {
+    /// Returns the unsettled entries of records that are as in the shadow.
+    fileprivate func waitingEntries(_ shapes: SyncedShapes) throws -> [JournalEntry] {
+        try shapes.roots.flatMap { root in
+            try unsettledEntries(of: root).filter { try record($0.rootID(root)) == $0.base }
+        }
+    }
+
+    /// Returns the records that wait for others which are missing, in a stable order.
+    func parkedRecords(_ shapes: SyncedShapes) throws -> [RecordID] {
+        try waitingEntries(shapes).filter { $0.remote != nil }.map(\.id).sorted(by: RecordID.areInIncreasingOrder)
+    }
+
+    /// Returns the conflicts that no policy has resolved, in a stable order.
+    ///
+    /// - Complexity: O(*d*) for *d* changed records
+    func openConflicts(_ shapes: SyncedShapes) throws -> [StoreConflict] {
+        var conflicts: [StoreConflict] = []
+        for root in shapes.roots {
+            for entry in try unsettledEntries(of: root) {
+                let record = try record(entry.rootID(root))
+                if record == entry.base && entry.remote != nil { continue }
+                let versions = Conflict(base: entry.base, local: record, remote: entry.remote)
+                conflicts.append(
+                    StoreConflict(id: entry.id, versions: versions, fields: versions.clashingFields(in: schema), isOpen: true))
+            }
+        }
+        return conflicts.sorted { RecordID.areInIncreasingOrder($0.id, $1.id) }
+    }
+}
+
+extension Conflict<Record> {
+    /// The names of the fields with different changes; empty if one side has deleted the record.
+    fileprivate func clashingFields(in schema: Schema) -> [String] {
+        let shapes = [base, local, remote].compactMap { $0?.shape }
+        guard local != nil, remote != nil, let shape = shapes.first, shapes.allSatisfy({ $0 == shape }) else { return [] }
+        return clashingFields(of: Record.mergeFields(of: shape, in: schema))
+    }
+}
+
+extension WriteTransaction {
+    /// Keeps a record that the remote has deleted, so that it is sent again, or deletes it with what depends on it.
+    func resolve(deletionThereOf record: Record, keeping isKept: Bool) throws {
+        try putEntry(JournalEntry(id: record.id, base: nil))
+        if !isKept { try delete(record.id, origin: .local) }
+    }
+
+    /// Brings a record back that was deleted here, or applies its delete rules to the records of the remote that refer
+    /// to it.
+    func resolve(deletionHereOf record: Record, keeping isKept: Bool) throws {
+        if isKept { return try put(record, origin: .agreed) }
+        try putEntry(JournalEntry(id: record.id, base: record))
+        for root in SyncedShapes(schema, remote: nil).roots {
+            for entry in try unsettledEntries(of: root) {
+                guard var remote = entry.remote, try self.record(entry.rootID(root)) == entry.base else { continue }
+                let slots = remote.references(in: schema).filter { $0.target == record.rootID }.map(\.slot)
+                if slots.isEmpty { continue }
+                let known = remote
+                for slot in slots { remote.values[slot] = .null }
+                let isDeleted = slots.contains { !remote.shape.slots[$0].isOptional }
+                    || record.shape.cascades(to: remote, slots)
+                try putEntry(JournalEntry(id: known.id, base: known))
+                if !isDeleted {
+                    try put(remote, origin: .local)
+                } else if entry.base != nil {
+                    try delete(known.id, origin: .local)
+                }
+            }
+        }
+    }
+
+    /// Returns the records whose enforced references lead to a record.
+    fileprivate func recordsReferring(to record: Record) throws -> [Record] {
+        var found: [Record] = []
+        for shape in SyncedShapes.shapes(of: schema) where shape.isRoot || shape.role == nil {
+            for slot in shape.slots where slot.declaredBy == shape.name {
+                guard case .reference(let destination, _, true) = slot.content, record.shape.inherits(destination)
+                else { continue }
+                found += try records(Query(shape.name, where: .comparison(path: slot.name, .equal, record.key)))
+            }
+        }
+        return found
+    }
+}
+
+extension Shape {
+    /// Whether a delete rule of the shape's records deletes the records that refer to them in one of some slots.
+    fileprivate func cascades(to other: Record, _ slots: [Int]) -> Bool {
+        if other.shape.role == .links { return true }
+        let names = slots.map { other.shape.slots[$0].name }
+        return relationships.contains { relationship in
+            guard case .inverse(let slot, _) = relationship.storage else { return false }
+            return relationship.definition.deleteRule == .cascade && names.contains(slot)
+                && other.shape.inherits(relationship.definition.destination)
+        }
+    }
+}
+
+extension Resolution<Record> {
+    /// Whether a record that was deleted there, and is needed here, is kept.
+    var keepsLocal: Bool {
+        switch self {
+        case .remote, .delete: false
+        case .local, .base, .merged, .open: true
+        }
+    }
+
+    /// Whether a record that was deleted here, and is needed there, is kept.
+    var keepsRemote: Bool {
+        switch self {
+        case .local, .delete: false
+        case .remote, .base, .merged, .open: true
+        }
+    }
+}

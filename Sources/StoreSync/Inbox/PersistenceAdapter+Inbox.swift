@@ -1,0 +1,111 @@
+public import DifferentialSync
+public import SyncPersistence
+
+/// What the synchronization of a store has left to people.
+extension PersistenceAdapter {
+    /// The conflicts that no policy has resolved, in a stable order.
+    ///
+    /// They stay in the store until they are resolved. Neither side's version is lost or sent meanwhile. Each cycle
+    /// passes them to its policies again.
+    ///
+    /// - Throws: `PersistenceError` if the store cannot be read.
+    /// - Complexity: O(*d*) for *d* changed records
+    public var openConflicts: [StoreConflict] {
+        get async throws {
+            try await read { try $0.openConflicts(SyncedShapes($0.schema, remote: nil)) }
+        }
+    }
+
+    /// Resolves a conflict by hand.
+    ///
+    /// ```swift
+    /// for conflict in try await store.openConflicts {
+    ///     try await store.resolve(conflict, with: .local)
+    /// }
+    /// ```
+    ///
+    /// The resolution decides the fields that both sides have changed; the changes of other fields are kept from both
+    /// sides. The result is a local change, which the next cycle sends.
+    ///
+    /// - Parameters:
+    ///   - conflict: The conflict, an unchanged member of ``openConflicts``.
+    ///   - resolution: The resolution. `.open` changes nothing.
+    /// - Throws: `ConflictError` if there is no such conflict, or if the record has changed meanwhile; `KeyError` if the
+    ///   merged record has another key; `PersistenceError` if the schema does not allow the resolution, or if the store
+    ///   cannot be written. Nothing has changed then.
+    /// - Complexity: O(1); for a deletion O(*d*) for *d* changed records
+    public func resolve(_ conflict: StoreConflict, with resolution: Resolution<Record>) async throws {
+        try await write { try $0.resolve(conflict, with: resolution) }
+    }
+
+    /// The local changes that the remote has refused for good, in a stable order.
+    ///
+    /// They stay in the store, and are sent again once their records are edited or released.
+    ///
+    /// - Throws: `PersistenceError` if the store cannot be read.
+    /// - Complexity: O(number of refused records)
+    public var refusedRecords: [RefusedRecord] {
+        get async throws { try await read { try Quarantine.all(in: $0) } }
+    }
+
+    /// Sends a refused local change again with the next cycle.
+    ///
+    /// A record that was not refused is left as it is.
+    ///
+    /// - Throws: `PersistenceError` if the store cannot be written.
+    /// - Complexity: O(number of refused records)
+    public func releaseRefused(_ id: RecordID) async throws {
+        try await write { transaction in
+            var quarantine = try Quarantine(in: transaction)
+            try quarantine.remove(RecordID(transaction.shape(id.entity).root, id.key))
+        }
+    }
+
+    /// Gives up the local change of a record: it becomes again what the remote is known to have.
+    ///
+    /// A record that the remote does not have is deleted. So a refused change can be taken back, or any other one that
+    /// was not sent.
+    ///
+    /// - Throws: `PersistenceError` if the schema does not allow it, for instance because the record refers to one that
+    ///   was deleted; or if the store cannot be written. Nothing has changed then.
+    /// - Complexity: O(number of refused records)
+    public func discardLocalChange(of id: RecordID) async throws {
+        try await write { transaction in
+            let shape = try transaction.shape(id.entity)
+            guard let entry = try transaction.journalEntry(RecordID(shape.root, id.key)) else { return }
+            var quarantine = try Quarantine(in: transaction)
+            try quarantine.remove(RecordID(shape.root, id.key))
+            let known = entry.isUnsettled ? entry.remote : entry.base
+            try transaction.putEntry(JournalEntry(id: entry.id, base: known))
+            if let known {
+                try transaction.put(known, origin: .local)
+            } else {
+                try transaction.delete(id, origin: .local)
+            }
+        }
+    }
+}
+
+extension WriteTransaction {
+    /// Resolves a conflict, as ``SyncPersistence/PersistenceAdapter/resolve(_:with:)`` does.
+    fileprivate func resolve(_ conflict: StoreConflict, with resolution: Resolution<Record>) throws {
+        let shape = try shape(conflict.id.entity)
+        let id = RecordID(shape.root, conflict.id.key)
+        guard let entry = try journalEntry(id), entry.isUnsettled else {
+            throw ConflictError(.unknown, key: conflict.id.key)
+        }
+        let present = Conflict(base: entry.base, local: try record(id), remote: entry.remote)
+        guard present == conflict.versions else { throw ConflictError(.changed, key: conflict.id.key) }
+        if case .open = resolution { return }
+        if let record = entry.base, present.local == record, present.remote == nil {
+            return try resolve(deletionThereOf: record, keeping: resolution.keepsLocal)
+        }
+        if let record = entry.base, present.local == nil, present.remote == record {
+            return try resolve(deletionHereOf: record, keeping: resolution.keepsRemote)
+        }
+        beginMergingEdits()
+        _ = try mergeEdits([id], stated: [:], policy: ConflictPolicy { _ in resolution }) {
+            try delete($0, origin: .remote)
+        }
+    }
+}
