@@ -48,6 +48,9 @@ public struct StoreCycle: Sendable {
     /// How often the cycle has begun to pull.
     private var rounds = 0
 
+    /// Whether the cycle has everything that the remote had at the handshake.
+    private var isCurrent = false
+
     /// After how many rounds the cycle gives up.
     private let maximumRounds: Int
 
@@ -96,6 +99,12 @@ extension StoreCycle {
         } else {
             state = DeviceState(device: makeName())
             try state.store(in: transaction)
+        }
+        if state.base == nil, let foreign = try transaction.recordsInFlight().first {
+            throw CycleError(
+                .unexpectedReport,
+                "a collection of '\(foreign.id.entity)' has a push of its own under way: end its cycle before the whole "
+                    + "store is synchronized")
         }
         turn = state.turn
         return greeting(state, transaction.schema)
@@ -197,8 +206,8 @@ extension StoreCycle {
         guard phase == .pushing else { throw CycleError.outOfStep }
         var state = try self.state(in: transaction)
         let known = state
-        let mustPull = try take(response, &state, in: transaction)
-        if mustPull && rounds < maximumRounds {
+        let hasConflicts = try take(response, &state, in: transaction)
+        if (hasConflicts || !isCurrent) && rounds < maximumRounds {
             try store(&state, in: transaction)
             return pull(state)
         }
@@ -261,7 +270,7 @@ extension StoreCycle {
 
     /// Whether the remote has other contents, and everything must be compared.
     ///
-    /// That is found out once: if the contents still differ after a comparison, the difference stays.
+    /// Contents that still differ after a comparison are not compared again until they were equal once.
     private mutating func isDifferent(
         _ fingerprint: StoreFingerprint?, _ state: inout DeviceState, in transaction: WriteTransaction
     ) throws -> Bool {
@@ -274,7 +283,7 @@ extension StoreCycle {
             state.mismatch = nil
             return false
         }
-        let isKnown = state.mismatch == fingerprint
+        let isKnown = state.mismatch != nil
         state.mismatch = fingerprint
         return try !isKnown && UnreadableRecords.all(in: transaction).isEmpty
     }
@@ -301,6 +310,7 @@ extension StoreCycle {
         var waiting = WaitingRecords(in: transaction, shapes(of: transaction), policies.all)
         try waiting.resolve()
         outcome.conflicts += waiting.conflicts
+        isCurrent = true
     }
 
     /// Hands out the next push, or ends the cycle if there is none.

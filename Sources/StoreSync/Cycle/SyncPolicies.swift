@@ -30,6 +30,20 @@ public struct SyncPolicies: Sendable {
         set { policies[entity] = newValue }
     }
 
+    /// Sets the policy of the entity of a collection, for elements of the app's own type.
+    ///
+    /// ```swift
+    /// let tasks = try await store.collection(of: Task.self, entity: "Task")
+    /// policies.set(.newest(by: \.modified), for: tasks)
+    /// ```
+    ///
+    /// A conflict stays open if a version cannot be read as an element.
+    public mutating func set<Element: Equatable & Sendable, Key: Hashable & Sendable>(
+        _ policy: ConflictPolicy<Element>, for collection: PersistentCollection<Element, Key>
+    ) {
+        policies[collection.entity] = collection.coding.policy(policy)
+    }
+
     /// The policies as one.
     var all: ConflictPolicy<Record> { ConflictPolicy { conflict in try policy(of: conflict).resolve(conflict) } }
 

@@ -23,7 +23,7 @@ extension RecordCoding where Element: Equatable {
     ///
     /// A conflict stays open if a side cannot be read as an element. If one side differs from the base only in values
     /// that the type does not read, there is no conflict.
-    fileprivate func policy(_ policy: ConflictPolicy<Element>) -> ConflictPolicy<Record> {
+    package func policy(_ policy: ConflictPolicy<Element>) -> ConflictPolicy<Record> {
         ConflictPolicy { conflict in
             guard let elements = try? elements(conflict) else { return .open }
             if try isSame(elements.remote, as: conflict.base) || isSame(elements.local, as: conflict.remote) {
