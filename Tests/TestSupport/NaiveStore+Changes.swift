@@ -24,6 +24,7 @@ extension NaiveStore {
             if name.hasPrefix("sync.") { throw Refusal(code: .unknownName) }
             if state.metadata[name] != value { names.insert(name) }
             state.metadata[name] = value
+        case .keepHistory, .forgetHistory: break
         case .keepTombstones(let isKept):
             if (state.metadata["sync.keepsTombstones"] != nil) == isKept { return }
             state.tombstones = [:]

@@ -23,7 +23,7 @@ enum Planner {
             Entity("Task") {
                 Attribute("id", .integer, isPrimaryKey: true)
                 Attribute("title", .string)
-                Attribute("isDone", .boolean)
+                Attribute("isDone", .bool)
                 Relationship("project", to: "Project", inverse: "tasks", isOptional: false)
                 Relationship("tags", toMany: "Tag", inverse: "tasks")
             },

@@ -31,6 +31,7 @@ package struct StoreImage: Equatable, Sendable {
                             id: RecordID(root.name, entry.id.key), base: entry.base, isUnsettled: entry.isUnsettled,
                             remote: entry.remote))
                 }
+            case .history: break
             case .metadata:
                 for record in try transaction.records(Query(root.name)) {
                     guard case .string(let name) = record["name"], case .string(let value) = record["value"] else {
