@@ -56,7 +56,7 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "BenchmarkSupport", "DifferentialSync", "DifferentialSyncTesting", "EntitySync", "SQLitePersistence",
-                "SyncPersistence", "CDifferentialSyncSQLite",
+                "StoreSync", "SyncPersistence", "CDifferentialSyncSQLite",
             ],
             path: "Benchmarks/Suites", swiftSettings: settings),
         .target(

@@ -14,6 +14,8 @@ public struct CycleError: Error, Hashable, CustomStringConvertible {
         case usedName
         /// The collection belongs to another account than the remote.
         case otherAccount
+        /// The store of the collection is synchronized as a whole.
+        case wholeStore
         /// A limit does not allow any push or round.
         case invalidLimit
     }

@@ -49,6 +49,11 @@ extension CycleRun {
     /// - Parameter hasPulled: Whether anything was pulled since the collection was opened.
     mutating func begin(hasPulled: Bool) throws -> DurableCycle<Element, Key>.Step {
         try settings.coding.requireRecordsAlone(in: transaction)
+        if try transaction.storeAccount() != nil {
+            throw CycleError(
+                .wholeStore,
+                "the store of '\(entity)' is synchronized as a whole: a collection of it has no cycle of its own")
+        }
         try inheritAccount()
         if state.version != nil {
             // Another type than before may read more of what was pulled already.
