@@ -1,6 +1,7 @@
 import BenchmarkSupport
 import DifferentialSyncTesting
 import Foundation
+import SQLitePersistence
 import StoreSync
 import SyncPersistence
 

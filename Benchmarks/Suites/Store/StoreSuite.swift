@@ -1,4 +1,7 @@
 import BenchmarkSupport
+import DifferentialSync
+import Foundation
+import SQLitePersistence
 import StoreSync
 import SyncPersistence
 
@@ -48,8 +51,8 @@ enum StoreSuite {
         let server = EntityStore(payload.data)
         let service = SyncService(server.file.adapter, account: "account")
         // The first handshake of a service begins its history.
-        let first = EntityStore().file.adapter
-        unfailing { _ = try blocking { try await first.synchronize(with: service) } }
+        let first = EntityStore()
+        synchronize(first, with: service)
         var store = EntityStore()
         return Line(
             suite: name, workload: download, count: count, payloadBytes: payload.data.count, rounds: 3,
@@ -58,9 +61,9 @@ enum StoreSuite {
                     store.sync(payload.data)
                 },
                 Contestant("first download", .ours, prepare: { store = EntityStore() }) {
-                    let adapter = store.file.adapter
-                    let outcome = unfailing { try blocking { try await adapter.synchronize(with: service) } }
+                    let outcome = synchronize(store, with: service)
                     precondition(outcome.isSynced && outcome.pulledCount == 4 * count)
+                    withExtendedLifetime(server) {}
                     return outcome.pulledCount
                 },
             ])
@@ -91,13 +94,16 @@ enum StoreSuite {
                         write(device, .local)
                     }
                 ) {
-                    let (adapter, service) = (
-                        device.file.adapter, SyncService(server.file.adapter, account: "account")
-                    )
-                    let outcome = unfailing { try blocking { try await adapter.synchronize(with: service) } }
+                    let outcome = synchronize(device, with: SyncService(server.file.adapter, account: "account"))
                     precondition(outcome.isSynced && outcome.pushedCount == records.count)
                 },
             ])
+    }
+
+    @discardableResult
+    private static func synchronize(_ store: EntityStore, with service: SyncService) -> StoreOutcome {
+        let adapter = store.file.adapter
+        return unfailing { try blocking { try await adapter.synchronize(with: service) } }
     }
 
     static let targets: [Target] = [

@@ -162,15 +162,19 @@ extension Conflict<Record> {
 
 extension WriteTransaction {
     /// Keeps a record that the remote has deleted, so that it is sent again, or deletes it with what depends on it.
+    ///
+    /// A record that the schema does not allow to delete here is kept.
     func resolve(deletionThereOf record: Record, keeping isKept: Bool) throws {
         try putEntry(JournalEntry(id: record.id, base: nil))
-        if !isKept { try delete(record.id, origin: .local) }
+        if try !isKept && !isDeletionDenied(of: record) { try delete(record.id, origin: .local) }
     }
 
     /// Brings a record back that was deleted here, or applies its delete rules to the records of the remote that refer
     /// to it.
+    ///
+    /// It comes back too if a rule denies its deletion.
     func resolve(deletionHereOf record: Record, keeping isKept: Bool) throws {
-        if isKept { return try put(record, origin: .agreed) }
+        if try isKept || denies(deletionOf: record) { return try put(record, origin: .agreed) }
         try putEntry(JournalEntry(id: record.id, base: record))
         for root in SyncedShapes(schema, remote: nil).roots {
             for entry in try unsettledEntries(of: root) {
@@ -180,7 +184,7 @@ extension WriteTransaction {
                 let known = remote
                 for slot in slots { remote.values[slot] = .null }
                 let isDeleted = slots.contains { !remote.shape.slots[$0].isOptional }
-                    || record.shape.cascades(to: remote, slots)
+                    || remote.shape.role == .links || record.shape.has(.cascade, for: remote, slots)
                 try putEntry(JournalEntry(id: known.id, base: known))
                 if !isDeleted {
                     try put(remote, origin: .local)
@@ -189,6 +193,42 @@ extension WriteTransaction {
                 }
             }
         }
+    }
+
+    /// Whether a rule of the record denies its deletion, because a waiting record of the remote refers to it.
+    private func denies(deletionOf record: Record) throws -> Bool {
+        try SyncedShapes(schema, remote: nil).roots.contains { root in
+            try unsettledEntries(of: root).contains { entry in
+                guard let remote = entry.remote else { return false }
+                let slots = remote.references(in: schema).filter { $0.target == record.rootID }.map(\.slot)
+                return record.shape.has(.deny, for: remote, slots)
+            }
+        }
+    }
+
+    /// Whether the schema does not allow to delete a record, with all that is deleted with it.
+    private func isDeletionDenied(of record: Record) throws -> Bool {
+        var deleted: Set<RecordID> = [record.rootID]
+        var all = [record]
+        var position = 0
+        func targets(_ rule: DeleteRule) throws -> [Record] {
+            try all[position].shape.relationships.filter { $0.definition.deleteRule == rule }
+                .flatMap { try relatedRecords(all[position].id, $0.definition.name) }
+        }
+        while position < all.count {
+            for other in try targets(.cascade) where deleted.insert(other.rootID).inserted { all.append(other) }
+            position += 1
+        }
+        for index in all.indices {
+            position = index
+            if try targets(.deny).contains(where: { !deleted.contains($0.rootID) }) { return true }
+            let referring = try recordsReferring(to: all[index]).filter { !deleted.contains($0.rootID) }
+            for other in referring where other.shape.role == nil {
+                let slots = other.references(in: schema).filter { $0.target == all[index].rootID }.map(\.slot)
+                if slots.contains(where: { !other.shape.slots[$0].isOptional }) { return true }
+            }
+        }
+        return false
     }
 
     /// Returns the records whose enforced references lead to a record.
@@ -206,13 +246,12 @@ extension WriteTransaction {
 }
 
 extension Shape {
-    /// Whether a delete rule of the shape's records deletes the records that refer to them in one of some slots.
-    fileprivate func cascades(to other: Record, _ slots: [Int]) -> Bool {
-        if other.shape.role == .links { return true }
+    /// Whether the shape's records have a delete rule for a record that refers to them in one of some slots.
+    fileprivate func has(_ rule: DeleteRule, for other: Record, _ slots: [Int]) -> Bool {
         let names = slots.map { other.shape.slots[$0].name }
         return relationships.contains { relationship in
             guard case .inverse(let slot, _) = relationship.storage else { return false }
-            return relationship.definition.deleteRule == .cascade && names.contains(slot)
+            return relationship.definition.deleteRule == rule && names.contains(slot)
                 && other.shape.inherits(relationship.definition.destination)
         }
     }

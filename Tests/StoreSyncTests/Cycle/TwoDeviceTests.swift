@@ -201,6 +201,23 @@ import Testing
         #expect(try await phone.store.read { try $0.sequence } == before)
     }
 
+    @Test func aNewRecordThatRefersToAnOpenConflictIsListedAsPending() async throws {
+        try await share()
+        try await laptop.edit { changes, schema in
+            try changes.put(Record("Project", in: schema, ["id": 2, "name": "shed", "area": 1]))
+        }
+        try await phone.edit { changes, _ in changes.delete(RecordID("Area", 1)) }
+        try await phone.sync(with: service)
+        let outcome = try await laptop.sync(with: service)
+        #expect(outcome.conflicts.map(\.id) == [RecordID("Area", 1)])
+        #expect(outcome.pending.contains(RecordID("Project", 2)))
+        let conflict = try #require(outcome.conflicts.first)
+        try await laptop.store.resolve(conflict, with: .remote)
+        try await syncAll()
+        #expect(try await phone.value("Project", 2, "area") == .null)
+        try await expectAgreement()
+    }
+
     @Test func aRestoredCopyOfAStoreLosesNothingAndRevivesNothing() async throws {
         try await share()
         let backup = try await InMemoryAdapter.copy(of: phone.store)

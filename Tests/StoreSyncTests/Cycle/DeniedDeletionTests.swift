@@ -1,0 +1,54 @@
+import DifferentialSync
+import StoreSync
+import Testing
+
+/// Deletions that a rule denies on one of the devices.
+@Suite struct DeniedDeletionTests {
+    private let phone: Device
+    private let laptop: Device
+    private let service: SyncService
+
+    init() throws {
+        let schema = try Schema([
+            Entity("Folder") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("files", toMany: "File", inverse: "folder", deleteRule: .deny)
+            },
+            Entity("File") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("folder", to: "Folder", inverse: "files")
+            },
+        ])
+        phone = try Device("phone", InMemoryAdapter(schema: schema))
+        laptop = try Device("laptop", InMemoryAdapter(schema: schema))
+        service = SyncService(
+            InMemoryAdapter(schema: schema), account: "ada", makeName: Planner.names("epoch"))
+    }
+
+    /// Both devices have an empty folder; then the phone deletes it, and the laptop puts a file into it.
+    private func part() async throws {
+        try await phone.edit { changes, schema in try changes.put(Record("Folder", in: schema, ["id": 1])) }
+        try await phone.sync(with: service)
+        try await laptop.sync(with: service)
+        try await phone.edit { changes, _ in changes.delete(RecordID("Folder", 1)) }
+        try await laptop.edit { changes, schema in
+            try changes.put(Record("File", in: schema, ["id": 1, "folder": 1]))
+        }
+    }
+
+    @Test(arguments: [SyncPolicies(.remoteWins), SyncPolicies(.localWins), SyncPolicies(.keepEdits(otherwise: .leaveOpen))])
+    func aFolderThatMustNotBeDeletedComesBackWhicheverSideIsFirst(_ policies: SyncPolicies) async throws {
+        for devices in [[phone, laptop], [laptop, phone]] {
+            try await part()
+            for device in devices + devices { try await device.sync(with: service, policies) }
+            for device in [phone, laptop] {
+                #expect(try await device.record("Folder", 1) != nil)
+                #expect(try await device.value("File", 1, "folder") == 1)
+                #expect(try await device.sync(with: service, policies).isSynced)
+            }
+            try await phone.edit { changes, _ in changes.delete(RecordID("File", 1)) }
+            try await phone.sync(with: service, policies)
+            try await laptop.sync(with: service, policies)
+        }
+    }
+}
