@@ -38,7 +38,8 @@ public enum PersistenceContract {
         ReadingChecks.all, FilterChecks.all, SortingChecks.all, WritingChecks.all, RefusalChecks.all, KeyChecks.all,
         KeyChangeChecks.all, ReferenceChecks.all, OneToOneChecks.all, ToManyChecks.all, DeletingChecks.all,
         JournalChecks.all,
-        OriginChecks.all, IncomingChecks.all, NoteChecks.all, AtomicityChecks.all, IsolationChecks.all, TurnChecks.all,
+        OriginChecks.all, IncomingChecks.all, HistoryChecks.all, MetadataChecks.all, AtomicityChecks.all,
+        IsolationChecks.all, TurnChecks.all,
         ObservingChecks.all, SnapshotChecks.all, HostileChecks.all, GrowthChecks.all, ClosingChecks.all,
     ].flatMap(\.self)
 

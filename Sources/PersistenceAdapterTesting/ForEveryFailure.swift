@@ -5,7 +5,7 @@ public import SyncPersistence
 /// The store can fail before and after each commit, and at each row that is written. Each run has a new store.
 ///
 /// After a failure, the store must be in the state before or after the failed commit, never between. The state includes
-/// records, links, journal, tombstones, metadata and the sequence number.
+/// records, links, journal, history, metadata and the sequence number.
 ///
 /// ```swift
 /// try await forEveryFailure(of: { InMemoryAdapter(schema: schema) }) { store in

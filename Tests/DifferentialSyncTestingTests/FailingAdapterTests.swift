@@ -30,12 +30,12 @@ struct FailingAdapterTests {
         #expect(dump.differences(from: dump) == [])
         #expect(dump.differences(from: turned).first?.hasPrefix("Tag: the order ") == true)
         var deletion = ChangeSet()
-        deletion.add(.keepTombstones(true))
+        deletion.keepHistory(true)
         deletion.delete(RecordID("Tag", 2))
         try await other.commit(deletion)
         let differences = dump.differences(from: try await StoreDump(of: other))
         #expect(differences.contains { $0.hasPrefix("Tag: Tag(id: ") && $0.hasSuffix("and there nothing") })
-        #expect(differences.contains { $0.hasPrefix("sync.tombstones: nothing, and there ") })
+        #expect(differences.contains { $0.hasPrefix("sync.history: nothing, and there ") })
     }
 
     @Test func commitThatIsNotStoredIsNotPublished() async throws {

@@ -14,7 +14,7 @@ final class BrokenStorage: ForwardingStorage {
         case digestConstant, digestWithoutEntity, digestsIgnoreFilter, digestsInOrderOfKeys
         case recordOnlyOfExactShape, queryWithoutInheritance
         case roundsDates, roundsDecimals, emptyTextIsNull, trimsText, losesNullsInArrays
-        case losesMetadata, losesTombstones, losesJournal, losesLinks
+        case losesMetadata, losesHistory, losesJournal, losesLinks
         case losesNullMembers, roundsLargeIntegersInJSON, lowercasesURLs
         case normalizesTexts, cutsTextsAtNUL, emptyBytesAreNull, booleansAreIntegers, wholeDoublesAreIntegers
         case sortsMembers, clampsDates, cutsLongTexts, flattensDeepJSON, oneLineEnd
@@ -203,7 +203,7 @@ final class BrokenStorage: ForwardingStorage {
         return switch defect {
         case .losesEveryThousandthRow: rows.isMultiple(of: 1_000) && record.shape.role == nil
         case .losesMetadata: record.entity == "sync.metadata" && record["name"] != "sync.sequence"
-        case .losesTombstones: record.entity == "sync.tombstones"
+        case .losesHistory: record.entity == "sync.history"
         case .losesJournal: record.entity.hasPrefix("sync.journal.")
         case .losesLinks: record.entity.hasPrefix("sync.links.")
         default: false

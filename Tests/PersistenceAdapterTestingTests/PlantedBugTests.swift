@@ -42,7 +42,7 @@ struct PlantedBugTests {
             (.losesMetadata, "metadata.setAndForget"),
             (.losesMetadata, "keys.counted"),
             (.removeIgnores, "keyChanges.references"),
-            (.losesTombstones, "tombstones.deletions"),
+            (.losesHistory, "history.changes"),
             (.losesJournal, "origins.remoteMeetsLocal"),
             (.losesLinks, "toMany.links"),
             (.losesLinkOrder, "toMany.orderedLinks"),

@@ -8,7 +8,7 @@ import Testing
 
 /// Files of each version of the format, from the first.
 struct FormatTests {
-    @Test(arguments: [1, 2])
+    @Test(arguments: [1, 2, 3])
     func fileOfEachFormatVersionOpensWithItsContent(version: Int) async throws {
         let folder = TemporaryFolder()
         let store = try await openFixture(version, in: folder)
@@ -21,16 +21,41 @@ struct FormatTests {
             #expect(try transaction.related(RecordID("Note", "milk"), "tags") == ["food"])
             #expect(try transaction.shadow(RecordID("Note", "milk"))?["text"] == "milk")
             #expect(try transaction.journal(of: "Note").map(\.id.key) == ["milk"])
-            // They were kept before anyone asked for them.
-            #expect(try transaction.tombstones(since: 0) == nil)
             #expect(try transaction.metadata("cursor") == "7")
-            #expect(try transaction.sequence == (version == 1 ? 3 : 7))
+            #expect(try transaction.sequence == [3, 7, 8][version - 1])
         }
         var deletion = ChangeSet()
         deletion.delete(RecordID("Note", "milk"))
         try await store.commit(deletion)
-        #expect(try await store.read { try $0.count(Query("sync.tombstones")) } == 0)
+        #expect(try await store.read { try $0.record(RecordID("Note", "milk")) } == nil)
         await store.close()
+    }
+
+    /// Tombstones without the numbers of all other changes are not a history.
+    @Test(arguments: [1, 2, 3])
+    func fileOfAnOlderFormatVersionLosesItsTombstonesAndCanKeepAHistory(version: Int) async throws {
+        let folder = TemporaryFolder()
+        for isReopened in [false, true] {
+            let store =
+                try await isReopened
+                ? SQLiteAdapter.open(at: folder.file("old.sqlite"), schema: Self.schema)
+                : openFixture(version, in: folder)
+            let (keepsHistory, count, names) = try await store.read { transaction in
+                let names = try transaction.records(Query("sync.metadata")).map(\.key)
+                return (try transaction.keepsHistory, try transaction.fingerprint()?.count, names)
+            }
+            #expect(keepsHistory == isReopened)
+            #expect(count == (isReopened ? (version == 1 ? 4 : 5) : nil))
+            #expect(Set(names).isDisjoint(with: ["sync.keepsTombstones", "sync.tombstoneHorizon"]))
+            #expect(store.schema["sync.tombstones"] == nil)
+            var changes = ChangeSet()
+            changes.keepHistory(true)
+            changes.put(Record(try #require(Self.schema["Tag"]), ["name": .string("new \(isReopened)")]))
+            try await store.commit(changes)
+            let last = try await store.read { try $0.lastChange(of: RecordID("Tag", .string("new \(isReopened)"))) }
+            #expect(try await store.read { try $0.historySequence } == last?.sequence)
+            await store.close()
+        }
     }
 
     @Test(arguments: [false, true])

@@ -121,6 +121,34 @@ struct QueryPlanTests {
         (Query("Task", where: Field("text") == "t17", sort: [Query.SortKey("rank")]), 4, 150_000),
     ]
 
+    @Test func historyTakesAsManyStepsAsItsPageHasRows() async throws {
+        let store = try await Self.filledStore()
+        var changes = ChangeSet(origin: .agreed)
+        changes.keepHistory(true)
+        try await store.commit(changes)
+        // Long gaps in the numbers.
+        for price in 0..<3 {
+            changes = ChangeSet(origin: .agreed)
+            for number in 100..<Self.count {
+                changes.update(RecordID("Task", .integer(Int64(number))), ["price": .decimal(.init(price))])
+            }
+            try await store.commit(changes)
+        }
+        let last = try await store.read { try $0.historySequence }
+        let counter = try await StepCounter.counting(store)
+        for (start, limit, count) in [(0, 100, 100), (0, 110, 110), (100, 20, 20), (last - 5, 100, 5), (last, 100, 0)] {
+            counter.steps = 0
+            let page = try await store.read { try $0.history(after: start, limit: limit) }
+            #expect(page.count == count)
+            #expect(counter.steps < 6_000, "\(limit) after \(start): \(counter.steps) steps")
+        }
+        counter.steps = 0
+        changes = ChangeSet(origin: .agreed)
+        changes.delete(RecordID("Task", 7))
+        try await store.commit(changes)
+        #expect(counter.steps < 3_000, "a change: \(counter.steps) steps")
+    }
+
     @Test func queriesTakeAsManyStepsAsTheirRecordsNeed() async throws {
         let store = try await Self.filledStore()
         let counter = try await StepCounter.counting(store)

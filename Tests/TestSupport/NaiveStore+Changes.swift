@@ -24,27 +24,8 @@ extension NaiveStore {
             if name.hasPrefix("sync.") { throw Refusal(code: .unknownName) }
             if state.metadata[name] != value { names.insert(name) }
             state.metadata[name] = value
-        case .keepHistory, .forgetHistory: break
-        case .keepTombstones(let isKept):
-            if (state.metadata["sync.keepsTombstones"] != nil) == isKept { return }
-            state.tombstones = [:]
-            state.metadata["sync.keepsTombstones"] = isKept ? "1" : nil
-            state.metadata["sync.tombstoneHorizon"] = isKept ? before.metadata["sync.sequence"] ?? "0" : nil
-            if !isKept { return }
-            let sequence = (Int64(before.metadata["sync.sequence"] ?? "0") ?? 0) + 1
-            for (root, rows) in before.rows {
-                let present = Set((state.rows[root] ?? []).map(\.key))
-                for row in rows where !present.contains(row.key) {
-                    state.tombstones[RecordID(root, row.key)] = sequence
-                }
-            }
-        case .forgetTombstones(let sequence):
-            if state.metadata["sync.keepsTombstones"] == nil { return }
-            let last = Int64(before.metadata["sync.sequence"] ?? "0") ?? 0
-            let horizon = Int64(state.metadata["sync.tombstoneHorizon"] ?? "0") ?? 0
-            let limit = min(sequence, last)
-            state.tombstones = state.tombstones.filter { $0.value > limit }
-            state.metadata["sync.tombstoneHorizon"] = "\(max(horizon, limit))"
+        case .keepHistory(let isKept): keepHistory(isKept)
+        case .forgetHistory(let sequence): forgetHistory(sequence)
         }
     }
 
@@ -211,7 +192,6 @@ extension NaiveStore {
             state.rows[root.entity]?[place] = new
         } else {
             state.rows[root.entity]?.append(new)
-            state.tombstones[root] = nil
         }
         incoming.touched.insert(root)
         if !isConsequence {
@@ -292,17 +272,6 @@ extension NaiveStore {
         return .local
     }
 
-    /// Adds the tombstone of a deleted record.
-    ///
-    /// A record that did not exist before the commit gets back its earlier tombstone.
-    mutating func noteTombstone(_ root: RecordID) {
-        if state.metadata["sync.keepsTombstones"] == nil { return }
-        let wasThere = before.rows[root.entity]?.contains { $0.key == root.key } == true
-        let sequence = (Int64(before.metadata["sync.sequence"] ?? "0") ?? 0) + 1
-        let horizon = Int64(state.metadata["sync.tombstoneHorizon"] ?? "0") ?? 0
-        state.tombstones[root] = wasThere ? sequence : before.tombstones[root].flatMap { $0 > horizon ? $0 : nil }
-    }
-
     /// Deletes a record and applies its delete rules.
     mutating func remove(_ record: Record, _ origin: ChangeSet.Origin) throws {
         var pending = [(record, origin)]
@@ -318,7 +287,6 @@ extension NaiveStore {
             else { continue }
             incoming.touched.insert(root)
             if origin != .local { settle(root) }
-            noteTombstone(root)
             for relationship in record.shape.relationships {
                 let others = targets(relationship, of: record)
                 switch relationship.definition.deleteRule {

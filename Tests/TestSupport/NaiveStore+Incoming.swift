@@ -330,7 +330,6 @@ extension NaiveStore {
             state.rows[id.entity]?[place] = old
         } else {
             state.rows[id.entity]?.remove(at: place)
-            noteTombstone(id)
         }
         let entity = (old ?? base ?? known)?.entity ?? id.entity
         keepBack(RecordID(entity, id.key), base: base, remote: known)

@@ -20,8 +20,8 @@ package struct NaiveStore: StoreModel {
         ///
         /// An inner nil means that the remote has deleted the record.
         var open: [RecordID: Record?] = [:]
-        /// The sequence number of each record's deletion.
-        var tombstones: [RecordID: Int64] = [:]
+        /// The records in the history, each with the last number of the commit that changed it.
+        var history: [RecordID: Int64] = [:]
         /// The metadata, including the model's own under names that begin with `sync.`.
         var metadata: [String: String] = [:]
         /// The records that wait for a missing one, in order of arrival, by the missing record.
@@ -66,7 +66,10 @@ extension NaiveStore {
         var image = StoreImage()
         image.records = state.rows
         image.metadata = state.metadata
-        image.tombstones = state.tombstones
+        image.history = Set(state.history.keys)
+        if keepsHistory {
+            image.fingerprint = state.rows.values.joined().reduce(StoreFingerprint()) { $0 + StoreFingerprint(of: $1) }
+        }
         for rootID in Set(state.shadow.keys).union(state.open.keys).union(allIDs) where isDirty(rootID) {
             image.journal.insert(
                 JournalEntry(
@@ -105,6 +108,7 @@ extension NaiveStore {
                 if was != now, let change = Change(from: was, to: now) { net.insert(change) }
             }
         }
+        if !net.isEmpty { addToHistory(net) }
         var sequence = Int64(before.metadata["sync.sequence"] ?? "0") ?? 0
         let hasChanged =
             !net.isEmpty || state.metadata != before.metadata || state.shadow != before.shadow

@@ -3,7 +3,7 @@ public import SyncPersistence
 
 /// The content of a store, which can be compared with that of another store or of another time.
 ///
-/// It has the records of all entities, links, journal, tombstones, metadata and the sequence number.
+/// It has the records of all entities, links, journal, history, metadata and the sequence number.
 ///
 /// ```swift
 /// let before = try await StoreDump(of: store)

@@ -15,7 +15,7 @@ enum AtomicityChecks {
     /// An error that a body throws to abort its transaction.
     private struct Stop: Error {}
 
-    /// Makes a store with everything that a rollback must restore: orders, links, tombstones, metadata and assigned
+    /// Makes a store with everything that a rollback must restore: orders, links, history, metadata and assigned
     /// keys.
     private static func library(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store {
@@ -35,7 +35,7 @@ enum AtomicityChecks {
                 Relationship("books", toMany: "Book", inverse: "tags")
             }
         }
-        try await store.change { $0.add(.keepTombstones(true)) }
+        try await store.change { $0.keepHistory(true) }
         try await store.put("Author", ["id": 1, "name": "Ada"], ["id": 2, "name": "Bo"], origin: .agreed)
         try await store.put("Tag", ["name": "a"], ["name": "b"])
         try await store.put("Book", ["title": "x", "author": 1], ["title": "y", "author": 1], ["title": "z"])
@@ -152,7 +152,7 @@ enum AtomicityChecks {
             .setShadow(JournalEntry(id: RecordID("Tag", "c"), base: store.make("Tag", ["name": "c"]))),
             .unlink(RecordID("Author", 2), relationship: "books", from: 4),
             .delete(RecordID("Tag", "a")),
-            .forgetTombstones(through: 100),
+            .forgetHistory(through: 100),
         ]
     }
 

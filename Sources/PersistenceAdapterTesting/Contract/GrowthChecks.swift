@@ -16,16 +16,16 @@ enum GrowthChecks {
     private static let note = Entity(
         "Note", attributes: [Attribute("id", .integer, isPrimaryKey: true), Attribute("text", .string)])
 
-    /// Makes a store with one note, which has a local change, and the tombstone of another.
+    /// Makes a store with one note, which has a local change, and the history of another.
     private static func notes(_ trial: Trial) async throws -> TestStore {
         let store = try await trial.store(Schema([note]))
-        try await store.change { $0.add(.keepTombstones(true)) }
+        try await store.change { $0.keepHistory(true) }
         try await store.put("Note", ["id": 1, "text": "a"], ["id": 2])
         try await store.delete("Note", 2)
         return store
     }
 
-    /// Checks that a new entity is usable at once, and that records, journal and tombstones of the old ones are kept.
+    /// Checks that a new entity is usable at once, and that records, journal and history of the old ones are kept.
     ///
     /// Records that were created with the older schema must still be accepted.
     static func newEntities(_ trial: Trial) async throws {
@@ -41,8 +41,8 @@ enum GrowthChecks {
         trial.expect("a record of the old one", try await store.value("Note", 1, "text"), is: "a")
         trial.expect("what is noted of it", try await JournalChecks.journal(store), is: [1])
         trial.expect("the journal of the new one", try await JournalChecks.journal(store, "Tag"), is: ["x"])
-        let tombstones = try await store.read { try $0.tombstones(since: 0) }
-        trial.expect("tombstones", tombstones?.map(\.id.text), is: ["Note 2"])
+        let history = try await store.read { try $0.history(after: 0, limit: 9) }
+        trial.expect("the history", history.map(\.id.text), is: ["Note 1", "Note 2", "Tag x"])
         let old = Record(try Schema([note])["Note"]!, ["id": 3])
         try await store.change { $0.put(old) }
         trial.expect("a record that was made before", try await store.keys("Note"), is: [1, 3])

@@ -219,7 +219,7 @@ enum RefusalChecks {
         }
     }
 
-    /// Checks that callers cannot write the library's own metadata, tombstones and journal.
+    /// Checks that callers cannot write the library's own metadata, history and journal.
     ///
     /// Wrong values there would break later cycles.
     static func theLibrarysOwnNames(_ trial: Trial) async throws {
@@ -228,7 +228,7 @@ enum RefusalChecks {
         try await trial.expectRefusal(.unknownName, "metadata under the library's own names", by: store) {
             $0.setMetadata("sync.sequence", "0")
         }
-        for name in ["sync.metadata", "sync.tombstones", "sync.journal.Note"] {
+        for name in ["sync.metadata", "sync.history", "sync.journal.Note"] {
             guard let shape = store.adapter.schema[name] else { continue }
             let record = Record(
                 shape,

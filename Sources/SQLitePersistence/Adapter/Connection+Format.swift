@@ -14,7 +14,18 @@ enum Format {
     /// The version of the format: of the tables that the library keeps besides those of the schema.
     ///
     /// Version 2 has the payload memory. Version 3 stores the records of a push in flight instead of its text.
-    static let version: Int64 = 3
+    /// Version 4 has a history instead of tombstones.
+    static let version: Int64 = 4
+
+    /// Returns the first version with the table of the library's own records; 1 for those that each version has.
+    static func version(adding role: Shape.Role) -> Int64 {
+        switch role {
+        case .journal, .links, .metadata: 1
+        case .payloads: 2
+        case .inFlight: 3
+        case .history: 4
+        }
+    }
 
     /// The pragmas that a file made from a `.dump` lacks.
     static let pragmas = "'PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)'"
@@ -61,8 +72,8 @@ extension Connection {
     private func migrated(by change: LayoutChange) throws -> Layout {
         try verifyOwner()
         let stored = try storedLayout()
-        let old = try stored ?? Layout(Schema([]), names: NameMap(), digestSeed: newSeed(), added: [])
-        if stored != nil { try upgradeFormat(of: old) }
+        let old =
+            try stored.map(upgradeFormat) ?? Layout(Schema([]), names: NameMap(), digestSeed: newSeed(), added: [])
         let new = try change.applied(to: old)
         if stored == nil {
             try setPragma("application_id", to: Format.applicationID)
@@ -82,17 +93,27 @@ extension Connection {
         return layout
     }
 
-    /// Adds the tables that a file of an older version lacks, and removes data that the present version cannot use.
-    private func upgradeFormat(of layout: Layout) throws {
+    /// Adds the tables that a file of an older version lacks, removes data that the present version cannot use, and
+    /// returns the layout.
+    private func upgradeFormat(of stored: Layout) throws -> Layout {
         let version = try integer(ofPragma: "user_version")
-        guard version < Format.version else { return }
-        for root in layout.schema.roots
-        where root.role == .payloads && version < 2 || root.role == .inFlight && version < 3 {
+        guard version < Format.version else { return stored }
+        var names = stored.names
+        // Numbers of deletions alone are not a history.
+        if let tombstones = names.tables["sync.tombstones"] {
+            try execute("DROP TABLE IF EXISTS \(quoted(tombstones))")
+        }
+        names.removeRoot("sync.tombstones")
+        let layout = Layout(stored.schema, names: names, digestSeed: stored.digestSeed, added: stored.added)
+        for root in layout.schema.roots where root.role.map({ version < Format.version(adding: $0) }) == true {
             for statement in layout.table(of: root).definition(in: layout) { try execute(statement) }
         }
+        try SchemaChanges.forgetTombstones(SQLiteStorage(self, layout))
         // The next cycle resolves a push of the older form: the journal still has each edit.
         if version < 3 { try SchemaChanges.forgetPushTexts(SQLiteStorage(self, layout)) }
         try setPragma("user_version", to: Format.version)
+        try store(layout)
+        return layout
     }
 
     /// Returns a random seed for the digests of a new file.

@@ -49,7 +49,9 @@ struct PushPlan {
         if !mutations.isEmpty || !oversized.isEmpty { return }
         for root in shapes.roots.reversed() where !isFull {
             if shapes.selfReferring.contains(root.name) {
-                for id in try deletionsFromTheLeaves(of: root) where try !isFull && !isExcluded(id, nil) { addDeletion(id) }
+                for id in try deletionsFromTheLeaves(of: root) where try !isFull && !isExcluded(id, nil) {
+                    addDeletion(id)
+                }
             } else {
                 try forEachChange(of: root) { plan, entry, record in
                     let id = entry.rootID(root)
@@ -146,7 +148,9 @@ struct PushPlan {
                 sorted.append(id)
             } else if visited.insert(id).inserted {
                 pending.append((id, true))
-                pending += (targets[id] ?? []).filter { targets[$0] != nil && !visited.contains($0) }.map { ($0, false) }
+                pending += (targets[id] ?? []).filter { targets[$0] != nil && !visited.contains($0) }.map {
+                    ($0, false)
+                }
             }
         }
         return sorted.reversed()
@@ -198,7 +202,8 @@ extension Value {
         case .string(let text): text.utf8.count + 2
         case .bytes(let bytes): bytes.count * 4 / 3 + 12
         case .array(let elements): elements.reduce(2) { $0 + $1.approximateSize + 1 }
-        case .object(let object): zip(object.names, object.values).reduce(2) { $0 + $1.0.utf8.count + $1.1.approximateSize + 4 }
+        case .object(let object):
+            zip(object.names, object.values).reduce(2) { $0 + $1.0.utf8.count + $1.1.approximateSize + 4 }
         default: 48
         }
     }

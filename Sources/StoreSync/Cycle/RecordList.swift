@@ -20,7 +20,8 @@ struct RecordList {
     func all(in transaction: ReadTransaction) throws -> [(id: RecordID, text: String)] {
         try transaction.records(query(limit: nil)).compactMap { row in
             guard case .string(let name) = row["name"], case .string(let text) = row["value"],
-                case .array(let parts)? = try? Value(taggedJSON: String(name.dropFirst(prefix.count))), parts.count == 2,
+                case .array(let parts)? = try? Value(taggedJSON: String(name.dropFirst(prefix.count))),
+                parts.count == 2,
                 case .string(let entity) = parts[0]
             else { return nil }
             return (RecordID(entity, parts[1]), text)

@@ -128,7 +128,8 @@ extension StoreCycle {
         var state = try self.state(in: transaction)
         guard response.version == StoreProtocol.version else {
             throw RemoteError.incompatible(
-                "the service uses version \(response.version) of the protocol, and this library \(StoreProtocol.version)")
+                "the service uses version \(response.version) of the protocol, and this library \(StoreProtocol.version)"
+            )
         }
         guard response.limits.pageRecords > 0, response.limits.pushRecords > 0, response.limits.bytes > 0 else {
             throw RemoteError.incompatible("the limits of the service leave no room for a record")
@@ -275,7 +276,8 @@ extension StoreCycle {
         _ fingerprint: StoreFingerprint?, _ state: inout DeviceState, in transaction: WriteTransaction
     ) throws -> Bool {
         outcome.isVerified = nil
-        guard let fingerprint, remote?.entities == nil || remote?.entities == SyncedShapes.slotNames(of: transaction.schema),
+        guard let fingerprint,
+            remote?.entities == nil || remote?.entities == SyncedShapes.slotNames(of: transaction.schema),
             let known = try transaction.shadowFingerprint(shapes(of: transaction))
         else { return false }
         outcome.isVerified = known == fingerprint

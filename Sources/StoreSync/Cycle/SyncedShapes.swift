@@ -64,7 +64,9 @@ struct SyncedShapes {
         var targets: [String] = []
         for shape in shapes where shape.root == root {
             for slot in shape.slots {
-                guard case .reference(let name, _, true) = slot.content, let target = schema[name]?.root else { continue }
+                guard case .reference(let name, _, true) = slot.content, let target = schema[name]?.root else {
+                    continue
+                }
                 if !targets.contains(target) { targets.append(target) }
             }
         }

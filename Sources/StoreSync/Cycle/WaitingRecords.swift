@@ -110,7 +110,8 @@ extension WaitingRecords {
 
     /// Ends open conflicts of deletions that no record of the remote prevents any longer.
     private func settleNeedlessConflicts() throws {
-        let needed = try Set(transaction.waitingEntries(shapes).compactMap(\.remote).flatMap { try missingTargets(of: $0) })
+        let needed = try Set(
+            transaction.waitingEntries(shapes).compactMap(\.remote).flatMap { try missingTargets(of: $0) })
         for root in shapes.roots {
             for entry in try transaction.unsettledEntries(of: root)
             where entry.remote == entry.base && !needed.contains(entry.rootID(root)) {
@@ -144,7 +145,8 @@ extension ReadTransaction {
                 if record == entry.base && entry.remote != nil { continue }
                 let versions = Conflict(base: entry.base, local: record, remote: entry.remote)
                 conflicts.append(
-                    StoreConflict(id: entry.id, versions: versions, fields: versions.clashingFields(in: schema), isOpen: true))
+                    StoreConflict(
+                        id: entry.id, versions: versions, fields: versions.clashingFields(in: schema), isOpen: true))
             }
         }
         return conflicts.sorted { RecordID.areInIncreasingOrder($0.id, $1.id) }
@@ -155,7 +157,9 @@ extension Conflict<Record> {
     /// The names of the fields with different changes; empty if one side has deleted the record.
     fileprivate func clashingFields(in schema: Schema) -> [String] {
         let shapes = [base, local, remote].compactMap { $0?.shape }
-        guard local != nil, remote != nil, let shape = shapes.first, shapes.allSatisfy({ $0 == shape }) else { return [] }
+        guard local != nil, remote != nil, let shape = shapes.first, shapes.allSatisfy({ $0 == shape }) else {
+            return []
+        }
         return clashingFields(of: Record.mergeFields(of: shape, in: schema))
     }
 }
@@ -183,7 +187,8 @@ extension WriteTransaction {
                 if slots.isEmpty { continue }
                 let known = remote
                 for slot in slots { remote.values[slot] = .null }
-                let isDeleted = slots.contains { !remote.shape.slots[$0].isOptional }
+                let isDeleted =
+                    slots.contains { !remote.shape.slots[$0].isOptional }
                     || remote.shape.role == .links || record.shape.has(.cascade, for: remote, slots)
                 try putEntry(JournalEntry(id: known.id, base: known))
                 if !isDeleted {

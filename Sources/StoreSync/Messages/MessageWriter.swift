@@ -26,7 +26,9 @@ struct MessageWriter {
     /// Writes lists of names by name, in a stable order.
     mutating func set(_ name: String, names lists: [String: [String]]) {
         let members = lists.sorted { $0.key < $1.key }
-        set(name, .object(ValueObject(distinct: members.map(\.key), members.map { .array($0.value.map(Value.string)) })))
+        set(
+            name, .object(ValueObject(distinct: members.map(\.key), members.map { .array($0.value.map(Value.string)) }))
+        )
     }
 
     var json: Value { .object(ValueObject(distinct: names, values)) }

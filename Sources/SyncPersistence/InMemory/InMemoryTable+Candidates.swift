@@ -1,8 +1,8 @@
 extension InMemoryTable {
-    /// Returns the places of all records that may match a query, in order; nil if no equality restricts the key or an
-    /// indexed slot.
+    /// Returns the places of all records that may match a query, in order; nil if neither an equality restricts the key
+    /// or an indexed slot, nor a short range of integers an indexed slot.
     ///
-    /// The most selective equality that the filter requires determines the places.
+    /// The most selective equality that the filter requires determines the places, or else the shortest range.
     ///
     /// - Complexity: O(*m* log *m*) for *m* places
     func candidates(for query: BoundQuery) -> [Int]? {
@@ -14,14 +14,14 @@ extension InMemoryTable {
             guard let (slot, values) = conjunct.requirement else { continue }
             required[slot.name] = required[slot.name].map { $0.count < values.count ? $0 : values } ?? values
         }
-        if required.isEmpty { return nil }
+        if required.isEmpty { return placesInRange(conjuncts) }
         if let places = placesByKey(required, query.shape) { return places }
         let choices = required.compactMap { name, values in
             index(of: name).map { index in
                 (count: values.reduce(0) { $0 + index.count(of: $1) }, index: index, values: values)
             }
         }
-        guard let best = choices.min(by: { $0.count < $1.count }) else { return nil }
+        guard let best = choices.min(by: { $0.count < $1.count }) else { return placesInRange(conjuncts) }
         // Each record has one value in the slot, so no place occurs twice.
         return best.values.flatMap { best.index.places(of: $0) }.sorted()
     }
@@ -35,6 +35,32 @@ extension InMemoryTable {
         if parts.contains(where: { $0.count > 1 }) { return nil }
         return place(of: .array(parts.map { $0[0] })).map { [$0] } ?? []
     }
+
+    /// Returns the places of the integers between two bounds of one indexed slot; nil if no slot has both bounds, or if
+    /// there are more integers between them than records.
+    ///
+    /// - Complexity: O(number of integers)
+    private func placesInRange(_ conjuncts: [BoundFilter]) -> [Int]? {
+        var ranges: [String: (low: Int64?, high: Int64?)] = [:]
+        for (name, bound) in conjuncts.compactMap(\.integerBound) {
+            let known = ranges[name]
+            switch bound {
+            case .low(let low): ranges[name] = (max(low, known?.low ?? low), known?.high)
+            case .high(let high): ranges[name] = (known?.low, min(high, known?.high ?? high))
+            }
+        }
+        var shortest: (index: PlaceIndex, low: Int64, high: Int64)?
+        for (name, range) in ranges {
+            guard let low = range.low, let high = range.high, let index = index(of: name) else { continue }
+            if low > high { return [] }
+            let (length, isTooLong) = high.subtractingReportingOverflow(low)
+            if isTooLong || length >= count { continue }
+            if let shortest, shortest.high - shortest.low <= length { continue }
+            shortest = (index, low, high)
+        }
+        guard let shortest else { return nil }
+        return (shortest.low...shortest.high).flatMap { shortest.index.places(of: .integer($0)) }.sorted()
+    }
 }
 
 extension BoundFilter {
@@ -46,4 +72,24 @@ extension BoundFilter {
         default: nil
         }
     }
+
+    /// The least or the greatest integer that a slot of the record itself must have for a match; nil if there is none.
+    fileprivate var integerBound: (slot: String, bound: IntegerBound)? {
+        guard case .comparison(let path, let comparison, .integer(let number)) = self, let slot = path.ownSlot else {
+            return nil
+        }
+        switch comparison {
+        case .greaterOrEqual: return (slot.name, .low(number))
+        case .lessOrEqual: return (slot.name, .high(number))
+        case .greater where number < .max: return (slot.name, .low(number + 1))
+        case .less where number > .min: return (slot.name, .high(number - 1))
+        default: return nil
+        }
+    }
+}
+
+/// A bound of a range of integers, which belongs to the range.
+private enum IntegerBound {
+    case low(Int64)
+    case high(Int64)
 }

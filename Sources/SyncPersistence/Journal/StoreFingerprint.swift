@@ -32,6 +32,19 @@ extension StoreFingerprint {
             low: Self.digest(of: record, seed: 0xD1B5_4A32_D192_ED03))
     }
 
+    /// Creates the fingerprint of all records and links of a store.
+    ///
+    /// - Complexity: O(size of the store)
+    package init(ofAllIn store: ReadTransaction) throws {
+        self.init()
+        for shape in store.schema.parentsFirst {
+            try store.forEach(Query(shape.name)) { record in
+                self = self + StoreFingerprint(of: record)
+                return true
+            }
+        }
+    }
+
     /// Returns the digest of a record's entity, key, and names and values of its slots.
     ///
     /// The seeds must not change, because fingerprints are stored.

@@ -1,15 +1,17 @@
 extension MigrationRun {
-    /// Converts the library's own records besides the journal: tombstones, records in flight and metadata.
+    /// Converts the library's own records besides the journal: history, records in flight and metadata.
     ///
-    /// Remembered payloads become void.
+    /// The history forgets dropped hierarchies. A migration gives its changes no numbers, because each device makes it as
+    /// well. Remembered payloads become void.
     ///
     /// - Parameter storage: The store when all records have been converted, under the reduced schema.
-    /// - Complexity: O(number of tombstones and of records in flight)
+    /// - Complexity: O(number of rows of the history and of records in flight), and O(number of records) for a store that
+    ///   keeps a fingerprint
     package func convertInternalRecords(_ storage: any RecordStorage) throws {
         let dropped = (migration.old.shapes + migration.old.internalShapes).filter {
             migration.reduced[$0.name] == nil && ($0.role == nil || $0.role == .links)
         }
-        try removeTombstones(of: Set(dropped.filter(\.isRoot).map(\.name)), storage)
+        try HistoryMigration(of: storage).remove(Set(dropped.filter(\.isRoot).map(\.name)))
         try convertInFlight(storage)
         guard let metadata = storage.schema["sync.metadata"] else { return }
         for name in dropped.flatMap({ SchemaChanges.metadata(of: $0.name) }) {
@@ -41,14 +43,6 @@ extension MigrationRun {
                 let rest = try MemberSurvey.forgetting(names, in: text)
             else { continue }
             _ = try storage.put(Record(metadata, slots: [.string(name), .string(rest)]))
-        }
-    }
-
-    private func removeTombstones(of roots: Set<String>, _ storage: any RecordStorage) throws {
-        if roots.isEmpty { return }
-        for tombstone in try storage.records(of: "sync.tombstones") {
-            guard case .string(let entity) = tombstone["entity"], roots.contains(entity) else { continue }
-            _ = try storage.remove(tombstone.key, in: tombstone.shape)
         }
     }
 

@@ -3,18 +3,22 @@ import DifferentialSync
 extension SchemaChanges {
     /// Converts the library's own records that refer to entities and slots by name or as text.
     ///
-    /// These are tombstones, counters of keys, the metadata of cycles, records in flight, and remote images in the
+    /// These are the history, counters of keys, the metadata of cycles, records in flight, and remote images in the
     /// journal.
     ///
     /// - Parameter storage: The store after all steps, under the newer schema.
-    /// - Complexity: O(number of tombstones, journal entries and records of a push in doubt)
+    /// - Complexity: O(number of rows of the history, of journal entries and of records of a push in doubt), and O(number
+    ///   of records) if they change in a store that keeps a fingerprint
     package func convertInternalRecords(_ storage: any RecordStorage) throws {
         let changed = conversions.filter { name, conversion in
             storage.schema[JournalShape.name(of: conversion.shape.name)] != nil
                 && (name != conversion.shape.name || conversion.positions != Array(0..<(old[name]?.slots.count ?? 0)))
         }
+        let history = HistoryMigration(of: storage)
+        if steps.contains(where: \.changesContents) { try history.updateFingerprint() }
         if changed.isEmpty { return }
-        if changed.contains(where: { $0.key != $0.value.shape.name }) { try convertTombstones(storage) }
+        let names = conversions.mapValues(\.shape.name).filter { $0.key != $0.value && old[$0.key]?.isRoot == true }
+        try history.rename(names)
         try convertInFlight(storage)
         try convertMetadata(storage, changed)
         let journals = Set(changed.values.map { JournalShape.name(of: $0.shape.root) })
@@ -30,16 +34,6 @@ extension SchemaChanges {
                 record["sync.remote"] = .string(converted.journalText)
                 _ = try storage.put(record)
             }
-        }
-    }
-
-    private func convertTombstones(_ storage: any RecordStorage) throws {
-        for var record in try storage.records(of: "sync.tombstones") {
-            guard case .string(let name) = record["entity"], let shape = conversions[name]?.shape, shape.name != name
-            else { continue }
-            _ = try storage.remove(record.key, in: record.shape)
-            record["entity"] = .string(shape.name)
-            _ = try storage.put(record)
         }
     }
 
@@ -87,6 +81,16 @@ extension SchemaChanges {
     }
 }
 
+extension SchemaChanges {
+    /// Removes the metadata of the tombstones that a store of an older version has kept.
+    package static func forgetTombstones(_ storage: any RecordStorage) throws {
+        guard let shape = storage.schema["sync.metadata"] else { return }
+        for name in ["sync.keepsTombstones", "sync.tombstoneHorizon"] {
+            _ = try storage.remove(.string(name), in: shape)
+        }
+    }
+}
+
 extension RecordStorage {
     /// Returns all records of an entity as an array, so that the store can be changed while they are visited.
     func records(of entity: String) throws -> [Record] {
@@ -96,5 +100,15 @@ extension RecordStorage {
             return true
         }
         return records
+    }
+}
+
+extension SchemaChanges.Step {
+    /// Whether records get another entity, or other names or values.
+    fileprivate var changesContents: Bool {
+        switch self {
+        case .renameShape, .renameSlot, .addSlot: true
+        case .renameHierarchy, .addHierarchy, .addShape, .addIndex, .dropIndex: false
+        }
     }
 }

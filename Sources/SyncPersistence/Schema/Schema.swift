@@ -17,7 +17,7 @@ public struct Schema: Sendable {
     /// The shapes of the entities' records, in the order of the entities.
     public let shapes: [Shape]
 
-    /// The shapes of the library's own records: links, journal, metadata and tombstones.
+    /// The shapes of the library's own records: links, journal, history and metadata.
     package let internalShapes: [Shape]
 
     private let shapesByName: [String: Shape]
@@ -106,8 +106,8 @@ public struct Schema: Sendable {
 
     /// The root of each hierarchy of records, including the library's own.
     ///
-    /// An adapter must provide storage for each of them. The library's own records are links, journal, metadata and
-    /// tombstones; their names begin with `sync.`.
+    /// An adapter must provide storage for each of them. The library's own records are links, journal, history and
+    /// metadata; their names begin with `sync.`.
     ///
     /// - Complexity: O(number of shapes)
     public var roots: [Shape] { (shapes + internalShapes).filter { $0.name == $0.root } }

@@ -28,15 +28,6 @@ extension SchemaResolution {
                 Slot("value", .attribute(.string), isOptional: false, declaredBy: "sync.metadata"),
             ], keySlots: [0], relationships: [], incoming: [], role: .metadata),
         Shape(
-            name: "sync.tombstones", lineage: ["sync.tombstones"], isAbstract: false,
-            slots: [
-                Slot("entity", .attribute(.string), isOptional: false, declaredBy: "sync.tombstones"),
-                Slot("key", .attribute(.string), isOptional: false, declaredBy: "sync.tombstones"),
-                Slot(
-                    "sequence", .attribute(.integer), isOptional: false, isIndexed: true,
-                    declaredBy: "sync.tombstones"),
-            ], keySlots: [0, 1], relationships: [], incoming: [], role: .tombstones),
-        Shape(
             name: HistoryEntry.shapeName, lineage: [HistoryEntry.shapeName], isAbstract: false,
             slots: [
                 Slot("entity", .attribute(.string), isOptional: false, declaredBy: HistoryEntry.shapeName),

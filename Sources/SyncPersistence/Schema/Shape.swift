@@ -113,8 +113,6 @@ extension Shape {
         case links
         /// Metadata by name.
         case metadata
-        /// Deleted records.
-        case tombstones
         /// The last changes of records.
         case history
         /// Memories of synced payloads.

@@ -60,12 +60,6 @@ public struct ChangeSet: Sendable, Hashable {
         case setShadow(JournalEntry)
         /// Sets metadata under a name, or removes it for nil.
         case setMetadata(String, String?)
-        /// Starts to keep a tombstone of each deleted record, or stops and removes all tombstones.
-        ///
-        /// A new store keeps none. A store that serves other devices needs them to report deletions.
-        case keepTombstones(Bool)
-        /// Removes the tombstones of deletions up to a sequence number.
-        case forgetTombstones(through: Int64)
         /// Starts to keep a history of the last change of each record, or stops and removes it.
         case keepHistory(Bool)
         /// Removes deleted records from the history up to a number.

@@ -120,7 +120,6 @@ struct EditMerge {
         log.touch(key, of: state, old: old, new: merged, origin: .remote, isConsequence: false)
         try entries.put(JournalEntry(id: merged.id, base: shadow))
         log.setOrigin(.remote, of: key, in: state)
-        if old == nil { try transaction.tombstones.remove(key.key, of: state.root) }
         if merged.shape.hasReferences { try rules.follow(from: old, to: merged, in: state, origin: .remote) }
     }
 }

@@ -50,6 +50,7 @@ final class HistoryLog {
     ///
     /// - Complexity: O(number of changes) if a history or fingerprint is kept; else one lookup
     func finish() throws {
+        if hasBegunAfterChanges { try removeRowsOfNone() }
         let changes = hasBegunAfterChanges ? log.touched : log.effectiveChanges()
         if changes.isEmpty { return }
         let kept = try kept()
@@ -106,21 +107,23 @@ extension HistoryLog {
         guard try kept().contains(.changes) else { return }
         let (limit, former) = (min(sequence, try store.historySequence), try store.historyHorizon)
         if limit <= former { return }
-        var (next, isComplete) = (Int64(0), false)
-        while !isComplete {
-            let page = try store.history(after: next, limit: HistoryLog.pageCount)
-            for entry in page where entry.sequence <= limit {
-                if try log.record(entry.id) != nil { continue }
-                try remove(entry.id)
-            }
-            next = page.last?.sequence ?? limit
-            isComplete = next >= limit
+        try forEachEntry(after: former, through: limit) { entry in
+            if try log.record(entry.id) == nil { try remove(entry.id) }
         }
         try metadata.set("\(limit)", for: HistoryName.horizon)
     }
 
-    /// The number of rows that are read at once.
-    private static let pageCount = 1_000
+    /// Calls a body with the entries of a range of numbers; the body may remove the entry.
+    private func forEachEntry(
+        after start: Int64, through end: Int64, _ body: (HistoryEntry) throws -> Void
+    ) throws {
+        var last = start
+        while last < end {
+            let page = try store.history(after: last, limit: 1_000)
+            for entry in page where entry.sequence <= end { try body(entry) }
+            last = page.last?.sequence ?? end
+        }
+    }
 
     private func remove(_ id: RecordID) throws {
         let shape = try store.shape(HistoryEntry.shapeName)
@@ -133,15 +136,8 @@ extension HistoryLog {
         known = kept
         try metadata.set(kept.isEmpty ? nil : "\(kept.rawValue)", for: HistoryName.kept)
         if former.isEmpty {
-            var fingerprint = StoreFingerprint()
-            for shape in store.schema.parentsFirst {
-                try store.forEach(Query(shape.name)) { record in
-                    fingerprint = fingerprint + StoreFingerprint(of: record)
-                    return true
-                }
-            }
             // The changes of the transaction are added at its end.
-            try setFingerprint(fingerprint - effect(of: log.touched))
+            try setFingerprint(StoreFingerprint(ofAllIn: store) - effect(of: log.touched))
         } else if kept.isEmpty {
             try setFingerprint(nil)
         }
@@ -163,11 +159,17 @@ extension HistoryLog {
 
     private func removeRows() throws {
         hasBegunAfterChanges = false
-        var page: [HistoryEntry] = []
-        repeat {
-            page = try store.history(after: 0, limit: HistoryLog.pageCount)
-            for entry in page { try remove(entry.id) }
-        } while !page.isEmpty
+        try forEachEntry(after: 0, through: store.historySequence) { try remove($0.id) }
+    }
+
+    /// Removes the rows of records that the transaction has inserted before it began the history, and deleted after.
+    private func removeRowsOfNone() throws {
+        for state in log.hierarchies.values {
+            for (position, key) in state.keysOfNone {
+                let change = log.touched[position]
+                if change.old == nil && change.new == nil { try remove(RecordID(state.root.name, key)) }
+            }
+        }
     }
 }
 

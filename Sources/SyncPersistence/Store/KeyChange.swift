@@ -149,7 +149,6 @@ extension KeyChange {
             try entries.recordEdit(key, of: state, old: old, new: nil)
         }
         log.touch(key, of: state, old: old, new: nil, origin: origin, isConsequence: true)
-        try transaction.tombstones.put(key, of: state)
     }
 
     /// Stores a record without changing the journal.
@@ -158,6 +157,5 @@ extension KeyChange {
         let old = try transaction.storage.put(record)
         if old == record { return }
         log.touch(key, of: state, old: old, new: record, origin: origin, isConsequence: true)
-        if old == nil { try transaction.tombstones.remove(key.key, of: state.root) }
     }
 }

@@ -38,12 +38,32 @@ extension ReadTransaction {
     /// - Returns: The entries; none for a store that keeps no history.
     /// - Complexity: O(number of returned entries), by an index
     public func history(after sequence: Int64, limit: Int) throws -> [HistoryEntry] {
-        if try limit <= 0 || sequence >= historySequence { return [] }
-        return try records(
-            Query(
-                HistoryEntry.shapeName, where: .comparison(path: "sequence", .greater, .integer(sequence)),
-                sort: [Query.SortKey("sequence")], limit: limit)
-        ).map { try HistoryEntry($0) }
+        try historyRows(after: sequence, limit: limit).map { try HistoryEntry($0) }
+    }
+
+    /// Returns the rows of the last changes after a number, in the order of their numbers.
+    ///
+    /// They are searched by ranges of numbers with both ends, which every adapter can look up. A range with few rows is
+    /// followed by one of twice the length, so that a long gap takes few queries.
+    func historyRows(after sequence: Int64, limit: Int) throws -> [Record] {
+        var rows: [Record] = []
+        var (start, length) = (max(sequence, 0), Int64(limit))
+        let last = try historySequence
+        while start < last, rows.count < limit {
+            let end = last - start > length ? start + length : last
+            let range: [Filter] = [
+                .comparison(path: "sequence", .greater, .integer(start)),
+                .comparison(path: "sequence", .lessOrEqual, .integer(end)),
+            ]
+            let found = try records(
+                Query(
+                    HistoryEntry.shapeName, where: .and(range), sort: [Query.SortKey("sequence")],
+                    limit: limit - rows.count))
+            rows += found
+            start = end
+            length = Int64(found.count) > length / 2 ? Int64(limit - rows.count) : length < last / 2 ? 2 * length : last
+        }
+        return rows
     }
 
     /// Returns the last change of a record; nil if it has not changed since the store keeps a history.

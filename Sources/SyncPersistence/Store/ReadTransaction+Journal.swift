@@ -78,28 +78,4 @@ extension ReadTransaction {
             .unreadable, "the value is not a number from 0 up: \(PersistenceError.damageRemedy)",
             id: RecordID("sync.metadata", .string(name)), property: "value")
     }
-
-    /// The metadata that states whether the store keeps tombstones.
-    static let keepsTombstonesName = "sync.keepsTombstones"
-
-    /// The metadata with the last commit whose deletions have no tombstones.
-    static let tombstoneHorizonName = "sync.tombstoneHorizon"
-
-    /// Returns the records that commits after a sequence number have deleted, in order; nil if some of these tombstones
-    /// were removed or not kept.
-    ///
-    /// A store keeps tombstones once ``ChangeSet/Operation/keepTombstones(_:)`` was applied.
-    ///
-    /// - Complexity: O(number of deletions), by an index
-    public func tombstones(since sequence: Int64) throws -> [Tombstone]? {
-        guard try metadata(Self.keepsTombstonesName) != nil else {
-            return try sequence < self.sequence ? nil : []
-        }
-        if let horizon = try number(Self.tombstoneHorizonName), sequence < horizon { return nil }
-        return try records(
-            Query(
-                "sync.tombstones", where: .comparison(path: "sequence", .greater, .integer(sequence)),
-                sort: [Query.SortKey("sequence")])
-        ).map { try Tombstone($0) }
-    }
 }

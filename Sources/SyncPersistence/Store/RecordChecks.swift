@@ -17,7 +17,7 @@ struct RecordChecks {
     func checkIsOpen(_ shape: Shape) throws {
         switch shape.role {
         case nil, .links: return
-        case .journal, .metadata, .tombstones, .history, .payloads, .inFlight:
+        case .journal, .metadata, .history, .payloads, .inFlight:
             throw PersistenceError(
                 .unknownName,
                 "'\(shape.name)' is the library's own: use 'setShadow', 'setMetadata' or 'forgetHistory'")

@@ -1,6 +1,6 @@
 /// The operations that an adapter provides within one transaction: rows of records by key, without their meaning.
 ///
-/// Delete rules, inverses, journal, tombstones and metadata are the same in every store, because ``ReadTransaction``
+/// Delete rules, inverses, journal, history and metadata are the same in every store, because ``ReadTransaction``
 /// and ``WriteTransaction`` build them on these few operations. Internal data is stored as records as well, of shapes
 /// that ``Schema`` adds.
 ///

@@ -67,13 +67,15 @@ final class SynchronizedEntities {
     /// - Complexity: O(1); the metadata are read once for each shape
     func contains(_ shape: Shape) throws -> Bool {
         if let known = shapes[ObjectIdentifier(shape)] { return known }
-        let isKnown = try isPartOfWhole(shape) || shape.lineage.contains { entity in
-            if cyclingEntities.contains(entity) { return true }
-            if let turn = try store.metadata(CycleMetadata.turn(of: entity)), turn != CycleMetadata.openedTurn {
-                return true
+        let isKnown =
+            try isPartOfWhole(shape)
+            || shape.lineage.contains { entity in
+                if cyclingEntities.contains(entity) { return true }
+                if let turn = try store.metadata(CycleMetadata.turn(of: entity)), turn != CycleMetadata.openedTurn {
+                    return true
+                }
+                return try store.metadata(CycleMetadata.version(of: entity)) != nil
             }
-            return try store.metadata(CycleMetadata.version(of: entity)) != nil
-        }
         shapes[ObjectIdentifier(shape)] = isKnown
         return isKnown
     }

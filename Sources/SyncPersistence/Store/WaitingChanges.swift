@@ -205,7 +205,6 @@ extension WaitingChanges {
         if let record { _ = try storage.put(record) } else { _ = try storage.remove(key.key, in: state.root) }
         log.touch(key, of: state, old: present, new: record, origin: .agreed, isConsequence: true)
         log.clearIncoming(key, in: state)
-        if record == nil { try transaction.tombstones.put(key, of: state) }
         let entity = (record ?? base ?? known)?.entity ?? id.entity
         try holdBack(RecordID(entity, id.key), base: base, remote: known)
         for displacement in openDisplacements.reversed() where displacement.cause == id {

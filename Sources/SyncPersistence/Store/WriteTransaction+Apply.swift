@@ -57,8 +57,6 @@ extension WriteTransaction {
             synchronized.metadataChanged(name)
         case .keepHistory(let isKept): try history.keepChanges(isKept)
         case .forgetHistory(let sequence): try history.removeTombstones(through: sequence)
-        case .keepTombstones(let isKept): try tombstones.keep(isKept)
-        case .forgetTombstones(let sequence): try tombstones.removeAll(through: sequence)
         }
     }
 

@@ -45,11 +45,9 @@ extension WriteTransaction {
         } else if isAgreed {
             try entries.resolve(key, of: state)
         }
-        let isNew = old == nil
         if let old, old.shape != new.shape { rules.requireNoReferences(to: old, replacedBy: new) }
         let former = new.shape.hasReferences ? old : nil
         log.touch(key, of: state, old: consume old, new: new, origin: origin, isConsequence: isConsequence)
-        if isNew { try tombstones.remove(key.key, of: state.root) }
         if new.shape.hasReferences { try rules.follow(from: former, to: new, in: state, origin: origin) }
     }
 
@@ -58,7 +56,6 @@ extension WriteTransaction {
         try storage.insert(new)
         try inFlight.save(nil, key.key, of: state.root)
         if origin == .local { try entries.insert(nil, key, of: new.shape, in: state) }
-        try tombstones.remove(key.key, of: state.root)
         if new.shape.hasReferences { try rules.follow(from: nil, to: new, in: state, origin: origin) }
     }
 
@@ -84,7 +81,6 @@ extension WriteTransaction {
             }
             if record.shape.hasReferences { deletions.releaseTargets(of: old, in: state) }
             log.touch(key, of: state, old: old, new: nil, origin: origin, isConsequence: isConsequence)
-            try tombstones.put(key, of: state)
             for dependent in try rules.dependents(of: old, origin: origin) {
                 // For a deletion of the remote, all consequences were checked before.
                 pending.append((dependent, try rules.deletionOrigin(origin, of: dependent)))

@@ -69,7 +69,8 @@ extension WriteTransaction {
 extension ReadTransaction {
     /// Calls a body with the journal's entries of a hierarchy, in the order in which they were inserted, until it
     /// returns false.
-    package func forEachEntry(of root: Shape, where filter: Filter? = nil, _ body: (JournalEntry) throws -> Bool) throws {
+    package func forEachEntry(of root: Shape, where filter: Filter? = nil, _ body: (JournalEntry) throws -> Bool) throws
+    {
         let name = JournalShape.name(of: root.name)
         guard schema[name] != nil else { return }
         try storage.forEach(Query(name, where: filter)) { try body(JournalEntry($0, schema: schema)) }

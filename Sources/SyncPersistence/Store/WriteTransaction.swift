@@ -27,9 +27,6 @@ public final class WriteTransaction: ReadTransaction {
     /// The history and the fingerprint.
     let history: HistoryLog
 
-    /// The deletions that the store keeps.
-    let tombstones: TombstoneLog
-
     /// The entities that have a remote of their own.
     let synchronized: SynchronizedEntities
 
@@ -61,7 +58,6 @@ public final class WriteTransaction: ReadTransaction {
         entries = TransactionJournal(of: store, log)
         inFlight = PushesInFlight(of: store, metadataLog)
         history = HistoryLog(of: store, log, metadataLog)
-        tombstones = TombstoneLog(of: store, log, metadataLog)
         synchronized = SynchronizedEntities(of: store)
         payloads = PayloadMarks(of: store, metadataLog)
         checks = RecordChecks(in: store)

@@ -166,28 +166,29 @@ struct SyncCycleTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func tombstonesFollowTheKeysOfRecords(kind: StoreKind) async throws {
+    func historyFollowsTheKeysOfRecords(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         var keeping = ChangeSet()
-        keeping.add(.keepTombstones(true))
-        let start = try await store.adapter.commit(keeping).sequence
-        func tombstones() async throws -> Set<RecordID> {
-            try await store.adapter.read {
-                Set(try $0.tombstones(since: start)?.map(\.id).filter { $0.entity == "User" } ?? [])
+        keeping.keepHistory(true)
+        try await store.adapter.commit(keeping)
+        func deleted() async throws -> Set<RecordID> {
+            try await store.adapter.read { transaction in
+                let ids = try transaction.history(after: 0, limit: .max).map(\.id).filter { $0.entity == "User" }
+                return Set(try ids.filter { try transaction.record($0) == nil })
             }
         }
         try await store.adapter.write { _ = try $0.changeKey(of: RecordID("User", 1), to: 11, origin: .remote) }
-        #expect(try await tombstones() == [RecordID("User", 1)])
+        #expect(try await deleted() == [RecordID("User", 1)])
         try await store.adapter.delete("User", 11, origin: .local)
-        #expect(try await tombstones() == [RecordID("User", 1), RecordID("User", 11)])
+        #expect(try await deleted() == [RecordID("User", 1), RecordID("User", 11)])
         // The payload has both records: one exists, the other stays deleted.
         let json = #"[{"id": 1, "text": "back"}, {"id": 11, "text": "User 1"}]"#
         try await store.sync(json, into: "User", operations: .page)
         #expect(try await store.keys("User") == [1, 2])
-        #expect(try await tombstones() == [RecordID("User", 11)])
+        #expect(try await deleted() == [RecordID("User", 11)])
         try await store.sync(#"[{"id": 1}, {"id": 2}]"#, into: "User")
         #expect(try await store.adapter.read { try $0.journal(of: "User") } == [])
         try await store.adapter.write { _ = try $0.changeKey(of: RecordID("User", 2), to: 11, origin: .remote) }
-        #expect(try await tombstones() == [RecordID("User", 2)])
+        #expect(try await deleted() == [RecordID("User", 2)])
     }
 }

@@ -117,7 +117,7 @@ struct DamagedWorld {
             ] as [@Sendable (SQLiteAdapter) async throws -> Void]
         } + [
             { store in _ = try await store.read { try $0.sequence } },
-            { store in _ = try await store.read { try $0.tombstones(since: 0) } },
+            { store in _ = try await store.read { try $0.history(after: 0, limit: 100) } },
             { store in _ = try await store.read { try $0.related(RecordID("Note", 1), "tags") } },
             { store in _ = try await store.read { try $0.relatedRecords(RecordID("Seat", [1, "A"]), "notes") } },
             { store in

@@ -66,7 +66,7 @@ extension FailureScenario {
             let counts = try await store.read { transaction in
                 try (
                     transaction.count(Query("User")), transaction.count(Query("Post")),
-                    transaction.journal(of: "Post").count, transaction.tombstones(since: 0)?.count
+                    transaction.journal(of: "Post").count, deletedCount(transaction)
                 )
             }
             #expect(counts == (2, 4, 0, 0) || counts == (1, 1, 3, 4))
@@ -112,16 +112,23 @@ extension FailureScenario {
                 changes.add(.setShadow(JournalEntry(id: RecordID("Post", 2), base: nil)))
                 changes.setMetadata("cursor", "1")
             }
-            let deletion = try await store.change { $0.delete(RecordID("Post", 3)) }
+            try await store.change { $0.delete(RecordID("Post", 3)) }
+            let deletion = try await store.read { try $0.historySequence }
             try await store.change { $0.delete(RecordID("Post", 4)) }
             try await store.change { changes in
-                changes.add(.forgetTombstones(through: deletion.sequence))
+                changes.forgetHistory(through: deletion)
                 changes.setMetadata("cursor", nil)
             }
             try await store.change(origin: .agreed) { $0.put(post("there")) }
-            let tombstones = try await store.read { try $0.tombstones(since: deletion.sequence) }
-            #expect(tombstones?.map(\.id) == [RecordID("Post", 4)])
+            #expect(try await store.read { try $0.historyHorizon } == deletion)
+            #expect(try await store.read { try $0.lastChange(of: RecordID("Post", 3)) } == nil)
+            #expect(try await store.read { try deletedCount($0) } == 1)
         })
+
+    /// Returns the number of deleted records in the history.
+    private static func deletedCount(_ transaction: ReadTransaction) throws -> Int {
+        try transaction.history(after: 0, limit: .max).count { try transaction.record($0.id) == nil }
+    }
 
     /// Users and their posts.
     private static let blog = try! Schema {
@@ -139,7 +146,7 @@ extension FailureScenario {
     /// Stores two users, the first with three posts, the second with one.
     private static func fill(_ store: any PersistenceAdapter) async throws {
         try await store.change(origin: .agreed) { changes in
-            changes.add(.keepTombstones(true))
+            changes.keepHistory(true)
             for key in 1...2 as ClosedRange<Int64> { changes.put(Record(blog["User"]!, ["id": .integer(key)])) }
             for key in 1...4 as ClosedRange<Int64> {
                 changes.put(

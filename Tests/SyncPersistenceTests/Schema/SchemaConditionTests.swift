@@ -189,11 +189,6 @@ extension SchemaConditionTests {
         storage.records.append(
             Record(
                 try #require(new["sync.journal.A"]), ["id": 3, "sync.isInShadow": false, "sync.isUnsettled": false]))
-        let tombstones = try #require(new["sync.tombstones"])
-        for (entity, key) in [("A", "4"), ("B", "5"), ("C", "5")] {
-            storage.records.append(
-                Record(tombstones, ["entity": .string(entity), "key": .string(key), "sequence": 1]))
-        }
         try changes.convertInternalRecords(storage)
         let remotes = try storage.records.filter { $0.shape.name == "sync.journal.A" }.sorted {
             "\($0.key)" < "\($1.key)"
@@ -206,10 +201,6 @@ extension SchemaConditionTests {
             remotes == [
                 Record(try #require(new["A"]), ["id": 1, "x": "one"]),
                 Record(try #require(new["Z"]), ["id": 2, "x": "two", "a": 1, "new": true]), nil,
-            ])
-        #expect(
-            Set(storage.records.filter { $0.shape == tombstones }.map(\.key)) == [
-                ["A", "4"], ["Z", "5"], ["C", "5"],
             ])
     }
 }

@@ -109,7 +109,7 @@ struct SchemaResolutionTests {
             names == ["sync.links.a\\.b.c", "sync.links.a.b.c", "sync.links.a.b\\.c", "sync.links.a\\\\\\.b.c"])
     }
 
-    @Test func libraryAddsJournalsMetadataAndTombstones() throws {
+    @Test func libraryAddsJournalsMetadataAndHistory() throws {
         let schema = try Schema([
             Entity(
                 "A", isAbstract: true,
@@ -124,7 +124,7 @@ struct SchemaResolutionTests {
             schema.internalShapes.map(\.name) == [
                 "sync.links.B.all", "sync.journal.A", "sync.journal.B", "sync.journal.sync.links.B.all",
                 "sync.metadata",
-                "sync.tombstones", "sync.payloads", "sync.inFlight",
+                "sync.history", "sync.payloads", "sync.inFlight",
             ])
         let journal = try #require(schema["sync.journal.B"])
         #expect(journal.role == .journal(of: "B"))
@@ -140,7 +140,7 @@ struct SchemaResolutionTests {
         #expect(
             schema.roots.map(\.name) == [
                 "A", "sync.links.B.all", "sync.journal.A", "sync.journal.sync.links.B.all", "sync.metadata",
-                "sync.tombstones", "sync.payloads", "sync.inFlight",
+                "sync.history", "sync.payloads", "sync.inFlight",
             ])
     }
 

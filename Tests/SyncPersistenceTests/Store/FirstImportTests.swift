@@ -64,7 +64,7 @@ struct FirstImportTests {
         #expect(commit.changes.map(\.new) == [author(1, "c")])
         #expect(commit.unchangedCount == 2)
         #expect(try await store.read { try $0.records(Query("Author")) } == [author(1, "c")])
-        #expect(try await store.read { try $0.count(Query("sync.tombstones")) } == 0)
+        #expect(try await store.read { try $0.count(Query("sync.history")) } == 0)
     }
 
     @Test func entities() async throws {

@@ -31,16 +31,19 @@ package struct RandomChanges {
     private var present: Set<RecordID> = []
     /// The contents of the store before the changes.
     private var image = StoreImage()
+    /// The last numbers of earlier commits in the history; within a commit, the order of numbers is not determined.
+    private var historyNumbers: [Int64] = [.max, -1]
 
     /// Returns up to six changes of one origin, most of them of existing records.
     ///
     /// - Parameter image: The present contents of the store.
     package mutating func next(for image: StoreImage) -> ChangeSet {
         self.image = image
+        if let last = image.metadata["sync.history.sequence"].flatMap({ Int64($0) }) { historyNumbers.append(last) }
         present = Set(image.records.flatMap { $0.value.map(\.id) })
         let origins: [ChangeSet.Origin] = [.local, .local, .remote, .agreed]
         var changes = ChangeSet(origin: origins.randomElement(using: &generator) ?? .local)
-        if generator.happens(0.05) { changes.add(.keepTombstones(generator.happens(0.9))) }
+        if generator.happens(0.05) { changes.keepHistory(generator.happens(0.9)) }
         // The shadow is set first, because other changes are compared with it.
         if generator.happens(0.1), let (shape, key) = pool.randomElement(using: &generator) {
             changes.add(.setShadow(entry(shape, key)))
@@ -68,7 +71,9 @@ extension RandomChanges {
             return .setMetadata(
                 ["a", "b"].randomElement(using: &generator) ?? "a",
                 generator.happens(0.7) ? "\(generator.next() % 3)" : nil)
-        case 17: return generator.happens(0.1) ? .forgetTombstones(through: Int64(generator.next() % 20)) : nil
+        case 17:
+            return generator.happens(0.1)
+                ? historyNumbers.randomElement(using: &generator).map { .forgetHistory(through: $0) } : nil
         default: return generator.happens(0.3) ? invalid(shape, key) : .put(record(shape, key))
         }
     }

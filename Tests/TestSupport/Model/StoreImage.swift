@@ -8,8 +8,10 @@ package struct StoreImage: Equatable, Sendable {
     package var records: [String: [Record]] = [:]
     /// The journal entries, under the names of the roots.
     package var journal: Set<JournalEntry> = []
-    /// The deleted records, and the sequence numbers of their deletions.
-    package var tombstones: [RecordID: Int64] = [:]
+    /// The records in the history, present and deleted ones.
+    package var history: Set<RecordID> = []
+    /// The fingerprint that is kept.
+    package var fingerprint: StoreFingerprint?
     /// The metadata by name, including the sequence number.
     package var metadata: [String: String] = [:]
 
@@ -20,6 +22,7 @@ package struct StoreImage: Equatable, Sendable {
     ///
     /// - Complexity: O(size of the store)
     package init(of transaction: ReadTransaction) throws {
+        fingerprint = try transaction.fingerprint()
         for root in transaction.schema.roots {
             switch root.role {
             case nil, .links:
@@ -31,22 +34,15 @@ package struct StoreImage: Equatable, Sendable {
                             id: RecordID(root.name, entry.id.key), base: entry.base, isUnsettled: entry.isUnsettled,
                             remote: entry.remote))
                 }
-            case .history: break
             case .metadata:
                 for record in try transaction.records(Query(root.name)) {
                     guard case .string(let name) = record["name"], case .string(let value) = record["value"] else {
                         continue
                     }
-                    // The index of waiting records is an implementation detail.
-                    if !name.hasPrefix("sync.awaited") { metadata[name] = value }
+                    // The index of waiting records and the text of a fingerprint are implementation details.
+                    if !name.hasPrefix("sync.awaited"), name != "sync.history.fingerprint" { metadata[name] = value }
                 }
-            case .tombstones:
-                for record in try transaction.records(Query(root.name)) {
-                    guard case .string(let entity) = record["entity"], case .string(let key) = record["key"],
-                        case .integer(let sequence) = record["sequence"]
-                    else { continue }
-                    tombstones[RecordID(entity, try Value(taggedJSON: key))] = sequence
-                }
+            case .history: history = Set(try transaction.history(after: 0, limit: .max).map(\.id))
             case .journal, .payloads, .inFlight: break
             }
         }
@@ -67,7 +63,8 @@ package struct StoreImage: Equatable, Sendable {
             let images = [entry.base, entry.remote].map { $0.map(StoreDump.text) ?? "nothing" }
             return "\(entry.id), base \(images[0]), \(entry.isUnsettled ? "unsettled, remote \(images[1])" : "settled")"
         }
-        if tombstones != other.tombstones { lines.append("tombstones: here \(tombstones), there \(other.tombstones)") }
+        compare("history", history, other.history) { "\($0)" }
+        if fingerprint != other.fingerprint { lines.append("another fingerprint") }
         if metadata != other.metadata { lines.append("metadata: here \(metadata), there \(other.metadata)") }
         return lines
     }

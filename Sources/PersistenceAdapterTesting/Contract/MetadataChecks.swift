@@ -1,0 +1,63 @@
+import SyncPersistence
+
+/// Checks of metadata.
+enum MetadataChecks {
+    static let all = [
+        ContractCheck("metadata.setAndForget", setAndForget),
+        ContractCheck("metadata.setToTheSame", setToTheSame),
+    ]
+
+    /// Makes a store with notes.
+    private static func store(_ trial: Trial) async throws -> TestStore {
+        let store = try await trial.store { Entity("Note") { Attribute("id", .integer, isPrimaryKey: true) } }
+        try await store.put("Note", ["id": 1], ["id": 2], ["id": 3])
+        return store
+    }
+
+    /// Checks that metadata is set, replaced, removed and read in the same transaction, under any name.
+    ///
+    /// A change of metadata alone is a commit with its own number.
+    static func setAndForget(_ trial: Trial) async throws {
+        let store = try await store(trial)
+        func metadata(_ name: String) async throws -> String? { try await store.read { try $0.metadata(name) } }
+        trial.expect("what was never set", try await metadata("cursor"), is: nil)
+        let before = try await store.read { try $0.sequence }
+        let commit = try await store.change {
+            $0.setMetadata("cursor", "42")
+            $0.setMetadata("", "")
+            $0.setMetadata("a'b\"c\n", "\u{0}\u{1F468}")
+        }
+        trial.expect("the names", commit.metadata, is: ["cursor", "", "a'b\"c\n"])
+        trial.expect("whether the commit is empty", commit.isEmpty, is: false)
+        trial.expect("whether it has a number of its own", commit.sequence > before, is: true)
+        trial.expect("what was set", try await metadata("cursor"), is: "42")
+        trial.expect("the empty text under the empty name", try await metadata(""), is: "")
+        trial.expect("hostile text", try await metadata("a'b\"c\n"), is: "\u{0}\u{1F468}")
+        try await store.change { $0.setMetadata("cursor", "43") }
+        trial.expect("what was set anew", try await metadata("cursor"), is: "43")
+        try await store.change { $0.setMetadata("cursor", nil) }
+        trial.expect("what was forgotten", try await metadata("cursor"), is: nil)
+        let read = try await store.adapter.write { transaction in
+            var changes = ChangeSet()
+            changes.setMetadata("cursor", "44")
+            try transaction.apply(changes)
+            return try transaction.metadata("cursor")
+        }.result
+        trial.expect("what is read in the same transaction", read, is: "44")
+    }
+
+    /// Checks that setting metadata to its present value is no commit.
+    ///
+    /// Otherwise observers would be called for nothing.
+    static func setToTheSame(_ trial: Trial) async throws {
+        let store = try await store(trial)
+        try await store.change { $0.setMetadata("cursor", "42") }
+        let before = try await store.dump()
+        let commit = try await store.change {
+            $0.setMetadata("cursor", "42")
+            $0.setMetadata("other", nil)
+        }
+        trial.expect("whether the commit is empty", commit.isEmpty, is: true)
+        trial.expect("what is stored", try await store.dump().differences(from: before), is: [])
+    }
+}
