@@ -134,7 +134,8 @@ extension PushResponse.Outcome {
         case "accepted":
             self = .accepted(
                 amended: message.has("amended") ? try message.values("amended") : nil,
-                key: message.has("key") ? try message.tagged("key") : nil)
+                // A plain nil would be the null value.
+                key: try message.optional("key") { message, name throws(MessageError) in try message.tagged(name) })
         case "conflict": self = .conflict
         case "refused": self = .refused(code: try message.text("code"), reason: try message.text("reason"))
         case "later": self = .later(after: message.has("after") ? try message.count("after") : nil)
