@@ -42,7 +42,7 @@ struct PushRun {
         changes.reserveCapacity(mutations.count)
         for (position, mutation) in mutations.enumerated() {
             var change = try check.check(mutation)
-            if change.isAccepted { change.outcome = stopped.outcome(at: position) }
+            if change.isEffective { change.outcome = stopped.outcome(at: position) }
             changes.append(change)
         }
         for position in changes.indices {

@@ -19,6 +19,7 @@ struct ReferenceCheck {
         for position in changes.indices {
             guard changes[position].isEffective, let new = changes[position].new else { continue }
             try checkTargets(of: new, at: position, in: &changes)
+            if changes[position].isAccepted { try checkReferrers(to: new, at: position, in: &changes) }
             if changes[position].isAccepted { try checkDisplaced(by: new, at: position, in: &changes) }
         }
         dependencies.settle(&changes)
@@ -33,17 +34,46 @@ struct ReferenceCheck {
             }
             let key = new.values[place]
             if key.isNull || key == old?.values[place] { continue }
+            let id = RecordID(root, key)
+            let other = positions[id]
+            let planned = other.flatMap { changes[$0].isEffective ? changes[$0].new : nil }
             // A record outside the scope does not exist for the device.
-            if let target = try context.transaction.record(RecordID(entity, key)), context.scope.contains(target) {
+            if planned?.shape.inherits(entity) ?? true,
+                let target = try context.transaction.record(RecordID(entity, key)), context.scope.contains(target)
+            {
                 continue
             }
-            let id = RecordID(root, key)
-            guard let other = positions[id], let inserted = changes[other].new, inserted.shape.inherits(entity) else {
-                changes[position].outcome = positions[id].map { changes[$0].blocking } ?? .blocked(by: id)
+            if let other, planned?.shape.inherits(entity) == true {
+                dependencies.add(position, needs: other, in: &changes)
+            } else {
+                changes[position].outcome = other.map { changes[$0].blocking } ?? .blocked(by: id)
                 return
             }
-            dependencies.add(position, needs: other, in: &changes)
-            if !changes[position].isAccepted { return }
+        }
+    }
+
+    /// Checks the records that refer to a record whose entity changes to one to which they cannot refer.
+    private mutating func checkReferrers(to new: Record, at position: Int, in changes: inout [PushedChange]) throws {
+        guard let old = changes[position].old, old.shape != new.shape else { return }
+        for shape in context.schema.shapes + context.schema.internalShapes {
+            for slot in shape.slots where slot.declaredBy == shape.name {
+                guard case .reference(let entity, _, true) = slot.content, old.shape.inherits(entity),
+                    !new.shape.inherits(entity)
+                else { continue }
+                let query = Query(shape.name, where: .comparison(path: slot.name, .equal, new.key))
+                for referrer in try context.transaction.records(query) {
+                    let id = referrer.hierarchyID
+                    if let other = positions[id], changes[other].new?[slot.name] != new.key {
+                        dependencies.add(position, needs: other, in: &changes)
+                    } else if try context.isChangedByOthers(id) {
+                        changes[position].outcome = .conflict
+                    } else {
+                        let reason = "another record refers to it, which cannot refer to a record of this entity"
+                        changes[position].outcome = .refused(.danglingReference, reason)
+                    }
+                    if !changes[position].isAccepted { return }
+                }
+            }
         }
     }
 
