@@ -92,7 +92,7 @@ struct DeletionCheck {
 
     /// Whether another writer has changed a record after the base of the push, and the push itself does not.
     private func isChangedByOthers(_ id: RecordID, _ changes: [PushedChange]) throws -> Bool {
-        if let position = positions[id], changes[position].isAccepted { return false }
+        if let position = positions[id], changes[position].isEffective { return false }
         return try context.isChangedByOthers(id)
     }
 

@@ -77,6 +77,10 @@ struct PushRun {
                 continue
             }
             let final = try context.transaction.record(change.id)
+            if change.new != nil && change.old == nil && final == nil {
+                outcomes.append(.refused(.danglingReference, "a deletion in the same push deletes the new record"))
+                continue
+            }
             // The device receives a record that another deletion has taken with it, and one that has left its scope.
             let isKnown =
                 if let final { change.sent != nil && context.scope.contains(final) } else { change.isDeletion }

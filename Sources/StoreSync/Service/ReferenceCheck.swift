@@ -9,6 +9,16 @@ struct ReferenceCheck {
     private let positions: [RecordID: Int]
     private var dependencies = PushDependencies()
 
+    /// The records of the push that refer to a record by a slot that only one record may have.
+    private var claims: [Claim: Int] = [:]
+
+    /// A one-to-one reference to a record.
+    private struct Claim: Hashable {
+        let entity: String
+        let slot: String
+        let target: Value
+    }
+
     /// Creates the check.
     ///
     /// - Parameter positions: The positions of the mutations by record.
@@ -79,15 +89,26 @@ struct ReferenceCheck {
 
     /// Checks the records that lose or gain a reference because another one is stored.
     private mutating func checkDisplaced(by new: Record, at position: Int, in changes: inout [PushedChange]) throws {
+        for relationship in new.shape.relationships {
+            guard case .reference(let slot, true, _) = relationship.storage, !new[slot].isNull else { continue }
+            let claim = Claim(entity: relationship.declaredBy, slot: slot, target: new[slot])
+            if let other = claims[claim], new.isMandatory(slot), changes[other].isAccepted {
+                changes[position].outcome = .refused(.missingValue, Self.takenReason)
+                return
+            }
+            claims[claim] = position
+        }
         for (victim, slot, value) in try displaced(by: new, instead: changes[position].old) {
             let id = victim.hierarchyID
-            if let other = positions[id] {
+            if let other = positions[id], !changes[other].isAccepted || changes[other].new?[slot] != victim[slot] {
                 dependencies.add(position, needs: other, in: &changes)
+            } else if let other = positions[id], changes[other].isEffective, !victim.isMandatory(slot) {
+                // The outcome of that mutation tells the device.
+                continue
             } else if try context.isChangedByOthers(id) {
                 changes[position].outcome = .conflict
             } else if value.isNull, victim.isMandatory(slot) {
-                changes[position].outcome = .refused(
-                    .missingValue, "the change takes a reference from another record that must have one")
+                changes[position].outcome = .refused(.missingValue, Self.takenReason)
             } else {
                 var changed = victim
                 changed[slot] = value
@@ -97,6 +118,8 @@ struct ReferenceCheck {
             if !changes[position].isAccepted { return }
         }
     }
+
+    private static let takenReason = "the change takes a reference from another record that must have one"
 
     /// Returns the records whose one-to-one references change when a record is stored, with the new references.
     private func displaced(by new: Record, instead old: Record?) throws -> [(Record, slot: String, Value)] {

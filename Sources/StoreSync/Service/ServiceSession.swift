@@ -61,12 +61,14 @@ enum ServiceEpoch {
         return epoch
     }
 
-    /// Begins an epoch, from which on the store keeps a history.
-    static func begin(_ epoch: String, in transaction: WriteTransaction) throws {
+    /// Begins an epoch, from which on the store keeps a history, and returns its name.
+    @discardableResult
+    static func begin(_ epoch: String, in transaction: WriteTransaction) throws -> String {
         var changes = ChangeSet()
         changes.keepHistory(true)
         try transaction.apply(changes)
         try transaction.setLibraryMetadata(epoch, for: name)
+        return epoch
     }
 }
 

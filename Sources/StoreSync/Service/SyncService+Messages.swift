@@ -17,10 +17,7 @@ extension SyncService {
             throw RemoteError.incompatible("the identifier of a device has 1 to \(DeviceRow.longestName) bytes")
         }
         let scope = try scopes.view(of: request.scope, in: transaction.schema)
-        if try ServiceEpoch.current(in: transaction) == nil { try ServiceEpoch.begin(makeName(), in: transaction) }
-        guard let epoch = try ServiceEpoch.current(in: transaction) else {
-            throw RemoteError.later()
-        }
+        let epoch = try ServiceEpoch.current(in: transaction) ?? ServiceEpoch.begin(makeName(), in: transaction)
         let history = DeviceRow.history(epoch, request.scope)
         let former = try DeviceRow(of: request.device, in: transaction).flatMap { $0.epoch == epoch ? $0 : nil }
         let sequence = try transaction.historySequence

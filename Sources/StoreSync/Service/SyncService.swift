@@ -122,7 +122,7 @@ extension SyncService {
     ///
     /// - Throws: `PersistenceError`.
     public func beginEpoch() async throws {
-        try await store.write { try ServiceEpoch.begin(makeName(), in: $0) }
+        _ = try await store.write { try ServiceEpoch.begin(makeName(), in: $0) }
     }
 
     /// Removes what is known of deletions up to a number of the history.

@@ -194,10 +194,13 @@ import Testing
         #expect(try await world.records("Desk").isEmpty)
     }
 
-    @Test func insertedRecordThatADeletionTakesWithItIsPulled() async throws {
+    @Test func recordThatADeletionOfThePushTakesWithItIsNotAccepted() async throws {
         var (world, phone, _) = try await world()
-        #expect(try await phone.push(.insert("Task", 9, ["project": 1]), .delete("Project", 1)) == [.ok, .ok])
-        #expect(try await world.record("Task", 9) == nil)
+        let outcomes = try await phone.push(
+            .insert("Task", 9, ["project": 1]), .update("Task", 1, ["title": "x"]), .delete("Project", 1))
+        #expect(outcomes.map(\.code) == ["danglingReference", nil, nil])
+        #expect(try await world.records("Task").map(\.key) == [2])
+        // It has no trace of the one, and the other is deleted by the service.
         #expect(try await phone.pull().contains { $0.id == RecordID("Task", 1) && $0.state == .deleted })
     }
 }
@@ -250,5 +253,14 @@ import Testing
             .update("Person", 1, ["name": "Ann"]), .update("Person", 3, ["partner": 1]))
         #expect(outcomes == [.accepted(amended: ValueObject(["partner": 3])), .ok])
         #expect(try await world.record("Person", 1)?["partner"] == 3)
+    }
+
+    @Test func mandatoryReferenceGoesToOneRecordOfAPush() async throws {
+        var (world, phone, _) = try await world()
+        let outcomes = try await phone.push(
+            .insert("Desk", 9), .insert("Person", 8, ["desk": 9]), .insert("Person", 9, ["desk": 9]),
+            .insert("Person", 7, ["desk": 1]), .update("Person", 1, ["name": "x"]))
+        #expect(outcomes.map(\.code) == [nil, nil, "missingValue", "missingValue", nil])
+        #expect(try await world.records("Person").count == 4)
     }
 }

@@ -1,0 +1,109 @@
+import DifferentialSyncTesting
+import StoreSync
+import SyncPersistence
+import TestSupport
+import Testing
+
+/// What a service reads and writes for a message.
+@Suite struct ServiceCostTests {
+    /// A storage that counts the rows that it passes and stores.
+    private final class CountingStorage: ForwardingStorage {
+        private let counter: Counter
+
+        init(_ base: any RecordStorage, _ counter: Counter) {
+            self.counter = counter
+            super.init(base)
+        }
+
+        override func record(_ key: Value, in hierarchy: Shape) throws -> Record? {
+            counter.keys += 1
+            return try super.record(key, in: hierarchy)
+        }
+
+        override func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
+            counter.keys += 1
+            try super.forEach(query) { record in
+                counter.keys += 1
+                return try body(record)
+            }
+        }
+
+        override func put(_ record: Record) throws -> Record? {
+            counter.hashes += 1
+            return try super.put(record)
+        }
+    }
+
+    private struct Costs: Hashable {
+        var reads: [Int] = []
+        var writes: [Int] = []
+    }
+
+    /// Returns the costs of a handshake, a pull of nothing, a pull of one change and a push of one change.
+    private func costs(records: Int, devices: Int) async throws -> Costs {
+        let counter = Counter()
+        let store = ForwardingAdapter(InMemoryAdapter(schema: ServiceWorld.schema)) { CountingStorage($0, counter) }
+        let world = ServiceWorld(store)
+        try await world.edit { changes in
+            for number in 0..<records {
+                try changes.put(Record("Task", in: ServiceWorld.schema, ["id": .integer(Int64(number))]))
+            }
+        }
+        for number in 0..<devices { _ = try await HandDevice("device \(number)", to: world.service) }
+        var phone = try await HandDevice("phone", to: world.service)
+        var costs = Costs()
+        func measure(_ body: () async throws -> Void) async throws {
+            (counter.keys, counter.hashes) = (0, 0)
+            try await body()
+            costs.reads.append(counter.keys)
+            costs.writes.append(counter.hashes)
+        }
+        try await measure { _ = try await world.service.handshake(HandDevice.request("phone", phone.cursor)) }
+        try await measure { _ = try await phone.pull() }
+        try await world.edit { $0.update(RecordID("Task", 1), ["title": "x"]) }
+        try await measure { _ = try await phone.pull() }
+        try await measure { _ = try await phone.push(.update("Task", 1, ["title": "y"])) }
+        return costs
+    }
+
+    @Test func costsFollowTheChangesAlone() async throws {
+        let small = try await costs(records: 10, devices: 1)
+        let large = try await costs(records: 1_000, devices: 300)
+        #expect(small == large)
+        #expect(small.reads.allSatisfy { $0 < 30 })
+        // A poll of a device that has everything writes at most its unchanged row.
+        #expect(small.writes[..<3] == [1, 0, 0])
+    }
+}
+
+/// Several services over one store, and an app that changes it meanwhile.
+@Suite struct ConcurrentServiceTests {
+    @Test func pushesOfManyDevicesTakeTurns() async throws {
+        let world = ServiceWorld()
+        let other = SyncService(world.store, account: "ada", makeName: { "other epoch" })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    let service = number.isMultiple(of: 2) ? world.service : other
+                    var device = try await HandDevice("device \(number)", to: service)
+                    for push in 0..<10 {
+                        let key = Value.string("\(number) \(push)")
+                        #expect(try await device.push(.insert("Tag", key)) == [.ok])
+                        _ = try await device.pull(limit: 3)
+                    }
+                }
+            }
+            group.addTask {
+                for number in 0..<10 {
+                    try await world.edit {
+                        try $0.put(Record("Task", in: ServiceWorld.schema, ["id": .integer(Int64(number))]))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let phone = try await HandDevice("phone", to: other)
+        let page = try await phone.page(after: 0)
+        #expect(page.entries.count == 90 && page.cursor.sequence == 90 && page.fingerprint?.count == 90)
+    }
+}
