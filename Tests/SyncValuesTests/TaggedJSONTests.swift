@@ -124,3 +124,57 @@ struct TaggedJSONTests {
         #expect(throws: JSONError.self) { try Value(taggedJSON: "[\(deep)]") }
     }
 }
+
+/// Objects of plain JSON of which some members are in the tagged form.
+struct TaggedMembersTests {
+    @Test func onlyTheNamedMembersAreTagged() throws {
+        let object = ValueObject([
+            ValueObject.Member(name: "plain", value: ["a": [1, ["b": .null]]]),
+            ValueObject.Member(name: "tagged", value: [["a": [1.0, ["b": .bytes(Data([1]))]]]]),
+            ValueObject.Member(name: "after", value: [:]),
+        ])
+        let text =
+            #"{"plain":{"a":[1,{"b":null}]},"tagged":[{"object":["a",[{"double":1.0},{"object":["b",{"bytes":"AQ=="}]}]]}],"after":{}}"#
+        #expect(String(decoding: try object.jsonBytes(tagged: ["tagged"]), as: UTF8.self) == text)
+        #expect(try ValueObject(json: text.utf8, tagged: ["tagged"]) == object)
+        #expect(try ValueObject(json: " { } ".utf8, tagged: []) == ValueObject())
+    }
+
+    @Test func randomMembersAreReadAsTheyWere() throws {
+        let seed = SeededGenerator.testSeed(8)
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<(isFullScale ? 20_000 : 500) {
+            let object = ValueObject([
+                ValueObject.Member(name: "a", value: generator.value()),
+                ValueObject.Member(name: "b", value: generator.plainValue()),
+                ValueObject.Member(name: "c", value: generator.value()),
+                ValueObject.Member(name: "d", value: generator.plainValue()),
+            ])
+            let bytes = try object.jsonBytes(tagged: ["a", "c"])
+            #expect(try ValueObject(json: bytes, tagged: ["a", "c"]) == object, "seed \(seed)")
+        }
+    }
+
+    @Test(arguments: [
+        ("", "line 1, column 1 (byte 0): expected an object, found the end of the text"),
+        ("[1]", "line 1, column 1 (byte 0): expected an object, found '['"),
+        (#"{"a":1,}"#, "line 1, column 8 (byte 7): expected a name in quotes, found '}'"),
+        (#"{"a" 1}"#, "line 1, column 6 (byte 5): expected ':' after the name, found '1'"),
+        (#"{"a":1"#, "line 1, column 7 (byte 6): expected ',' or '}', found the end of the text"),
+        (#"{"a":1} 2"#, "line 1, column 9 (byte 8): expected nothing after the value, found '2'"),
+        (
+            #"{"a":1,"a":2}"#,
+            "line 1, column 8 (byte 7): expected names that are unique in their object, found a name for the second time"
+        ),
+    ])
+    func otherTextsAreRefused(text: String, message: String) throws {
+        let error = try #require(throws: JSONError.self) { try ValueObject(json: text.utf8, tagged: []) }
+        #expect("\(error)" == message)
+    }
+
+    @Test func aValueThatPlainJSONHasNoFormForIsRefusedWithItsPath() throws {
+        let object = ValueObject([ValueObject.Member(name: "a", value: [1, .double(.nan)])])
+        let error = try #require(throws: JSONRepresentationError.self) { try object.jsonBytes(tagged: []) }
+        #expect(error.path == ".a[1]")
+    }
+}

@@ -59,7 +59,7 @@ struct JSONFault: Error {
     enum Expectation {
         case value, valueOrArrayEnd, commaOrArrayEnd, name, nameOrObjectEnd, colon, commaOrObjectEnd, literal, digit
         case stringEnd, escape, hexadecimalDigits, lowSurrogate, highSurrogate, utf8, end, double, integer
-        case depth(Int), length(Int)
+        case depth(Int), length(Int), object
         case uniqueName, tag, tagEnd
         case content(JSONTag)
     }
@@ -89,7 +89,7 @@ extension JSONError {
     /// Returns the kind of the error for an expectation that the text does not meet.
     private static func code(_ expectation: JSONFault.Expectation, isAtEnd: Bool, isEmpty: Bool) -> Code {
         switch expectation {
-        case .value where isAtEnd && isEmpty: .empty
+        case .value where isAtEnd && isEmpty, .object where isAtEnd && isEmpty: .empty
         case .end: .trailing
         case .utf8: .invalidUTF8
         case .double, .integer: .numberOutOfRange
@@ -161,6 +161,7 @@ extension JSONFault.Expectation {
         case .integer: "an integer of 64 bits"
         case .depth(let limit): "at most \(limit) arrays and objects in each other"
         case .length(let limit): "a string, a name or a number of at most \(limit) bytes"
+        case .object: "an object"
         case .uniqueName: "names that are unique in their object"
         case .tag: "one of the tags \(JSONTag.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))"
         case .tagEnd: "'}' after the content of the tag"

@@ -24,7 +24,7 @@ struct JSONReader: ~Copyable {
     /// Whether the bytes come from a string, and so are UTF-8.
     let isText: Bool
     /// Whether objects are tags, as in `Value.taggedJSON`.
-    let isTagged: Bool
+    var isTagged: Bool
     /// The buffer for strings with escapes.
     var scratch: [UInt8] = []
     /// The names of members that were read last.
