@@ -75,12 +75,6 @@ public struct HandshakeResponse: Hashable, Sendable {
     }
 }
 
-/// The protocol that the messages belong to.
-public enum StoreProtocol {
-    /// The version of the protocol that this library uses.
-    public static let version = 1
-}
-
 /// The largest sizes that a service accepts and sends.
 public struct SyncLimits: Hashable, Sendable {
     /// The most records in a page.

@@ -1,5 +1,11 @@
 import SyncPersistence
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Reads the members of one object of a message.
 ///
 /// Unknown members are ignored, so that a later version may add some.
@@ -12,6 +18,19 @@ struct MessageReader {
         self.object = object
         self.path = path
     }
+
+    /// Creates a reader of a whole message.
+    init(_ data: Data) throws(MessageError) {
+        do throws(JSONError) {
+            object = try ValueObject(json: data, tagged: Self.tagged)
+        } catch {
+            throw MessageError(path: [], problem: "the message is not JSON of the protocol: \(error)")
+        }
+        path = []
+    }
+
+    /// The members with values of records, which are in the form of `Value.taggedJSON` to arrive unchanged.
+    static let tagged: Set<String> = ["entries", "mutations", "outcomes"]
 
     func has(_ name: String) -> Bool { object[name].map { !$0.isNull } ?? false }
 
@@ -40,6 +59,25 @@ struct MessageReader {
     func count(_ name: String) throws(MessageError) -> Int {
         guard let count = Int(exactly: try number(name)) else { throw error(name, "the number is too large") }
         return count
+    }
+
+    /// Reads a number from 1 up.
+    func size(_ name: String) throws(MessageError) -> Int {
+        let size = try count(name)
+        guard size > 0 else { throw error(name, "expected a whole number from 1 up") }
+        return size
+    }
+
+    /// Reads the version of the protocol.
+    func version() throws(MessageError) -> Int {
+        let version = try number("version")
+        guard version == StoreProtocol.version else {
+            throw error(
+                "version",
+                "the message has version \(version) of the protocol, and this library knows \(StoreProtocol.version):"
+                    + " update the end with the lower one")
+        }
+        return StoreProtocol.version
     }
 
     func bool(_ name: String) throws(MessageError) -> Bool {
@@ -83,27 +121,5 @@ struct MessageReader {
 
     func object(_ name: String) throws(MessageError) -> MessageReader {
         try MessageReader(value(name), path: path + [name])
-    }
-
-    /// Reads a value in its tagged form.
-    func tagged(_ name: String) throws(MessageError) -> Value {
-        guard let tagged = Value(taggedForm: try value(name)) else {
-            throw error(name, "expected a value, or an object with one tag")
-        }
-        return tagged
-    }
-
-    /// Reads the values of a record, in their tagged form, by name.
-    func values(_ name: String) throws(MessageError) -> ValueObject {
-        let members = try object(name)
-        var values: [Value] = []
-        values.reserveCapacity(members.object.members.count)
-        for member in members.object.members {
-            guard let value = Value(taggedForm: member.value) else {
-                throw members.error(member.name, "expected a value, or an object with one tag")
-            }
-            values.append(value)
-        }
-        return ValueObject(distinct: members.object.names, values)
     }
 }

@@ -1,5 +1,11 @@
 import SyncPersistence
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Builds an object of a message, member by member.
 struct MessageWriter {
     private var names: [String] = []
@@ -19,10 +25,6 @@ struct MessageWriter {
         if let member { set(name, json(member)) }
     }
 
-    mutating func set(_ name: String, values: ValueObject) {
-        set(name, .object(ValueObject(distinct: values.names, values.values.map(\.taggedForm))))
-    }
-
     /// Writes lists of names by name, in a stable order.
     mutating func set(_ name: String, names lists: [String: [String]]) {
         let members = lists.sorted { $0.key < $1.key }
@@ -32,4 +34,9 @@ struct MessageWriter {
     }
 
     var json: Value { .object(ValueObject(distinct: names, values)) }
+
+    /// The object as JSON text in UTF-8, with the values of records in the tagged form.
+    ///
+    /// All other members are text, whole numbers and truth values, which JSON has a form for.
+    var data: Data { Data((try? ValueObject(distinct: names, values).jsonBytes(tagged: MessageReader.tagged)) ?? []) }
 }

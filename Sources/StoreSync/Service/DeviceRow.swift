@@ -1,5 +1,11 @@
 import SyncPersistence
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// What a service stores of one device, in one row of metadata.
 struct DeviceRow: Hashable {
     /// The epoch of the device's last handshake.
@@ -37,7 +43,7 @@ extension DeviceRow {
         let name = Self.name(of: device)
         guard let text = try transaction.metadata(name) else { return nil }
         do {
-            try self.init(MessageReader(Value(json: text)))
+            try self.init(MessageReader(Data(text.utf8)))
         } catch {
             throw PersistenceError(
                 .unreadable, "what is stored of the device cannot be read: \(error). Restore the store from a copy",
@@ -47,7 +53,7 @@ extension DeviceRow {
 
     /// Stores the row; an equal one is not written.
     func store(for device: String, in transaction: WriteTransaction) throws {
-        try transaction.setLibraryMetadata(try json.json, for: Self.name(of: device))
+        try transaction.setLibraryMetadata(String(decoding: data, as: UTF8.self), for: Self.name(of: device))
     }
 
     private static func name(of device: String) -> String { "sync.service.device.\(device)" }
@@ -57,18 +63,16 @@ extension DeviceRow {
         scope = try message.optional("scope") { message, name throws(MessageError) in try message.text(name) }
         start = try message.number("start")
         lacking = try message.texts("lacking")
-        push = try message.optional("push") { message, name throws(MessageError) in
-            try PushResponse(message.object(name))
-        }
+        push = message.has("push") ? try PushResponse(message) : nil
     }
 
-    private var json: Value {
+    private var data: Data {
         var object = MessageWriter()
         object.set("epoch", epoch)
         object.set("scope", ifAny: scope, Value.string)
         object.set("start", start)
         object.set("lacking", .array(lacking.map(Value.string)))
-        object.set("push", ifAny: push, \.json)
-        return object.json
+        push?.write(to: &object)
+        return object.data
     }
 }
