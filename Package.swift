@@ -117,9 +117,13 @@ let package = Package(
         .testTarget(
             name: "SyncValuesTests", dependencies: ["DifferentialSyncTesting", "SyncValues", "TestSupport"],
             swiftSettings: settings),
+        .executableTarget(
+            name: "object-client", dependencies: ["StoreSync", "SyncPersistence"], path: "Tests/ObjectClient",
+            swiftSettings: settings),
         .testTarget(
             name: "StoreSyncTests",
             dependencies: [
+                "object-client",
                 "DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "StoreSync", "SyncPersistence",
                 "TestSupport",
             ],

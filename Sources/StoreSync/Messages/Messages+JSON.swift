@@ -15,6 +15,7 @@ extension HandshakeRequest: SyncMessage {
         object.set("cursor", ifAny: cursor, \.json)
         object.set("lastPush", ifAny: lastPush, \.json)
         object.set("entities", names: entities)
+        object.set("scope", ifAny: scope, Value.string)
         return object.data
     }
 
@@ -37,7 +38,8 @@ extension HandshakeRequest: SyncMessage {
             lastPush: try message.optional("lastPush") { message, name throws(MessageError) in
                 try PushName(message.object(name))
             },
-            entities: try message.names("entities"))
+            entities: try message.names("entities"),
+            scope: try message.optional("scope") { message, name throws(MessageError) in try message.text(name) })
     }
 }
 

@@ -12,9 +12,11 @@ import Testing
 
     @Test func everyMessageHasTheDocumentedForm() throws {
         try check(
-            HandshakeRequest(device: "phone", cursor: Self.cursor, lastPush: Self.push, entities: ["Note": ["text"]]),
+            HandshakeRequest(
+                device: "phone", cursor: Self.cursor, lastPush: Self.push, entities: ["Note": ["text"]],
+                scope: "home"),
             #"{"versions":[1],"device":"phone","cursor":{"epoch":"e","sequence":7},"lastPush":{"number":3,"name":"r"},"#
-                + #""entities":{"Note":["text"]}}"#)
+                + #""entities":{"Note":["text"]},"scope":"home"}"#)
         try check(
             HandshakeResponse(
                 account: "ann", epoch: "e", limits: SyncLimits(pageRecords: 5, pushRecords: 6, bytes: 7), sequence: 9,

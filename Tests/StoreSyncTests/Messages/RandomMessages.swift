@@ -76,7 +76,7 @@ struct RandomMessages {
     mutating func handshakeRequest() -> HandshakeRequest {
         HandshakeRequest(
             versions: (0..<count(3)).map { $0 - 1 }, device: text(), cursor: some { $0.cursor() },
-            lastPush: some { $0.name() }, entities: entities())
+            lastPush: some { $0.name() }, entities: entities(), scope: some { $0.text() })
     }
 
     mutating func handshakeResponse() -> HandshakeResponse {
