@@ -8,15 +8,15 @@ import Testing
 /// The messages of devices to a remote over objects.
 @Suite struct ObjectRemoteTests {
     let objects = InMemoryObjects()
+    let names = Locked(0)
 
     func remote(
         _ objects: (any ObjectStore)? = nil, limits: SyncLimits = SyncLimits(), maximumSegments: Int = 64,
         seal: ObjectSeal? = nil
     ) -> ObjectRemote {
-        let names = Locked(0)
-        return ObjectRemote(
+        ObjectRemote(
             objects ?? self.objects, account: "ann", limits: limits, seal: seal, maximumSegments: maximumSegments,
-            makeName: {
+            makeName: { [names] in
                 names.withLock {
                     $0 += 1
                     return "n\($0)"
