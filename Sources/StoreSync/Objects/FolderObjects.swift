@@ -10,7 +10,7 @@ import SyncPersistence
 /// Objects as files in a folder, which several processes can use at once.
 ///
 /// ```swift
-/// let remote = ObjectRemote(try FolderObjects(path: "/Volumes/Shared/notes"), account: "family")
+/// let remote = ObjectRemote(try FolderObjects(path: folder), account: "family")
 /// ```
 ///
 /// An object is replaced by renaming a complete file, so no reader ever finds a part of one, and the content is on the
