@@ -195,7 +195,7 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "CoreDataModel", "DifferentialSync", "DifferentialSyncTesting", "EntitySync",
-                "PersistenceAdapterTesting", "SQLitePersistence", "SyncPersistence", "TestSupport",
+                "PersistenceAdapterTesting", "SQLitePersistence", "StoreSync", "SyncPersistence", "TestSupport",
             ],
             swiftSettings: settings),
     ]

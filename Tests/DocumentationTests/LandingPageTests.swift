@@ -3,7 +3,8 @@ import Testing
 /// The first page of each library leads to everything public.
 struct LandingPageTests {
     static let modules = [
-        "DifferentialSync", "SyncValues", "SyncPersistence", "SQLitePersistence", "EntitySync", "CoreDataModel",
+        "DifferentialSync", "SyncValues", "SyncPersistence", "SQLitePersistence", "EntitySync", "StoreSync",
+        "CoreDataModel",
         "DifferentialSyncTesting", "PersistenceAdapterTesting",
     ]
 

@@ -9,7 +9,7 @@ struct LawTests {
         [
             "TestSupportTests", "DifferentialSyncTests", "DifferentialSyncTestingTests",
             "PersistenceAdapterTestingTests", "SyncValuesTests", "SyncPersistenceTests", "SQLitePersistenceTests",
-            "EntitySyncTests", "CoreDataModelTests",
+            "EntitySyncTests", "StoreSyncTests", "CoreDataModelTests",
         ].flatMap { Document.all(in: "Tests/\($0)", extension: "swift") })
 
     @Test func everyLawHasItsTest() {
