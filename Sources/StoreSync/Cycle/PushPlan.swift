@@ -47,16 +47,50 @@ struct PushPlan {
         }
         // A deletion before an edit could take the edited record with it.
         if !mutations.isEmpty || !oversized.isEmpty { return }
+        try holdWhatConflictsNeed()
         for root in shapes.roots.reversed() where !isFull {
             if shapes.selfReferring.contains(root.name) {
-                for id in try deletionsFromTheLeaves(of: root) where try !isFull && !isExcluded(id, nil) {
-                    addDeletion(id)
-                }
+                for id in try deletionsFromTheLeaves(of: root) where !isFull { try addDeletion(id, isExcluded) }
             } else {
                 try forEachChange(of: root) { plan, entry, record in
-                    let id = entry.rootID(root)
-                    if try record == nil && !isExcluded(id, nil) { plan.addDeletion(id) }
+                    if record == nil { try plan.addDeletion(entry.rootID(root), isExcluded) }
                 }
+            }
+        }
+    }
+
+    /// Adds a deletion, unless the deletion of a record that refers to the deleted one is not sent.
+    ///
+    /// At the remote it could delete that record too.
+    private mutating func addDeletion(_ id: RecordID, _ isExcluded: (RecordID, Record?) throws -> Bool) throws {
+        if blocked.contains(id) { return }
+        if try isExcluded(id, nil) {
+            if let base = try transaction.journalEntry(id)?.base { try hold(targetsOf: base) }
+        } else {
+            append(id, Mutation(id, .delete))
+        }
+    }
+
+    /// Holds the deletions of records that the remote's versions of open conflicts refer to.
+    ///
+    /// - Complexity: O(number of unsettled records)
+    private mutating func holdWhatConflictsNeed() throws {
+        for root in shapes.roots {
+            for entry in try transaction.unsettledEntries(of: root) {
+                if let known = entry.remote ?? entry.base { try hold(targetsOf: known) }
+            }
+        }
+    }
+
+    /// Holds the deletions of the records that a record refers to, and of those that these referred to.
+    private mutating func hold(targetsOf record: Record) throws {
+        var pending = [record]
+        while let next = pending.popLast() {
+            for (_, target) in next.references(in: transaction.schema) where try transaction.record(target) == nil {
+                guard let base = try transaction.journalEntry(target)?.base, blocked.insert(target).inserted else {
+                    continue
+                }
+                pending.append(base)
             }
         }
     }
@@ -111,8 +145,6 @@ struct PushPlan {
             return entry.base == nil || entry.isUnsettled && entry.remote == nil ? target : nil
         }
     }
-
-    private mutating func addDeletion(_ id: RecordID) { append(id, Mutation(id, .delete)) }
 
     private mutating func append(_ id: RecordID, _ mutation: Mutation) {
         let size = mutation.approximateSize

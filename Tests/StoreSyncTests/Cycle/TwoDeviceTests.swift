@@ -218,6 +218,25 @@ import Testing
         try await expectAgreement()
     }
 
+    @Test func aDeletionThatReachesAnOpenConflictWaitsForIt() async throws {
+        try await share()
+        try await phone.edit { changes, _ in changes.delete(RecordID("Project", 1)) }
+        try await laptop.edit { changes, _ in changes.update(RecordID("Task", 2), ["title": "sow beans"]) }
+        try await laptop.sync(with: service)
+        for _ in 1...2 {
+            let outcome = try await phone.sync(with: service)
+            #expect(outcome.conflicts.map(\.id) == [RecordID("Task", 2)])
+            #expect(outcome.pending == [RecordID("Project", 1)])
+        }
+        try await laptop.sync(with: service)
+        #expect(try await laptop.value("Task", 2, "title") == "sow beans")
+        let conflict = try #require(try await phone.store.openConflicts.first)
+        try await phone.store.resolve(conflict, with: .local)
+        try await syncAll()
+        #expect(try await laptop.record("Project", 1) == nil)
+        try await expectAgreement()
+    }
+
     @Test func aRestoredCopyOfAStoreLosesNothingAndRevivesNothing() async throws {
         try await share()
         let backup = try await InMemoryAdapter.copy(of: phone.store)

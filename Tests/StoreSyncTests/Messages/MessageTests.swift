@@ -162,6 +162,6 @@ import Testing
         let response = PushResponse(
             name: PushName(number: 1, name: "a"),
             outcomes: [.accepted(), .accepted(amended: ValueObject(), key: nil), .accepted(amended: nil, key: 7)])
-        #expect(try PushResponse(json: response.json) == response)
+        #expect(try PushResponse(data: response.data) == response)
     }
 }

@@ -45,8 +45,8 @@ import Testing
 
     @Test func requestNamesItsScopeInJSON() throws {
         let request = HandDevice.request("phone", scope: "open")
-        #expect(try HandshakeRequest(json: request.json) == request)
-        #expect(try HandshakeRequest(json: HandDevice.request("phone").json).scope == nil)
+        #expect(try HandshakeRequest(data: request.data) == request)
+        #expect(try HandshakeRequest(data: HandDevice.request("phone").data).scope == nil)
     }
 
     @Test func newEpochForgetsTheDevices() async throws {

@@ -117,7 +117,7 @@ import Testing
         }
         let phone = try await HandDevice("phone", to: world.service)
         let page = try await phone.page(after: 0)
-        #expect(try PullResponse(json: page.json) == page)
+        #expect(try PullResponse(data: page.data) == page)
         let task = page.entries.first { $0.id.entity == "Task" }
         #expect(task?["extra"] == extra && task?["project"] == 1)
         guard case .present(let values)? = task?.state else { return }

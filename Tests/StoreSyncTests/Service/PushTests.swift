@@ -121,7 +121,7 @@ import Testing
         let again = SyncService(world.store, account: "ada")
         #expect(try await again.handshake(HandDevice.request("phone", phone.cursor)).lastPush == response)
         #expect(try await again.push(request) == response)
-        #expect(try PushResponse(json: response.json) == response)
+        #expect(try PushResponse(data: response.data) == response)
     }
 
     @Test(arguments: [Int64.min, -1, 0, 1, 2, 4, 5, .max])
