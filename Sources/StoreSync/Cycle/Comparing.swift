@@ -19,11 +19,12 @@ struct Comparing {
         for root in shapes.roots {
             try settleDeletions(of: root, seen)
             for id in try seen.unseen(of: root) {
-                guard let record = try transaction.record(id) else { continue }
-                if comparison.absence == .isSentAgain {
-                    try transaction.putEntry(JournalEntry(id: record.id, base: nil))
-                } else if try transaction.journalEntry(id).map({ $0.base != nil }) ?? true {
+                // The remote was not known to have the record.
+                if let entry = try transaction.journalEntry(id), entry.base == nil, !entry.isUnsettled { continue }
+                if comparison.absence == .isDeletion {
                     deletions.append(id)
+                } else if let record = try transaction.record(id) {
+                    try transaction.putEntry(JournalEntry(id: record.id, base: nil))
                 }
             }
         }

@@ -76,7 +76,10 @@ extension Shape {
 extension Record {
     /// Creates a record from values by name; a value that is not there is the default.
     init(_ shape: Shape, named values: ValueObject) {
-        self.init(shape, slots: shape.slots.map { values[$0.name] ?? $0.defaultValue })
+        // Most pages have all values in the order of the slots.
+        let isInOrder =
+            values.names.count == shape.slots.count && zip(values.names, shape.slots).allSatisfy { $0 == $1.name }
+        self.init(shape, slots: isInOrder ? values.values : shape.slots.map { values[$0.name] ?? $0.defaultValue })
     }
 }
 

@@ -39,8 +39,7 @@ struct PushAnswers {
         for ((id, version), outcome) in zip(sent, response.outcomes) {
             switch outcome {
             case .accepted(let amended, let key):
-                let base = try transaction.journalEntry(id).map(\.base) ?? transaction.record(id)
-                try transaction.acknowledge(RecordID(version?.entity ?? id.entity, id.key), base: base, sent: version)
+                try transaction.acknowledge(RecordID(version?.entity ?? id.entity, id.key), sent: version)
                 acceptedCount += 1
                 if var version, amended != nil || key != nil {
                     if let amended { version.set(amended) }

@@ -21,6 +21,8 @@ struct PushPlan {
     private let shapes: SyncedShapes
     private let limits: SyncLimits
     private var planned: Set<RecordID> = []
+    /// The records that the remote is known to have, of those that others refer to.
+    private var known: Set<RecordID> = []
     private var size = 0
 
     /// Creates an empty push.
@@ -42,7 +44,7 @@ struct PushPlan {
     mutating func fill(without isExcluded: (RecordID, Record?) throws -> Bool) throws {
         for root in shapes.roots where !isFull {
             try forEachChange(of: root) { plan, entry, record in
-                if record != nil { try plan.add(entry.rootID(root), isExcluded) }
+                if let record { try plan.add(entry.rootID(root), entry, record, isExcluded) }
             }
         }
         // A deletion before an edit could take the edited record with it.
@@ -107,42 +109,46 @@ struct PushPlan {
     }
 
     /// Adds a new or changed record after the new records that it refers to.
-    private mutating func add(_ id: RecordID, _ isExcluded: (RecordID, Record?) throws -> Bool) throws {
-        var path = [id]
-        var isOnPath: Set<RecordID> = [id]
+    private mutating func add(
+        _ id: RecordID, _ entry: JournalEntry, _ record: Record, _ isExcluded: (RecordID, Record?) throws -> Bool
+    ) throws {
+        var path = [(id: id, entry: entry, record: record)]
+        var isOnPath: Set<RecordID> = []
         while let next = path.last {
             if isFull { return }
-            let entry = try transaction.journalEntry(next)
-            let record = try transaction.record(next)
-            var target: RecordID?
-            if let entry, let record, !planned.contains(next), !blocked.contains(next) {
-                if try entry.isUnsettled || isExcluded(next, record) {
-                    blocked.insert(next)
-                } else {
-                    let targets = try newTargets(of: record)
-                    if targets.contains(where: blocked.contains) {
-                        blocked.insert(next)
-                    } else if let missing = targets.first(where: { !planned.contains($0) && !isOnPath.contains($0) }) {
-                        target = missing
-                    } else {
-                        append(next, Mutation(next, from: entry.base, to: record, shapes))
-                    }
-                }
-            }
-            if let target {
-                path.append(target)
-                isOnPath.insert(target)
-            } else {
+            isOnPath.insert(next.id)
+            guard !planned.contains(next.id), !blocked.contains(next.id) else {
                 path.removeLast()
+                continue
             }
+            let targets = try newTargets(of: next.record)
+            if try next.entry.isUnsettled || isExcluded(next.id, next.record)
+                || targets.contains(where: blocked.contains)
+            {
+                blocked.insert(next.id)
+            } else if let target = targets.first(where: { !isOnPath.contains($0) }),
+                let entry = try transaction.journalEntry(target), let record = try transaction.record(target)
+            {
+                path.append((target, entry, record))
+                continue
+            } else {
+                append(next.id, Mutation(next.id, from: next.entry.base, to: next.record, shapes))
+            }
+            path.removeLast()
         }
     }
 
-    /// Returns the records that a record refers to, and that the remote does not have.
-    private func newTargets(of record: Record) throws -> [RecordID] {
+    /// Returns the records that a record refers to, and that neither the remote nor the push has.
+    private mutating func newTargets(of record: Record) throws -> [RecordID] {
         try record.references(in: transaction.schema).compactMap { _, target in
-            guard let entry = try transaction.journalEntry(target) else { return nil }
-            return entry.base == nil || entry.isUnsettled && entry.remote == nil ? target : nil
+            if planned.contains(target) || known.contains(target) { return nil }
+            if let entry = try transaction.journalEntry(target),
+                entry.base == nil || entry.isUnsettled && entry.remote == nil
+            {
+                return target
+            }
+            known.insert(target)
+            return nil
         }
     }
 

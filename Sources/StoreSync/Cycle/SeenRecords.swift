@@ -18,11 +18,21 @@ struct SeenRecords {
     ///
     /// - Complexity: O(number of records of the hierarchy), each with a lookup
     func unseen(of root: Shape) throws -> [RecordID] {
+        let areNone = try isEmpty()
         var unseen: [RecordID] = []
-        for key in try transaction.keys(of: root.name) where try !contains(key, of: root) {
+        for key in try transaction.keys(of: root.name) where try areNone || !contains(key, of: root) {
             unseen.append(RecordID(root.name, key))
         }
         return unseen
+    }
+
+    private func isEmpty() throws -> Bool {
+        var isEmpty = true
+        try transaction.forEachPayloadNote(of: Self.family) { _, _ in
+            isEmpty = false
+            return false
+        }
+        return isEmpty
     }
 
     /// Whether a page has had a record. O(1)

@@ -28,6 +28,14 @@ final class PushesInFlight {
         reset()
     }
 
+    /// Stores the key of a record of a push that has no row yet.
+    ///
+    /// - Complexity: O(1)
+    func insert(_ key: Value, of entity: String) throws {
+        try store.storage.insert(SentRecord.record(key, of: entity, in: store.shape(Shape.inFlightName)))
+        reset()
+    }
+
     /// Removes an entity's push that was answered.
     ///
     /// - Complexity: O(size of the push)

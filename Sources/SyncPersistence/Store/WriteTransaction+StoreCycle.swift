@@ -40,7 +40,26 @@ extension WriteTransaction {
     /// - Complexity: O(number of records)
     package func keepInFlight(_ ids: [RecordID]) throws {
         try changing {
-            for id in ids { try inFlight.add([id.key], of: shape(id.entity).root) }
+            for id in ids { try inFlight.insert(id.key, of: shape(id.entity).root) }
+        }
+    }
+
+    /// Records that the remote has accepted the sent version of a record, and has no other one.
+    ///
+    /// Later changes remain local changes.
+    ///
+    /// - Parameters:
+    ///   - id: The record, or a link.
+    ///   - sent: The sent version; nil for a deletion.
+    package func acknowledge(_ id: RecordID, sent: Record?) throws {
+        try changing {
+            let (key, shape) = (DigestedKey(id.key), try shape(id.entity))
+            let state = try log.hierarchy(of: shape)
+            let entry = try entries.entry(for: key, in: state)
+            let present = try log.record(key, of: shape, in: state)
+            let isUnsettled = entry.map { $0.isUnsettled && $0.remote != sent } ?? false
+            if present == sent && !isUnsettled { return try entries.resolve(key, of: state) }
+            try entries.put(JournalEntry(id: id, base: sent, isUnsettled: isUnsettled, remote: entry?.remote))
         }
     }
 

@@ -36,7 +36,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [SyncPolicies(.remoteWins), SyncPolicies(.localWins), SyncPolicies(.keepEdits(otherwise: .leaveOpen))])
+    @Test(arguments: [
+        SyncPolicies(.remoteWins), SyncPolicies(.localWins), SyncPolicies(.keepEdits(otherwise: .leaveOpen)),
+    ])
     func aFolderThatMustNotBeDeletedComesBackWhicheverSideIsFirst(_ policies: SyncPolicies) async throws {
         for devices in [[phone, laptop], [laptop, phone]] {
             try await part()
