@@ -142,10 +142,13 @@ struct QueryPlanTests {
             #expect(page.count == count)
             #expect(counter.steps < 6_000, "\(limit) after \(start): \(counter.steps) steps")
         }
-        counter.steps = 0
-        changes = ChangeSet(origin: .agreed)
-        changes.delete(RecordID("Task", 7))
-        try await store.commit(changes)
+        // At the first one, SQLite reports the steps of earlier uses of its statements as well.
+        for key in [6, 7] as [Value] {
+            counter.steps = 0
+            changes = ChangeSet(origin: .agreed)
+            changes.delete(RecordID("Task", key))
+            try await store.commit(changes)
+        }
         #expect(counter.steps < 3_000, "a change: \(counter.steps) steps")
     }
 

@@ -57,6 +57,15 @@ struct InMemoryComplexityTests {
             (Field("string") == "1", 1000, 200),
             (Field("boss.integer") == 3, 1000, 10),
             (Field("boss") > 98, 1000, 10),
+            // A range of integers with both ends, if there are fewer of them than records.
+            (Field("integer") >= 3 && Field("integer") < 5, 20, 20),
+            (Field("integer") > 2 && Field("integer") <= 4 && Field("string") == "4", 20, 10),
+            (Field("integer") >= 3 && Field("integer") <= 90 && Field("boss") >= 7 && Field("boss") <= 7, 10, 10),
+            (Field("integer") > 4 && Field("integer") < 4, 0, 0),
+            (Field("integer") > .integer(.min) && Field("integer") < .integer(.max), 1000, 1000),
+            (Field("integer") >= 0 && Field("integer") <= 1_000, 1000, 1000),
+            (!(Field("integer") >= 3) && Field("integer") <= 4, 1000, 30),
+            (Field("boss.integer") >= 3 && Field("boss.integer") <= 3, 1000, 10),
         ]
         for (filter, examined, found) in cases {
             let result = try self.examined(Query("Person", where: filter))
