@@ -68,23 +68,24 @@ struct PullPage {
     /// Returns the entry for a row of the history; nil for one that the device does not need.
     private func entry(of row: HistoryEntry) throws -> PullResponse.Entry? {
         if request.comparison == nil, row.writer == request.device { return nil }
-        let root = row.id.entity
-        guard session.scope.includes(root: root), isKnown(root: root) else { return nil }
-        guard let record = try transaction.record(row.id) else { return PullResponse.Entry(row.id, .deleted) }
+        guard let entity = knownEntity(root: row.id.entity) else { return nil }
+        let id = RecordID(entity, row.id.key)
+        guard let record = try transaction.record(row.id) else { return PullResponse.Entry(id, .deleted) }
         if session.scope.contains(record) && !lacking.contains(record.entity) {
             let names = record.shape.slots.map(\.name)
             return PullResponse.Entry(record.id, .present(ValueObject(distinct: names, record.values)))
         }
-        return row.sequence > session.row.start ? PullResponse.Entry(row.id, .outOfScope) : nil
+        return row.sequence > session.row.start ? PullResponse.Entry(id, .outOfScope) : nil
     }
 
-    /// Whether the device's schema has an entity of the hierarchy with a root.
-    private func isKnown(root: String) -> Bool {
-        if lacking.isEmpty { return true }
-        guard let shape = transaction.schema[root] else { return false }
-        return transaction.schema.hierarchy(of: shape).contains {
+    /// Returns an entity that the device has of the hierarchy with a root; nil if it has none.
+    ///
+    /// It has no abstract entities, because a handshake does not list them.
+    private func knownEntity(root: String) -> String? {
+        guard session.scope.includes(root: root), let shape = transaction.schema[root] else { return nil }
+        return transaction.schema.hierarchy(of: shape).first {
             session.scope.includes($0) && !lacking.contains($0.name)
-        }
+        }?.name
     }
 
     private func response() throws -> PullResponse {

@@ -99,7 +99,7 @@ import Testing
             changes.delete(RecordID("Task", 3))
         }
         // The device's cat has become something that it does not know.
-        #expect(try await page().entries == [PullResponse.Entry(RecordID("Animal", 1), .outOfScope)])
+        #expect(try await page().entries == [PullResponse.Entry(RecordID("Cat", 1), .outOfScope)])
         request.entities["Dog"] = []
         _ = try await world.service.handshake(request)
         #expect(try await page().entries.map(\.id.entity).sorted() == ["Dog", "Dog"])
