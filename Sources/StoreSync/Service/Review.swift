@@ -22,9 +22,9 @@ public struct Review: Sendable {
 
     /// Creates a review.
     ///
-    /// - Parameter body: Returns the verdict on a change. It reads the state of the store before the push from the
-    ///   transaction, and must not change it. A change is accepted later if the body throws. It may be called for a
-    ///   change that is not stored in the end.
+    /// - Parameter body: Returns the verdict on a change. It may read from the transaction, and must not change it. No
+    ///   change of the push is stored yet, unless a deletion has the change as its consequence. The device sends the
+    ///   change again later if the body throws. It may be called for a change that is not stored in the end.
     public init(_ body: @escaping @Sendable (_ change: Change, _ store: ReadTransaction) throws -> Verdict) {
         self.body = body
     }

@@ -67,4 +67,57 @@ import Testing
         let partners = try await hub.records("Person").filter { !$0["partner"].isNull }
         #expect(partners.count == 2)
     }
+
+    @Test func devicesContinueInANewEpoch() async throws {
+        try await phone.edit { changes in
+            for name in ["a", "b", "c"] as [Value] {
+                try changes.put(Record("Tag", in: ServiceWorld.schema, ["name": name]))
+            }
+        }
+        try await sync(phone, tablet)
+        // The service has lost a record and an edit.
+        try await hub.edit { $0.delete(RecordID("Tag", "a")) }
+        try await hub.service.prune(through: .max)
+        try await SyncService(hub.store, account: "ada", makeName: { "epoch 2" }).beginEpoch()
+        try await phone.edit { $0.update(RecordID("Tag", "b"), ["color": "x"]) }
+        try await tablet.edit { $0.delete(RecordID("Tag", "c")) }
+        try await sync(phone, tablet, phone)
+        #expect(Set(try await hub.records("Tag").map(\.key)) == ["a", "b"])
+        #expect(try await tablet.record("Tag", "b")?["color"] == "x")
+    }
+
+    @Test func devicesContinueBehindTheHorizon() async throws {
+        try await phone.edit { changes in
+            for name in ["a", "b"] as [Value] {
+                try changes.put(Record("Tag", in: ServiceWorld.schema, ["name": name]))
+            }
+        }
+        try await sync(phone, tablet)
+        try await phone.edit { $0.delete(RecordID("Tag", "a")) }
+        try await sync(phone)
+        try await hub.service.prune(through: .max)
+        try await tablet.edit { $0.update(RecordID("Tag", "b"), ["color": "x"]) }
+        try await sync(tablet, phone)
+        #expect(try await phone.record("Tag", "b")?["color"] == "x")
+        #expect(try await tablet.record("Tag", "a") == nil)
+    }
+
+    @Test func smallLimitsMoveEverything() async throws {
+        let small = ServiceWorld(limits: SyncLimits(pageRecords: 2, pushRecords: 3, bytes: 200))
+        try await phone.edit { changes in
+            try changes.put(Record("Project", in: ServiceWorld.schema, ["id": 1, "name": "a"]))
+            for key in 1...10 as ClosedRange<Int64> {
+                try changes.put(
+                    Record("Task", in: ServiceWorld.schema, ["id": .integer(key), "title": "task", "project": 1]))
+            }
+        }
+        for world in [phone, tablet] {
+            #expect(try await world.store.synchronize(with: small.service).isSynced)
+            #expect(try await world.content == small.content)
+        }
+        try await tablet.edit { $0.delete(RecordID("Project", 1)) }
+        for world in [tablet, phone] { #expect(try await world.store.synchronize(with: small.service).isSynced) }
+        #expect(try await phone.content.isEmpty)
+        #expect(try await small.content.isEmpty)
+    }
 }
