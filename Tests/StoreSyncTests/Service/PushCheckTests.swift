@@ -155,6 +155,14 @@ import Testing
         #expect(try await phone.push(.delete("Project", 1), .delete("Task", 2)) == [.ok, .ok])
     }
 
+    @Test func equalChangeOfAReachedRecordIsStillThatOfAnother() async throws {
+        var (world, phone, tablet) = try await world()
+        _ = try await tablet.push(.update("Task", 1, ["title": "x", "isDone": true]))
+        let outcomes = try await phone.push(.update("Task", 1, ["title": "x"]), .delete("Project", 1))
+        #expect(outcomes == [.ok, .conflict])
+        #expect(try await world.record("Task", 1)?["isDone"] == true)
+    }
+
     @Test func deletionWithAConflictingChildIsBlocked() async throws {
         var (world, phone, tablet) = try await world()
         _ = try await tablet.push(.update("Task", 1, ["title": "x"]))
