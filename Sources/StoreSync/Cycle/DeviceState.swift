@@ -5,6 +5,9 @@ struct DeviceState: Hashable, Sendable {
     /// The identifier of the device.
     var device: String
 
+    /// The scope of the last handshake; nil for all records.
+    var scope: String?
+
     /// A number that grows with each stored step, so that a cycle notices another one.
     var turn: Int64 = 0
 
@@ -72,6 +75,7 @@ extension DeviceState {
     private var json: Value {
         var object = MessageWriter()
         object.set("device", device)
+        object.set("scope", ifAny: scope, Value.string)
         object.set("turn", turn)
         object.set("cursor", ifAny: cursor, \.json)
         object.set("lastPush", ifAny: lastPush, \.json)
@@ -92,7 +96,9 @@ extension DeviceState {
             try SyncCursor(message.object(name))
         }
         self.init(
-            device: try message.text("device"), turn: try message.number("turn"),
+            device: try message.text("device"),
+            scope: try message.optional("scope") { message, name throws(MessageError) in try message.text(name) },
+            turn: try message.number("turn"),
             cursor: try message.optional("cursor", cursor),
             lastPush: try message.optional("lastPush") { message, name throws(MessageError) in
                 try PushName(message.object(name))

@@ -9,8 +9,11 @@ struct Greeting {
     /// The response to the push under way, if the service has answered it before; nil otherwise.
     private(set) var answered: PushResponse?
 
-    init(_ response: HandshakeResponse, in transaction: WriteTransaction) {
-        (self.response, self.transaction) = (response, transaction)
+    /// The scope that was asked for.
+    private let scope: String?
+
+    init(_ response: HandshakeResponse, scope: String?, in transaction: WriteTransaction) {
+        (self.response, self.scope, self.transaction) = (response, scope, transaction)
     }
 
     /// Changes the state of the device by the response.
@@ -20,6 +23,8 @@ struct Greeting {
         to state: inout DeviceState, _ accountChange: AccountChange, _ makeName: () -> String
     ) throws {
         try takeAccount(&state, accountChange, makeName)
+        let formerScope = state.scope
+        state.scope = scope
         guard let cursor = state.cursor else {
             let isEmpty = try SyncedShapes.shapes(of: transaction.schema).allSatisfy {
                 try !$0.isRoot || transaction.isEmpty($0)
@@ -27,9 +32,9 @@ struct Greeting {
             return try compare(&state, isEmpty ? .meansNothing : .isSentAgain)
         }
         if cursor.epoch != response.epoch || cursor.sequence > response.sequence {
-            // The history does not continue: what the remote lacks was lost there.
+            // The history does not continue: what the remote lacks was lost there, or is not in another scope.
             try beginAnew(&state, makeName)
-            return try compare(&state, .isSentAgain)
+            return try compare(&state, scope == formerScope ? .isSentAgain : .isDeletion)
         }
         switch pastOfPushes(state) {
         case .common: break

@@ -24,7 +24,9 @@ struct PagePull {
         var unreadable = UnreadableRecords(in: transaction)
         transaction.beginMergingEdits()
         for entry in entries {
-            guard let shape = transaction.schema[entry.id.entity], shape.isSynchronized else { continue }
+            guard let shape = transaction.schema[entry.id.entity], shape.role == nil || shape.role == .links else {
+                continue
+            }
             let id = RecordID(shape.root, entry.id.key)
             switch entry.state {
             case .present(let values):
@@ -68,11 +70,6 @@ struct PagePull {
     }
 }
 
-extension Shape {
-    /// Whether a store's synchronization has records of the shape: those of the app, and links.
-    var isSynchronized: Bool { !isAbstract && (role == nil || role == .links) }
-}
-
 extension Record {
     /// Creates a record from values by name; a value that is not there is the default.
     init(_ shape: Shape, named values: ValueObject) {
@@ -86,6 +83,7 @@ extension Record {
 extension WriteTransaction {
     /// Returns why a record of the remote cannot be stored; nil if it can.
     fileprivate func reasonAgainst(_ record: Record, id: RecordID) -> String? {
+        if record.shape.isAbstract { return "no record is of the abstract entity '\(record.entity)' itself" }
         if record.key != id.key { return "its values have the key \(record.key)" }
         return problem(of: record).map { "\($0)" }
     }

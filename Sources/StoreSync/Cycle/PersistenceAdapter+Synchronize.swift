@@ -21,6 +21,8 @@ extension PersistenceAdapter {
     /// - Parameters:
     ///   - remote: The other end.
     ///   - policies: Resolve conflicts of both sides; by default these stay open, and nothing is lost.
+    ///   - scope: The name of the part of the account's records to synchronize; nil for all. Records that are not in it
+    ///     leave this store, unless they have local changes.
     ///   - accountChange: The reaction if the store belongs to another account.
     ///   - progress: Called after each stored response.
     ///   - makeName: Returns another name with each call, for the device and for pushes.
@@ -33,11 +35,12 @@ extension PersistenceAdapter {
     ///   page
     @discardableResult
     public func synchronize(
-        with remote: some Remote, policies: SyncPolicies = SyncPolicies(), accountChange: AccountChange = .refuse,
-        progress: (@Sendable (StoreProgress) -> Void)? = nil,
+        with remote: some Remote, policies: SyncPolicies = SyncPolicies(), scope: String? = nil,
+        accountChange: AccountChange = .refuse, progress: (@Sendable (StoreProgress) -> Void)? = nil,
         makeName: @escaping @Sendable () -> String = { UUID().uuidString }
     ) async throws -> StoreOutcome {
-        var cycle = StoreCycle(policies: policies, accountChange: accountChange, makeName: makeName)
+        var cycle = StoreCycle(
+            policies: policies, scope: scope, accountChange: accountChange, makeName: makeName)
         var step = try await perform(&cycle) { cycle, transaction in try cycle.begin(in: transaction) }
         while true {
             let event: Event

@@ -12,7 +12,7 @@ public import SyncPersistence
 /// var step = try cycle.begin(in: transaction)
 /// ```
 ///
-/// ``SyncPersistence/PersistenceAdapter/synchronize(with:policies:accountChange:progress:makeName:)`` drives it.
+/// ``SyncPersistence/PersistenceAdapter/synchronize(with:policies:scope:accountChange:progress:makeName:)`` drives it.
 ///
 /// 1. A handshake finds out whether both ends still have the same past: the account, the epoch, and the last push.
 /// 2. Pages bring what others have changed. Each is stored together with its cursor, and merged with local changes.
@@ -41,9 +41,10 @@ public struct StoreCycle: Sendable {
         case finished
     }
 
-    let policies: SyncPolicies
-    let accountChange: AccountChange
-    let makeName: @Sendable () -> String
+    private let policies: SyncPolicies
+    private let scope: String?
+    private let accountChange: AccountChange
+    private let makeName: @Sendable () -> String
 
     /// How often the cycle has begun to pull.
     private var rounds = 0
@@ -72,14 +73,16 @@ public struct StoreCycle: Sendable {
     ///
     /// - Parameters:
     ///   - policies: Resolve conflicts.
+    ///   - scope: The name of the part of the account's records to synchronize; nil for all.
     ///   - accountChange: The reaction if the store belongs to another account.
     ///   - maximumRounds: How often the cycle pulls again, because others have changed the same records.
     ///   - makeName: Returns another name with each call, such as a UUID, for the device and for pushes.
     public init(
-        policies: SyncPolicies = SyncPolicies(), accountChange: AccountChange = .refuse, maximumRounds: Int = 5,
-        makeName: @escaping @Sendable () -> String
+        policies: SyncPolicies = SyncPolicies(), scope: String? = nil, accountChange: AccountChange = .refuse,
+        maximumRounds: Int = 5, makeName: @escaping @Sendable () -> String
     ) {
         self.policies = policies
+        self.scope = scope
         self.accountChange = accountChange
         self.maximumRounds = maximumRounds
         self.makeName = makeName
@@ -115,7 +118,7 @@ extension StoreCycle {
         return .handshake(
             HandshakeRequest(
                 device: state.device, cursor: state.cursor, lastPush: state.lastPush,
-                entities: SyncedShapes.slotNames(of: schema)))
+                entities: SyncedShapes.slotNames(of: schema), scope: scope))
     }
 
     /// Reports the response to the handshake.
@@ -135,7 +138,7 @@ extension StoreCycle {
             throw RemoteError.incompatible("the limits of the service leave no room for a record")
         }
         let known = state
-        var greeting = Greeting(response, in: transaction)
+        var greeting = Greeting(response, scope: scope, in: transaction)
         try greeting.apply(to: &state, accountChange, makeName)
         remote = response
         let shapes = SyncedShapes(transaction.schema, remote: response.entities)

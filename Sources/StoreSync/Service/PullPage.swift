@@ -72,8 +72,8 @@ struct PullPage {
         let id = RecordID(entity, row.id.key)
         guard let record = try transaction.record(row.id) else { return PullResponse.Entry(id, .deleted) }
         if session.scope.contains(record) && !lacking.contains(record.entity) {
-            let names = record.shape.slots.map(\.name)
-            return PullResponse.Entry(record.id, .present(ValueObject(distinct: names, record.values)))
+            return PullResponse.Entry(
+                record.id, .present(ValueObject(distinct: session.scope.names(of: record.shape), record.values)))
         }
         return row.sequence > session.row.start ? PullResponse.Entry(id, .outOfScope) : nil
     }

@@ -102,6 +102,9 @@ struct ScopeView {
             .unknownName, "the scope '\(scope?.name ?? "")' has an entity '\(entity)' that the schema lacks")
     }
 
+    /// Returns the names of a shape's slots in their order: one array for all records, which costs no copy.
+    func names(of shape: Shape) -> [String] { slotNames[shape.name] ?? shape.slots.map(\.name) }
+
     /// Whether records of a shape may be in the scope.
     func includes(_ shape: Shape) -> Bool { conditions[shape.name] != nil }
 

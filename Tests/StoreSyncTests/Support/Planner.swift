@@ -75,8 +75,10 @@ struct Device {
     }
 
     @discardableResult
-    func sync(with remote: some Remote, _ policies: SyncPolicies = SyncPolicies()) async throws -> StoreOutcome {
-        try await store.synchronize(with: remote, policies: policies, makeName: names)
+    func sync(
+        with remote: some Remote, _ policies: SyncPolicies = SyncPolicies(), scope: String? = nil
+    ) async throws -> StoreOutcome {
+        try await store.synchronize(with: remote, policies: policies, scope: scope, makeName: names)
     }
 
     func record(_ entity: String, _ key: Value) async throws -> Record? {

@@ -1,0 +1,62 @@
+import DifferentialSync
+import StoreSync
+import Testing
+
+/// Devices that synchronize a part of the account's records.
+@Suite struct ScopedDeviceTests {
+    private let phone: Device
+    private let laptop: Device
+    private let service: SyncService
+
+    init() throws {
+        (phone, laptop) = (try Device("phone"), try Device("laptop"))
+        service = SyncService(
+            InMemoryAdapter(schema: try Planner.schema()), account: "ada",
+            scopes: [SyncScope("all"), SyncScope("open", where: ["Task": Field("isDone") == false])],
+            makeName: Planner.names("epoch"))
+    }
+
+    /// The laptop has three tasks, of which one is done, and the phone the open ones.
+    private func share() async throws {
+        try await laptop.edit { changes, schema in
+            try changes.put(Record("Project", in: schema, ["id": 1]))
+            for id in 1...3 {
+                let number = Value.integer(Int64(id))
+                try changes.put(Record("Task", in: schema, ["id": number, "isDone": .bool(id == 3), "project": 1]))
+            }
+        }
+        try await laptop.sync(with: service, scope: "all")
+        try await phone.sync(with: service, scope: "open")
+    }
+
+    private func tasks(of device: Device) async throws -> [Value] {
+        try await device.store.read { try $0.keys(of: "Task") }
+    }
+
+    @Test func recordsOutsideOfTheScopeDoNotArrive() async throws {
+        try await share()
+        #expect(try await tasks(of: phone) == [1, 2])
+        #expect(try await phone.sync(with: service, scope: "open").isSynced)
+    }
+
+    @Test func aRecordThatLeavesTheScopeLeavesTheDeviceAndIsNotDeleted() async throws {
+        try await share()
+        try await laptop.edit { changes, _ in changes.update(RecordID("Task", 1), ["isDone": true]) }
+        try await laptop.sync(with: service, scope: "all")
+        let outcome = try await phone.sync(with: service, scope: "open")
+        #expect(outcome.left == [RecordID("Task", 1)])
+        #expect(try await tasks(of: phone) == [2])
+        #expect(try await laptop.sync(with: service, scope: "all").isSynced)
+        #expect(try await tasks(of: laptop) == [1, 2, 3])
+    }
+
+    @Test func aDeviceWithAnotherScopeGetsWhatThatHasAndDeletesNothing() async throws {
+        try await share()
+        #expect(try await phone.sync(with: service, scope: "all").isSynced)
+        #expect(try await tasks(of: phone).count == 3)
+        #expect(try await phone.sync(with: service, scope: "open").isSynced)
+        #expect(try await tasks(of: phone) == [1, 2])
+        #expect(try await laptop.sync(with: service, scope: "all").isSynced)
+        #expect(try await tasks(of: laptop) == [1, 2, 3])
+    }
+}
