@@ -87,7 +87,7 @@ public struct RecordCoding<Element: Sendable, Key: Sendable>: Sendable {
 }
 
 /// Returns the keys of the records that a relationship of an element's record leads to.
-typealias RelatedKeys = (String) throws -> [Value]
+package typealias RelatedKeys = (String) throws -> [Value]
 
 /// The keys of the records that an element is connected with by a relationship that its record does not store.
 struct ElementLinks {
@@ -193,7 +193,7 @@ extension RecordCoding {
     }
 
     /// Returns the element of a record and of related keys.
-    func element(of record: Record, _ related: RelatedKeys?) throws(PersistenceError) -> Element {
+    package func element(of record: Record, _ related: RelatedKeys?) throws(PersistenceError) -> Element {
         let element: Element
         let key: Value
         do {

@@ -16,7 +16,7 @@ public struct StoredElements<Element: Sendable>: Sendable {
 
     private let elements: [Element]
 
-    init(_ elements: [Element], unreadable: [PersistenceError]) {
+    package init(_ elements: [Element], unreadable: [PersistenceError]) {
         self.elements = elements
         self.unreadable = unreadable
     }

@@ -36,6 +36,11 @@ final class ChangeLog {
     /// Whether a record was touched twice, and may be as it was before.
     private var mayHaveReverted = false
 
+    /// Whether a record was inserted under a key that the transaction had touched before.
+    ///
+    /// Records are then not stored in the order of ``touched``.
+    private(set) var hasReinsertions = false
+
     private let store: ReadTransaction
 
     /// Creates the log of a transaction.
@@ -146,6 +151,7 @@ extension ChangeLog {
         let isIncoming = countChange(origin, isConsequence)
         if isConsequence { hasConsequences = true }
         if let position = known {
+            if !isNone, touched[position].new == nil { hasReinsertions = true }
             touched[position].new = new
             touched[position].origin = origin
             touched[position].isConsequence = touched[position].isConsequence && isConsequence

@@ -66,9 +66,14 @@ public struct Commit: Sendable {
     /// Whether the journal or other internal data has changed.
     let hasInternalChanges: Bool
 
+    /// Whether a record was inserted after a deletion in the same transaction.
+    ///
+    /// It is then stored after the other records, which ``changes`` does not show.
+    package let hasReinsertions: Bool
+
     package init(
         sequence: Int64, changes: [RecordChange], unchangedCount: Int, heldBack: [RecordID], metadata: [String],
-        hasInternalChanges: Bool = false
+        hasInternalChanges: Bool = false, hasReinsertions: Bool = false
     ) {
         self.sequence = sequence
         self.changes = changes
@@ -76,6 +81,7 @@ public struct Commit: Sendable {
         self.heldBack = heldBack
         self.metadata = metadata
         self.hasInternalChanges = hasInternalChanges
+        self.hasReinsertions = hasReinsertions
     }
 }
 

@@ -120,7 +120,7 @@ public final class WriteTransaction: ReadTransaction {
         }
         return Commit(
             sequence: sequence, changes: changes, unchangedCount: log.unchangedCount, heldBack: heldBack,
-            metadata: metadataLog.names, hasInternalChanges: hasInternalChanges)
+            metadata: metadataLog.names, hasInternalChanges: hasInternalChanges, hasReinsertions: log.hasReinsertions)
     }
 }
 
