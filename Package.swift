@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "SQLitePersistence", targets: ["SQLitePersistence"]),
         .library(name: "EntitySync", targets: ["EntitySync"]),
         .library(name: "StoreSync", targets: ["StoreSync"]),
+        .library(name: "SyncCoordination", targets: ["SyncCoordination"]),
         .library(name: "CoreDataModel", targets: ["CoreDataModel"]),
         .library(name: "DifferentialSyncTesting", targets: ["DifferentialSyncTesting"]),
         .library(name: "PersistenceAdapterTesting", targets: ["PersistenceAdapterTesting"]),
@@ -44,6 +45,9 @@ let package = Package(
         .target(
             name: "EntitySync", dependencies: ["DifferentialSync", "SyncPersistence"], swiftSettings: settings),
         .target(name: "StoreSync", dependencies: ["DifferentialSync", "SyncPersistence"], swiftSettings: settings),
+        .target(
+            name: "SyncCoordination", dependencies: ["DifferentialSync", "StoreSync", "SyncPersistence"],
+            swiftSettings: settings),
         .target(name: "CoreDataModel", dependencies: ["SyncPersistence"], swiftSettings: settings),
         .target(
             name: "DifferentialSyncTesting", dependencies: ["DifferentialSync", "SyncPersistence"],
@@ -126,6 +130,13 @@ let package = Package(
                 "object-client",
                 "DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "StoreSync", "SyncPersistence",
                 "TestSupport",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SyncCoordinationTests",
+            dependencies: [
+                "DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "SyncCoordination",
+                "SyncPersistence", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -1,0 +1,112 @@
+public import SyncPersistence
+
+extension PersistenceAdapter {
+    /// Observes the records of a query.
+    ///
+    /// ```swift
+    /// for try await notes in store.results(Query("Note", sort: [Query.SortKey("id")], limit: 50)) {
+    ///     print(notes.elements.count, notes.changes as Any)
+    /// }
+    /// ```
+    ///
+    /// A snapshot follows each commit that changes the results, also by a change of a related record to which a path of
+    /// the query leads.
+    ///
+    /// - Parameter query: The records, their order, and the window of them.
+    /// - Returns: The present results, and then each later snapshot of them. See ``StoreObservation``.
+    /// - Complexity: A commit costs O(*c*) for *c* changes if none matches the filter or belongs to the window. Otherwise
+    ///   it costs O(*m*) for *m* records of the window if the changes determine it, and a query if they do not: if records
+    ///   enter from beyond the window, if equal sort values leave the order open, or if paths lead to other records.
+    public func results(_ query: Query) -> StoreObservation<QuerySnapshot<Record>> {
+        StoreObservation(of: self) { ResultsState(query, .records(of: query.entity)) }
+    }
+
+    /// Observes the elements of an app's own type that a query selects.
+    ///
+    /// ```swift
+    /// let open = Query("Task", where: Field("isDone") == false, sort: [Query.SortKey("due")], limit: 50)
+    /// for try await tasks in store.results(open, as: Task.self) {
+    ///     show(tasks.elements)
+    /// }
+    /// ```
+    ///
+    /// The type is one of `collection(of:entity:)`. That call registers a type that is stored as JSON. A type that stores
+    /// keys of related records is also updated when these relationships change.
+    ///
+    /// - Parameters:
+    ///   - query: The records, their order, and the window of them.
+    ///   - type: The type of the elements.
+    /// - Returns: The present results, and then each later snapshot of them. See ``StoreObservation``. An iteration
+    ///   throws the errors of `collection(of:entity:)` too.
+    /// - Complexity: As ``results(_:)``. Only changed records are decoded.
+    public func results<Element: Codable & Identifiable & Equatable & Sendable>(
+        _ query: Query, as type: Element.Type
+    ) -> StoreObservation<QuerySnapshot<Element>> where Element.ID: Codable & Sendable {
+        StoreObservation(of: self) {
+            ResultsState(query, try await collection(of: type, entity: query.entity).coding)
+        }
+    }
+
+    /// Observes the number of a query's records.
+    ///
+    /// - Parameter query: The records to count.
+    /// - Returns: The present number, and then each other number. See ``StoreObservation``.
+    /// - Complexity: O(number of changes) for a commit, without offset, limit and paths to other records; otherwise a
+    ///   count for each commit that concerns the query
+    public func counts(of query: Query) -> StoreObservation<Int> {
+        StoreObservation(of: self) { CountState(query) }
+    }
+
+    /// Observes a record.
+    ///
+    /// ```swift
+    /// for try await note in store.versions(of: RecordID("Note", 7)) {
+    ///     print(note.map { "\($0)" } ?? "deleted")
+    /// }
+    /// ```
+    ///
+    /// - Parameter id: The entity and the key of the record.
+    /// - Returns: The present version of the record, and then each later one; nil while there is no record. See
+    ///   ``StoreObservation``.
+    /// - Complexity: O(number of changes) for a commit
+    public func versions(of id: RecordID) -> StoreObservation<Record?> {
+        StoreObservation(of: self) { try VersionState(of: id, .records(of: id.entity), in: schema) }
+    }
+
+    /// Observes an element of an app's own type.
+    ///
+    /// - Parameters:
+    ///   - id: The entity and the key of the record.
+    ///   - type: The type of the element, as for ``results(_:as:)``.
+    /// - Returns: The present version of the element, and then each later one; nil while there is no record. See
+    ///   ``StoreObservation``. An iteration throws if no element can be read from the record.
+    /// - Complexity: O(number of changes) for a commit
+    public func versions<Element: Codable & Identifiable & Equatable & Sendable>(
+        of id: RecordID, as type: Element.Type
+    ) -> StoreObservation<Element?> where Element.ID: Codable & Sendable {
+        StoreObservation(of: self) {
+            let coding = try await collection(of: type, entity: id.entity).coding
+            return try VersionState(of: id, coding, in: schema)
+        }
+    }
+}
+
+extension PersistentCollection {
+    /// Observes the elements that a filter selects.
+    ///
+    /// It is `results(_:as:)` of the store, for a collection with a coding of its own.
+    ///
+    /// - Parameters:
+    ///   - filter: The condition; nil for all elements.
+    ///   - sort: The values to sort by, the most important first.
+    ///   - offset: How many elements are omitted at the beginning.
+    ///   - limit: How many elements are read at most; nil for all.
+    /// - Returns: The present results, and then each later snapshot of them. See ``StoreObservation``.
+    public func results(
+        where filter: Filter? = nil, sort: [Query.SortKey] = [], offset: Int = 0, limit: Int? = nil
+    ) -> StoreObservation<QuerySnapshot<Element>> {
+        StoreObservation(of: store) { [coding] in
+            ResultsState(Query(coding.entity, where: filter, sort: sort, offset: offset, limit: limit), coding)
+        }
+    }
+}

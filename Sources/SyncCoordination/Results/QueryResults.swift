@@ -1,0 +1,52 @@
+public import DifferentialSync
+public import Observation
+public import SyncPersistence
+
+/// The results of a query for views, which update themselves when the results change.
+///
+/// ```swift
+/// struct TaskList: View {
+///     @State private var tasks: QueryResults<Task>
+///
+///     init(of store: SQLiteAdapter) {
+///         let open = Query("Task", where: Field("isDone") == false, sort: [Query.SortKey("due")])
+///         _tasks = State(initialValue: QueryResults(store.results(open, as: Task.self)))
+///     }
+///
+///     var body: some View {
+///         List(tasks.elements) { Text($0.title) }
+///             .overlay { if let error = tasks.error { Text(verbatim: "\(error)") } }
+///             .task { await tasks.observe() }
+///     }
+/// }
+/// ```
+@MainActor @Observable
+public final class QueryResults<Element: Sendable> {
+    @ObservationIgnored private let snapshot: ObservedValue<QuerySnapshot<Element>>
+
+    /// Creates results that are not observed yet.
+    ///
+    /// - Parameter results: The observation of the query, such as `store.results(query, as: Task.self)`.
+    public init(_ results: StoreObservation<QuerySnapshot<Element>>) {
+        snapshot = ObservedValue(results)
+    }
+
+    /// The latest elements, and the errors of those that cannot be read; empty before the first reading.
+    public var elements: StoredElements<Element> { snapshot.value?.elements ?? [] }
+
+    /// The changes that led to ``elements`` from the elements before; see ``QuerySnapshot/changes``.
+    public var changes: Diff<Element>? { snapshot.value?.changes }
+
+    /// Whether the elements have been read at least once.
+    public var isLoaded: Bool { snapshot.value != nil }
+
+    /// The error that ended the last call of ``observe()``; nil if there is none.
+    ///
+    /// The elements before the error are kept.
+    public var error: (any Error)? { snapshot.error }
+
+    /// Keeps the results up to date until the task is cancelled, the store is closed, or they cannot be read.
+    ///
+    /// A later call resumes with the changes since the last results, and removes ``error``. One call at a time observes.
+    public func observe() async { await snapshot.observe() }
+}
