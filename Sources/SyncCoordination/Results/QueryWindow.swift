@@ -5,169 +5,123 @@ struct QueryWindow: Sendable {
     /// The records in order.
     private(set) var records: [Record]
 
+    private let query: Query
     private let dependencies: QueryDependencies
 
     /// Reads the records of a query.
     ///
     /// - Throws: ``PersistenceError`` as `ReadTransaction.records(_:)`.
     init(_ query: Query, in transaction: ReadTransaction) throws {
+        self.query = query
         dependencies = try QueryDependencies(query, in: transaction.schema)
         records = try transaction.records(query)
     }
 
-    /// Replaces the records by those that ``effect(of:)`` has returned.
-    mutating func replace(by records: [Record]) { self.records = records }
+    /// Consecutive records of the query, as far as the present ones and a commit determine them.
+    struct Stretch: Sendable {
+        /// The records in order.
+        var records: [Record]
+        /// How many records of the window precede them.
+        let missingCount: Int
+        /// Whether other records may follow them.
+        let mayContinue: Bool
+    }
 }
 
 extension QueryWindow {
     /// Returns the effect of the commit that directly follows the present state.
     ///
-    /// The commit determines the records unless others enter the window from outside. Records with equal sort values are
-    /// another exception, because their order is known to the store alone.
+    /// The commit determines a stretch of the records, except where equal sort values leave the order open: it is known to
+    /// the store alone.
     ///
     /// - Complexity: O(*m* + *c* log *c*) for *m* records and *c* changes; O(*c*) if no changed record matches the filter
-    func effect(of commit: Commit) -> CommitEffect<[Record]> {
+    func effect(of commit: Commit) -> CommitEffect<Stretch> {
         guard let transitions = dependencies.transitions(in: commit) else { return .unknown }
-        if transitions.isEmpty || dependencies.query.limit == 0 { return .none }
+        if transitions.isEmpty || query.limit == 0 { return .none }
         var edit = WindowEdit(records, dependencies.query)
         for transition in transitions where !edit.add(transition) { return .unknown }
         return edit.effect
     }
-}
 
-/// The effect of changes on the records of a window.
-private struct WindowEdit {
-    private let order: RecordOrder
-    private let offset: Int
-    private let limit: Int?
-    private let places: [Value: Int]
-    private let first: Record?
-    private let last: Record?
+    /// A stretch with the present records alone.
+    var stretch: Stretch { Stretch(records: records, missingCount: 0, mayContinue: false) }
 
-    /// The records by their places; nil for one that leaves.
-    private var kept: [Record?]
-    private var arrivals: [Arrival] = []
-    private var isChanged = false
-
-    /// By how many places the window would move.
-    private var shift = 0
-
-    private struct Arrival {
-        let record: Record
-        /// Whether the record is stored after all others.
-        let isInserted: Bool
-        /// The number of the arrival.
-        let number: Int
-    }
-
-    /// The place of a record in relation to a window.
-    private enum Region { case before, inside, after }
-
-    init(_ records: [Record], _ query: BoundQuery) {
-        order = RecordOrder(query.sort)
-        offset = query.offset
-        limit = query.limit
-        kept = records
-        places = Dictionary(zip(records.map(\.key), records.indices)) { first, _ in first }
-        first = records.first
-        last = records.count == query.limit ? records.last : nil
-    }
-
-    /// Adds a changed record; returns false if its place is unknown.
-    mutating func add(_ transition: QueryDependencies.Transition) -> Bool {
-        let place = transition.old.flatMap { places[$0.key] }
-        if let old = transition.old, let new = transition.new, order.compare(old, new) == .tied {
-            if let place {
-                kept[place] = new
-                isChanged = true
+    /// Replaces the records by a stretch, and reads those beside it.
+    ///
+    /// - Returns: Whether few records beside the stretch determine those that are missing. Otherwise the window is
+    ///   unchanged, and must be read.
+    /// - Complexity: O(number of records), if an index has the order of the first sort key
+    mutating func replace(by stretch: Stretch, in transaction: ReadTransaction) throws -> Bool {
+        var new = stretch.records
+        if stretch.missingCount > 0 {
+            guard let missing = try neighbors(before: new, stretch.missingCount, in: transaction) else { return false }
+            new = missing + new
+        }
+        if let limit = query.limit {
+            if new.count < limit, stretch.mayContinue {
+                guard let missing = try neighbors(after: new, limit - new.count, in: transaction) else { return false }
+                new += missing
             }
-            return true
+            new.removeLast(max(new.count - limit, 0))
         }
-        if let place {
-            kept[place] = nil
-            isChanged = true
-        } else if let old = transition.old {
-            guard let region = regionOutside(old) else { return false }
-            if region == .before { shift -= 1 }
-        }
-        guard let new = transition.new else { return true }
-        guard let region = region(of: new, isInserted: transition.isInserted) else { return false }
-        switch region {
-        case .before: shift += 1
-        case .inside:
-            arrivals.append(Arrival(record: new, isInserted: transition.isInserted, number: arrivals.count))
-        case .after: break
-        }
+        records = new
         return true
     }
 
-    /// Returns the region of a record that matched and was not in the window; nil if it is unknown.
-    private func regionOutside(_ record: Record) -> Region? {
-        if offset == 0 { return last == nil ? nil : .after }
-        guard let first else { return nil }
-        switch order.compare(record, first) {
-        case .before: return .before
-        case .tied: return nil
-        case .after: return last == nil ? nil : .after
+    /// Returns the records that directly precede others; nil if more than a few must be read to find them.
+    private func neighbors(before records: [Record], _ count: Int, in transaction: ReadTransaction) throws -> [Record]?
+    {
+        guard let first = records.first, let found = try beside(first, records, count, isBefore: true, in: transaction)
+        else { return nil }
+        // Records with equal sort values are in the order in which they were stored, in either direction.
+        let order = RecordOrder(dependencies.query.sort)
+        var groups: [[Record]] = []
+        for record in found.records {
+            if let last = groups.last?.first, order.compare(last, record) == .tied {
+                groups[groups.count - 1].append(record)
+            } else {
+                groups.append([record])
+            }
         }
+        if found.mayContinue { groups.removeLast() }
+        let ordered = groups.reversed().flatMap { $0 }
+        guard let place = ordered.lastIndex(where: { $0.key == first.key }), place >= count else { return nil }
+        return Array(ordered[place - count..<place])
     }
 
-    /// Returns the region of a record that is not in the window yet; nil if it is unknown.
-    private func region(of record: Record, isInserted: Bool) -> Region? {
-        if let last {
-            switch order.compare(record, last) {
-            case .before: break
-            case .tied: return isInserted ? .after : nil
-            case .after: return .after
-            }
-        }
-        if offset == 0 { return .inside }
-        guard let first else { return nil }
-        switch order.compare(record, first) {
-        case .before: return .before
-        case .tied: return isInserted ? .inside : nil
-        case .after: return .inside
-        }
+    /// Returns the records that directly follow others, up to a number of them; nil if more than a few must be read to
+    /// find them.
+    private func neighbors(after records: [Record], _ count: Int, in transaction: ReadTransaction) throws -> [Record]? {
+        guard let last = records.last, let found = try beside(last, records, count, isBefore: false, in: transaction),
+            let place = found.records.lastIndex(where: { $0.key == last.key })
+        else { return nil }
+        let following = found.records[(place + 1)...].prefix(count)
+        if following.count == count { return Array(following) }
+        // In descending order, records without a value come last, and are not among the found ones.
+        return found.mayContinue || query.sort[0].isDescending ? nil : Array(following)
     }
 
-    /// The effect of all added changes.
-    var effect: CommitEffect<[Record]> {
-        if shift != 0 { return .unknown }
-        if arrivals.isEmpty && !isChanged { return .none }
-        guard var records = merged else { return .unknown }
-        if let limit {
-            // A record from beyond the window takes the last place.
-            if last != nil, records.count < limit { return .unknown }
-            records.removeLast(max(records.count - limit, 0))
-        }
-        return .known(records)
-    }
-
-    /// The kept records with the arrivals; nil if equal sort values leave their order open.
-    private var merged: [Record]? {
-        let kept = kept.compactMap { $0 }
-        if arrivals.isEmpty { return kept }
-        let sorted = arrivals.sorted { left, right in
-            switch order.compare(left.record, right.record) {
-            case .before: true
-            case .tied: left.number < right.number
-            case .after: false
-            }
-        }
-        var records: [Record] = []
-        records.reserveCapacity(kept.count + sorted.count)
-        var position = 0
-        for (number, arrival) in sorted.enumerated() {
-            while position < kept.count, order.compare(kept[position], arrival.record) != .after {
-                records.append(kept[position])
-                position += 1
-            }
-            if !arrival.isInserted {
-                let neighbors = [records.last, number + 1 < sorted.count ? sorted[number + 1].record : nil]
-                if neighbors.contains(where: { $0.map { order.compare($0, arrival.record) } == .tied }) { return nil }
-            }
-            records.append(arrival.record)
-        }
-        return records + kept[position...]
+    /// Reads the records from one of the given ones on, by the first sort key alone.
+    ///
+    /// - Returns: The records in the direction of reading, and whether there may be more; nil if the first sort key does
+    ///   not limit them.
+    private func beside(
+        _ record: Record, _ records: [Record], _ count: Int, isBefore: Bool, in transaction: ReadTransaction
+    ) throws -> (records: [Record], mayContinue: Bool)? {
+        guard let key = query.sort.first else { return nil }
+        let value = record[key.path]
+        if value.isNull { return nil }
+        let tied = records.reduce(0) { $0 + ($1[key.path] == value ? 1 : 0) }
+        let range = Filter.comparison(
+            path: key.path, key.isDescending == isBefore ? .greaterOrEqual : .lessOrEqual, value)
+        // A few more, for records with equal values.
+        let limit = tied + count + 8
+        let beside = Query(
+            query.entity, where: query.filter.map { .and([$0, range]) } ?? range,
+            sort: query.sort.map { Query.SortKey($0.path, isDescending: $0.isDescending != isBefore) }, limit: limit)
+        // With one more condition, the filter may have too many; and what is not a number has no range.
+        guard (try? BoundQuery(beside, in: transaction.schema)) != nil else { return nil }
+        let found = try transaction.records(beside)
+        return (found, found.count == limit)
     }
 }

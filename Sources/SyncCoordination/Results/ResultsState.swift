@@ -19,7 +19,7 @@ struct ResultsState<Element: Equatable & Sendable, Key: Hashable & Sendable>: Ob
     private var links = SlotDependencies()
 
     /// The records after the commit that was received last; nil if they are unknown.
-    private var prepared: [Record]?
+    private var prepared: QueryWindow.Stretch?
 
     /// Creates the state before the first reading.
     init(_ query: Query, _ coding: RecordCoding<Element, Key>) {
@@ -33,9 +33,9 @@ struct ResultsState<Element: Equatable & Sendable, Key: Hashable & Sendable>: Ob
         let hasLinks = links.areChanged(by: commit)
         switch window.effect(of: commit) {
         case .none:
-            if hasLinks { prepared = window.records }
+            if hasLinks { prepared = window.stretch }
             return hasLinks
-        case .known(let records): prepared = records
+        case .known(let stretch): prepared = stretch
         case .unknown: break
         }
         return true
@@ -43,10 +43,10 @@ struct ResultsState<Element: Equatable & Sendable, Key: Hashable & Sendable>: Ob
 
     mutating func update(in transaction: ReadTransaction, isPrepared: Bool) throws -> QuerySnapshot<Element>? {
         let former = window
-        var window: QueryWindow
-        if isPrepared, let former, let prepared {
-            window = former
-            window.replace(by: prepared)
+        if !isPrepared { prepared = nil }
+        let window: QueryWindow
+        if var known = former, let prepared, try known.replace(by: prepared, in: transaction) {
+            window = known
         } else {
             window = try QueryWindow(query, in: transaction)
         }
