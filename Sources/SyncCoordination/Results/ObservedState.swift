@@ -18,7 +18,7 @@ protocol ObservedState<Output>: Sendable {
     ///   - transaction: The transaction in which the value is read.
     ///   - isPrepared: Whether the store is as it was directly after the commit that was received last.
     /// - Returns: The value; nil if it is as before.
-    /// - Throws: ``PersistenceError`` if the value cannot be read.
+    /// - Throws: `PersistenceError` if the value cannot be read.
     mutating func update(in transaction: ReadTransaction, isPrepared: Bool) throws -> Output?
 }
 

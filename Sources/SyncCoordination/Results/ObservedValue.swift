@@ -3,11 +3,18 @@ public import Observation
 /// A value of a store for views, which update themselves when it changes.
 ///
 /// ```swift
-/// @State private var openCount = ObservedValue(store.counts(of: Query("Task", where: Field("isDone") == false)))
+/// struct OpenCount: View {
+///     @State private var count: ObservedValue<Int>
 ///
-/// var body: some View {
-///     Text("\(openCount.value ?? 0) open")
-///         .task { await openCount.observe() }
+///     init(of store: SQLiteAdapter) {
+///         let open = Query("ToDo", where: Field("isDone") == false)
+///         _count = State(wrappedValue: ObservedValue(store.counts(of: open)))
+///     }
+///
+///     var body: some View {
+///         Text("\(count.value ?? 0) open")
+///             .task { await count.observe() }
+///     }
 /// }
 /// ```
 ///

@@ -4,8 +4,8 @@ extension PersistenceAdapter {
     /// Observes the records of a query.
     ///
     /// ```swift
-    /// for try await notes in store.results(Query("Note", sort: [Query.SortKey("id")], limit: 50)) {
-    ///     print(notes.elements.count, notes.changes as Any)
+    /// for try await todos in store.results(Query("ToDo", sort: [Query.SortKey("due")], limit: 50)) {
+    ///     print(todos.elements.count, todos.changes as Any)
     /// }
     /// ```
     ///
@@ -26,9 +26,9 @@ extension PersistenceAdapter {
     /// Observes the elements of an app's own type that a query selects.
     ///
     /// ```swift
-    /// let open = Query("Task", where: Field("isDone") == false, sort: [Query.SortKey("due")], limit: 50)
-    /// for try await tasks in store.results(open, as: Task.self) {
-    ///     show(tasks.elements)
+    /// let open = Query("ToDo", where: Field("isDone") == false, sort: [Query.SortKey("due")], limit: 50)
+    /// for try await todos in store.results(open, as: ToDo.self) {
+    ///     show(todos.elements)
     /// }
     /// ```
     ///
@@ -62,8 +62,8 @@ extension PersistenceAdapter {
     /// Observes a record.
     ///
     /// ```swift
-    /// for try await note in store.versions(of: RecordID("Note", 7)) {
-    ///     print(note.map { "\($0)" } ?? "deleted")
+    /// for try await todo in store.versions(of: RecordID("ToDo", 7)) {
+    ///     print(todo.map { "\($0)" } ?? "deleted")
     /// }
     /// ```
     ///

@@ -10,7 +10,7 @@ struct QueryDependencies: Sendable {
 
     /// Finds the dependencies of a query.
     ///
-    /// - Throws: ``PersistenceError`` for a query that does not match the schema.
+    /// - Throws: `PersistenceError` for a query that does not match the schema.
     init(_ query: Query, in schema: Schema) throws {
         self.query = try BoundQuery(query, in: schema)
         var related = SlotDependencies()

@@ -5,18 +5,18 @@ public import SyncPersistence
 /// The results of a query for views, which update themselves when the results change.
 ///
 /// ```swift
-/// struct TaskList: View {
-///     @State private var tasks: QueryResults<Task>
+/// struct ToDoList: View {
+///     @State private var todos: QueryResults<ToDo>
 ///
 ///     init(of store: SQLiteAdapter) {
-///         let open = Query("Task", where: Field("isDone") == false, sort: [Query.SortKey("due")])
-///         _tasks = State(initialValue: QueryResults(store.results(open, as: Task.self)))
+///         let open = Query("ToDo", where: Field("isDone") == false, sort: [Query.SortKey("due")])
+///         _todos = State(wrappedValue: QueryResults(store.results(open, as: ToDo.self)))
 ///     }
 ///
 ///     var body: some View {
-///         List(tasks.elements) { Text($0.title) }
-///             .overlay { if let error = tasks.error { Text(verbatim: "\(error)") } }
-///             .task { await tasks.observe() }
+///         List(todos.elements) { Text($0.title) }
+///             .overlay { if let error = todos.error { Text(verbatim: "\(error)") } }
+///             .task { await todos.observe() }
 ///     }
 /// }
 /// ```
@@ -26,7 +26,7 @@ public final class QueryResults<Element: Sendable> {
 
     /// Creates results that are not observed yet.
     ///
-    /// - Parameter results: The observation of the query, such as `store.results(query, as: Task.self)`.
+    /// - Parameter results: The observation of the query, such as `store.results(query, as: ToDo.self)`.
     public init(_ results: StoreObservation<QuerySnapshot<Element>>) {
         snapshot = ObservedValue(results)
     }

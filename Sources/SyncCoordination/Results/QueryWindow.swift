@@ -10,7 +10,7 @@ struct QueryWindow: Sendable {
 
     /// Reads the records of a query.
     ///
-    /// - Throws: ``PersistenceError`` as `ReadTransaction.records(_:)`.
+    /// - Throws: `PersistenceError` as `ReadTransaction.records(_:)`.
     init(_ query: Query, in transaction: ReadTransaction) throws {
         self.query = query
         dependencies = try QueryDependencies(query, in: transaction.schema)

@@ -3,8 +3,8 @@ import SyncPersistence
 /// A value of a store: the present one, and then each later one.
 ///
 /// ```swift
-/// for try await tasks in store.results(Query("Task", sort: [Query.SortKey("due")]), as: Task.self) {
-///     show(tasks.elements)
+/// for try await todos in store.results(Query("ToDo", sort: [Query.SortKey("due")]), as: ToDo.self) {
+///     show(todos.elements)
 /// }
 /// ```
 ///
@@ -18,7 +18,7 @@ import SyncPersistence
 /// store, by the gap in the sequence numbers.
 ///
 /// The sequence ends when the store is closed or the task is cancelled. If the value cannot be read, the sequence throws
-/// and ends; the error is a ``PersistenceError`` unless the adapter documents others. A new iteration observes again.
+/// and ends; the error is a `PersistenceError` unless the adapter documents others. A new iteration observes again.
 /// Several iterations are independent of each other.
 public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
     /// The type of the values.
@@ -72,7 +72,7 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
 
         /// Returns the next value; nil when the store is closed or the task is cancelled.
         ///
-        /// - Throws: ``PersistenceError`` if the value cannot be read.
+        /// - Throws: `PersistenceError` if the value cannot be read.
         public mutating func next() async throws -> Value? {
             if isFinished { return nil }
             do {

@@ -6,7 +6,7 @@ struct VersionState<Element: Equatable & Sendable, Key: Hashable & Sendable>: Ob
 
     /// Creates the state of the record with an identifier, before the first reading.
     ///
-    /// - Throws: ``PersistenceError`` if the schema does not have the entity, or the key has other parts.
+    /// - Throws: `PersistenceError` if the schema does not have the entity, or the key has other parts.
     init(of id: RecordID, _ coding: RecordCoding<Element, Key>, in schema: Schema) throws {
         guard let shape = schema[id.entity] else {
             throw PersistenceError(.unknownName, "the schema has no entity '\(id.entity)'", id: id)

@@ -52,6 +52,30 @@ struct RelatedResultsTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func pathOverAnInverseRelationshipFollowsTheRecordsAtItsEnd(kind: StoreKind) async throws {
+        let store = try await kind.store(
+            Schema {
+                Entity("Person") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Relationship("pass", to: "Pass", inverse: "holder")
+                }
+                Entity("Pass") {
+                    Attribute("id", .integer, isPrimaryKey: true)
+                    Attribute("color", .string)
+                    Relationship("holder", to: "Person", inverse: "pass")
+                }
+            })
+        try await store.put("Person", ["id": 1], ["id": 2])
+        try await store.put("Pass", ["id": 1, "color": "red", "holder": 1])
+        var results = store.results(Query("Person", where: Field("pass.color") == "red")).makeAsyncIterator()
+        #expect(try await results.next()?.elements.map(\.key) == [1])
+        try await store.update("Pass", 1, ["holder": 2])
+        #expect(try await results.next()?.elements.map(\.key) == [2])
+        try await store.update("Pass", 1, ["color": "blue"])
+        #expect(try await results.next()?.elements.map(\.key) == [])
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func keysOfRelatedRecordsInAnElementAreObserved(kind: StoreKind) async throws {
         let store = try await kind.store()
         try await store.put("Tag", ["id": 1], ["id": 2])

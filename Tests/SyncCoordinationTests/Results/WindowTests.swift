@@ -87,6 +87,19 @@ struct WindowTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func countsEndAtTheLimitOfTheQuery(kind: StoreKind) async throws {
+        let store = try await kind.store()
+        try await store.put("Todo", ["id": 1])
+        var counts = store.counts(of: Query("Todo", limit: 2)).makeAsyncIterator()
+        #expect(try await counts.next() == 1)
+        try await store.put("Todo", ["id": 2], ["id": 3])
+        #expect(try await counts.next() == 2)
+        try await store.delete("Todo", 1)
+        try await store.delete("Todo", 2)
+        #expect(try await counts.next() == 1)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func countAndVersionFollowFromTheCommits(kind: StoreKind) async throws {
         let counter = ReadCounter()
         let store = try await Self.store(kind, count: 300, counter)
