@@ -19,7 +19,7 @@ struct ResultsLawTests {
 
     @Test(arguments: StoreKind.allCases, seeds)
     func observedResultsAreThoseOfTheQueryAfterEachCommit(kind: StoreKind, seed: UInt64) async throws {
-        let store = try await kind.store(Staff.schema)
+        let store = ReadCounter().store(on: try await kind.store(Staff.schema))
         var population = Population(count: 16, seed: seed)
         try await store.commit(population.changes)
         var random = RandomFilter(seed: seed &+ 3000)
