@@ -50,7 +50,7 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "CoreDataModel", dependencies: ["SyncPersistence"], swiftSettings: settings),
         .target(
-            name: "DifferentialSyncTesting", dependencies: ["DifferentialSync", "SyncPersistence"],
+            name: "DifferentialSyncTesting", dependencies: ["DifferentialSync", "StoreSync", "SyncPersistence"],
             swiftSettings: settings),
         .target(
             name: "PersistenceAdapterTesting",
@@ -168,7 +168,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "DifferentialSyncTestingTests",
-            dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence", "TestSupport"],
+            dependencies: [
+                "DifferentialSync", "DifferentialSyncTesting", "StoreSync", "SyncPersistence", "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "PersistenceAdapterTestingTests",

@@ -1,0 +1,201 @@
+import DifferentialSync
+import SyncPersistence
+
+/// What users have changed in a simulation, as far as it must be found at its end.
+///
+/// Each edit of an attribute has a value that no other edit has. It must be found in the service, or at a device that
+/// lists it, unless a user has replaced or deleted it after seeing it, or a policy has decided against it.
+struct EditLedger: Hashable, Sendable {
+    /// An edit of an attribute; without an attribute, the existence of a record.
+    struct Edit: Hashable, Sendable {
+        let device: Int
+        let id: RecordID
+        let slot: String?
+        let value: Value
+    }
+
+    /// The edits that must be found.
+    private(set) var edits: [Edit] = []
+
+    /// The devices whose users have deleted records that must not come back.
+    private(set) var deletions: [RecordID: Int] = [:]
+
+    /// The records about which a policy or a user has decided.
+    private(set) var decided: Set<RecordID> = []
+
+    /// The records that a copy of a store has as new ones.
+    ///
+    /// If one of both stores sends such a record, and the user of the other one deletes it before its first cycle, then
+    /// nothing is left there that could be sent.
+    private(set) var copied: Set<RecordID> = []
+
+    /// The values that users have replaced after seeing them, with the values that followed; nil for deletions.
+    private var successors: [Replaced: Set<Value?>] = [:]
+
+    /// How often users have deleted a record.
+    private var deletionCounts: [RecordID: Int] = [:]
+
+    /// Whether a store was replaced by a copy, so that a device may have forgotten what it has seen.
+    private var hasForgotten = false
+
+    private struct Replaced: Hashable, Sendable {
+        let id: RecordID
+        let slot: String
+        let value: Value
+    }
+}
+
+extension EditLedger {
+    /// Adds the changes of a user's transaction, whose old values the user has seen.
+    mutating func add(_ commit: Commit, on device: Int) {
+        for change in commit.changes {
+            guard let id = change.userID else { continue }
+            guard let new = change.new else {
+                edits.removeAll { edit in
+                    edit.id == id && edit.slot.map { change.old?[$0].isVersion(of: edit.value) ?? false } ?? true
+                }
+                if !copied.contains(id) { deletions[id] = device }
+                if let old = change.old { addSuccessor(nil, of: old, id) }
+                deletionCounts[id, default: 0] += 1
+                continue
+            }
+            deletions[id] = nil
+            if change.old == nil { edits.append(Edit(device: device, id: id, slot: nil, value: .null)) }
+            if let old = change.old { addSuccessor(new, of: old, id) }
+            for slot in new.shape.trackedSlots where change.old?[slot] != new[slot] {
+                if let old = change.old {
+                    edits.removeAll { $0.id == id && $0.slot == slot && old[slot].isVersion(of: $0.value) }
+                }
+                if !new[slot].isNull { edits.append(Edit(device: device, id: id, slot: slot, value: new[slot])) }
+            }
+        }
+    }
+
+    private mutating func addSuccessor(_ new: Record?, of old: Record, _ id: RecordID) {
+        for slot in old.shape.trackedSlots where new?[slot] != old[slot] && !old[slot].isNull {
+            let replaced = Replaced(id: id, slot: slot, value: old[slot].unmarked)
+            successors[replaced, default: []].insert(new?[slot].unmarked)
+        }
+    }
+
+    /// Whether a value has replaced another one, or one that has replaced that one.
+    ///
+    /// Of several deletions, it is not known which one a store has.
+    private func hasReplaced(_ value: Value, by later: Value?, _ slot: String, of id: RecordID) -> Bool {
+        if later == nil && deletionCounts[id] != 1 { return false }
+        var open = [value.unmarked]
+        var seen = Set(open)
+        while let next = open.popLast() {
+            let following = successors[Replaced(id: id, slot: slot, value: next)] ?? []
+            if following.contains(later?.unmarked) { return true }
+            for case let value? in following where seen.insert(value).inserted { open.append(value) }
+        }
+        return false
+    }
+
+    /// Returns a field of which one side's value has replaced the other's, although both are reported as a conflict;
+    /// nil if there is none.
+    func falseConflict(in decision: DecidedConflict) -> String? {
+        if hasForgotten { return nil }
+        let (base, local, remote) = (decision.conflict.base, decision.conflict.local, decision.conflict.remote)
+        guard let shape = (local ?? remote)?.shape else { return nil }
+        return shape.trackedSlots.first { slot in
+            let (here, there) = (local?[slot], remote?[slot])
+            if here == base?[slot] || there == base?[slot] || here == there { return false }
+            return here.map { hasReplaced($0, by: there, slot, of: decision.id) } ?? false
+                || there.map { hasReplaced($0, by: here, slot, of: decision.id) } ?? false
+        }
+    }
+
+    /// Adds that a store is a copy of an earlier state, or of another device.
+    mutating func addForgetting() { hasForgotten = true }
+
+    /// Adds the records that a copy of a store has as new ones.
+    mutating func addCopied(_ ids: [RecordID]) { copied.formUnion(ids) }
+
+    /// Adds a policy's or a user's decision.
+    mutating func add(_ decision: DecidedConflict) {
+        guard let result = decision.result else { return }
+        let (id, conflict) = (decision.id, decision.conflict)
+        decided.insert(id)
+        guard let kept = result.record else {
+            edits.removeAll { $0.id == id }
+            return
+        }
+        deletions[id] = nil
+        edits.removeAll { edit in
+            guard edit.id == id, let slot = edit.slot, !kept[slot].isVersion(of: edit.value) else { return false }
+            guard let local = conflict.local, let remote = conflict.remote else { return true }
+            return local[slot] != remote[slot] && conflict.base?[slot] != local[slot]
+                && conflict.base?[slot] != remote[slot]
+        }
+    }
+
+    /// Removes the edits of records that were deleted with another one, on which was decided.
+    mutating func removeEdits(of deleted: Set<RecordID>) { edits.removeAll { deleted.contains($0.id) } }
+
+    /// Removes the edits and the deletions that a restored copy has undone.
+    mutating func forgive(edits isLostEdit: (Edit) -> Bool, deletions isLostDeletion: (RecordID, Int) -> Bool) {
+        edits.removeAll(where: isLostEdit)
+        deletions = deletions.filter { !isLostDeletion($0.key, $0.value) }
+    }
+}
+
+/// A conflict that a policy or a user has decided, or left open.
+struct DecidedConflict: Sendable {
+    /// The result of a decision.
+    struct Result: Sendable {
+        /// The record whose clashing fields are kept; nil if the record is deleted.
+        let record: Record?
+    }
+
+    let id: RecordID
+    let conflict: Conflict<Record>
+    /// What was decided; nil if the conflict was left open.
+    let result: Result?
+
+    init?(_ conflict: Conflict<Record>, _ resolution: Resolution<Record>) {
+        guard let record = conflict.local ?? conflict.remote ?? conflict.base else { return nil }
+        id = RecordID(record.shape.root, record.key)
+        self.conflict = conflict
+        result =
+            switch resolution {
+            case .local: Result(record: conflict.local)
+            case .remote: Result(record: conflict.remote)
+            case .base: Result(record: conflict.base)
+            case .delete: Result(record: nil)
+            case .merged(let record): Result(record: record)
+            case .open: nil
+            }
+    }
+}
+
+extension DecidedConflict: CustomStringConvertible {
+    var description: String {
+        guard let result else { return "leaves \(id) open" }
+        return "decides on \(id): \(result.record.map(StoreDump.text) ?? "it is deleted")"
+    }
+}
+
+extension Shape {
+    /// The names of the attributes whose edits a simulation follows: those that have a value for each number.
+    var trackedSlots: [String] {
+        slots.indices.compactMap { position in
+            guard !keySlots.contains(position), !slots[position].isInternal,
+                case .attribute(let type) = slots[position].content
+            else { return nil }
+            return [.string, .integer, .double].contains(type) ? slots[position].name : nil
+        }
+    }
+
+    /// Whether the records are a user's, or links between them.
+    var isSynchronized: Bool { role == nil || role == .links }
+}
+
+extension Commit.RecordChange {
+    /// The root and the key of a user's record or link; nil for the library's own records.
+    fileprivate var userID: RecordID? {
+        guard let record = new ?? old, record.shape.isSynchronized else { return nil }
+        return RecordID(record.shape.root, record.key)
+    }
+}

@@ -1,0 +1,94 @@
+import StoreSync
+import SyncPersistence
+
+/// A message on its way.
+struct SimulatedMessage: Hashable, Sendable {
+    /// The number of the request, which its answer has too.
+    let number: Int
+    /// The device that has sent the request.
+    let device: Int
+    /// Whether the device was signed in to another account when it sent the request.
+    var isElsewhere = false
+    let body: Body
+
+    enum Body: Hashable, Sendable {
+        case request(Request)
+        case answer(Answer)
+    }
+
+    /// A request of a device.
+    enum Request: Hashable, Sendable {
+        case handshake(HandshakeRequest)
+        case pull(PullRequest)
+        case push(PushRequest)
+    }
+
+    /// The answer to a request.
+    enum Answer: Hashable, Sendable {
+        case handshake(HandshakeResponse)
+        case pull(PullResponse)
+        case push(PushResponse)
+        case failed(RemoteError)
+    }
+}
+
+extension SimulatedMessage: CustomStringConvertible {
+    var description: String { "#\(number) of device \(device): \(body)" }
+}
+
+extension SimulatedMessage.Body: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .request(let request): request.description
+        case .answer(let answer): answer.description
+        }
+    }
+}
+
+extension SimulatedMessage.Request: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .handshake(let request):
+            "handshake of \(request.device) at \(request.cursor.text), push \(request.lastPush?.number ?? 0)"
+        case .pull(let request): "pull after \(Optional(request.cursor).text)"
+        case .push(let request):
+            "push \(request.name.number) on \(Optional(request.base).text): "
+                + request.mutations.map { mutation in
+                    switch mutation.change {
+                    case .insert(let values): "insert \(mutation.id) \(values.text)"
+                    case .update(let values): "update \(mutation.id) \(values.text)"
+                    case .delete: "delete \(mutation.id)"
+                    }
+                }.joined(separator: ", ")
+        }
+    }
+}
+
+extension SimulatedMessage.Answer: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .handshake(let response):
+            "epoch \(response.epoch), sequence \(response.sequence), horizon \(response.horizon)"
+        case .pull(let response):
+            "page to \(Optional(response.cursor).text)\(response.hasMore ? " of more" : ""): "
+                + response.entries.map { entry in
+                    switch entry.state {
+                    case .present(let values): "\(entry.id) \(values.text)"
+                    case .deleted: "\(entry.id) deleted"
+                    case .outOfScope: "\(entry.id) out of scope"
+                    }
+                }.joined(separator: ", ")
+        case .push(let response):
+            "outcomes \(response.name.number): " + response.outcomes.map { "\($0)" }.joined(separator: ", ")
+        case .failed(let error): "failed: \(error)"
+        }
+    }
+}
+
+extension SyncCursor? {
+    fileprivate var text: String { map { "\($0.epoch)/\($0.sequence)" } ?? "the beginning" }
+}
+
+extension ValueObject {
+    fileprivate var text: String { "(" + members.map { "\($0.name): \($0.value)" }.joined(separator: ", ") + ")" }
+}

@@ -1,0 +1,64 @@
+public import StoreSync
+public import SyncPersistence
+
+/// What a simulation gives to the service of a run.
+public struct SimulatedService: Sendable {
+    /// The store of the service.
+    public let store: any PersistenceAdapter
+
+    /// The name of the account.
+    public let account: String
+
+    /// The largest sizes of pages and pushes.
+    public let limits: SyncLimits
+
+    /// Whether the service refuses changes at the moment.
+    public let refuses: @Sendable () -> Bool
+
+    /// Makes names that follow from the script.
+    public let makeName: @Sendable () -> String
+}
+
+extension SimulatedService {
+    /// Returns a service with a review that refuses and amends changes.
+    ///
+    /// While the script has the service refuse changes, it refuses those of about half of all records. It ends the text
+    /// of some attributes with ``mark``.
+    public func makeSyncService() -> SyncService {
+        let review = Review { [refuses] change, _ in
+            let digest = change.mutation.id.description.utf8.reduce(0) { ($0 &* 31) &+ Int($1) }
+            if refuses() && digest.isMultiple(of: 2) {
+                return .refuse(code: "simulated", reason: "as the script wants")
+            }
+            guard !change.isConsequence, digest.isMultiple(of: 3), let record = change.new else { return .accept }
+            return .amend(record.amended)
+        }
+        return SyncService(store, account: account, limits: limits, review: review, makeName: makeName)
+    }
+
+    /// What the service adds to text that it amends.
+    static let mark = "!"
+}
+
+extension Record {
+    /// The values of text that the service amends.
+    fileprivate var amended: [String: Value] {
+        var values: [String: Value] = [:]
+        for slot in shape.trackedSlots {
+            guard case .string(let text) = self[slot], !text.hasSuffix(SimulatedService.mark) else { continue }
+            values[slot] = .string(text + SimulatedService.mark)
+        }
+        return values
+    }
+}
+
+extension Value {
+    /// The value as it was before the service amended it.
+    var unmarked: Value {
+        guard case .string(let text) = self, text.hasSuffix(SimulatedService.mark) else { return self }
+        return .string(String(text.dropLast(SimulatedService.mark.count)))
+    }
+
+    /// Whether the value is that of an edit, as it was made or amended.
+    func isVersion(of edit: Value) -> Bool { unmarked == edit.unmarked }
+}

@@ -1,0 +1,152 @@
+import StoreSync
+import SyncPersistence
+
+extension SimulatedWorld {
+    /// Checks what must be true of a state in which everything has come to rest.
+    mutating func checkRest() {
+        do {
+            let served = try service.content.read { try $0.synchronizedRecords() }
+            var listed: [RecordID: Set<Record?>] = [:]
+            for device in devices.indices {
+                let state = try devices[device].content.read { try SimulatedRest(of: $0, devices[device].outcome) }
+                checkAgreement(of: device, state, with: served)
+                for (id, record) in state.changed { listed[id, default: []].insert(record) }
+                checkOutcome(of: device)
+            }
+            checkEdits(served: served, listed: listed)
+            checkDeletions(served: served, listed: listed)
+        } catch {
+            addFault(.error, "the stores cannot be read: \(error)")
+        }
+    }
+
+    /// Compares what a device knows of the service with the service.
+    private mutating func checkAgreement(of device: Int, _ state: SimulatedRest, with served: [RecordID: Record]) {
+        let schema = devices[device].content.schema
+        for (id, record) in served where state.known[id] != record {
+            guard let shape = schema[id.entity], shape == record.shape, !state.unreadable.contains(id) else { continue }
+            addFault(
+                .disagreement,
+                "device \(device) knows \(StoreDump.text(state.known[id])), and the service has \(StoreDump.text(record))"
+            )
+        }
+        for (id, record) in state.known where served[id] == nil && service.content.schema[id.entity] != nil {
+            addFault(.disagreement, "device \(device) has \(StoreDump.text(record)), and the service does not")
+        }
+        for id in state.unlisted.sorted(by: { "\($0)" < "\($1)" }) {
+            guard service.content.schema[id.entity] != nil else { continue }
+            addFault(.pending, "device \(device) has not sent \(id), and does not list it")
+        }
+        if state.isInFlight { addFault(.pending, "device \(device) has a push in flight") }
+    }
+
+    private mutating func checkOutcome(of device: Int) {
+        guard let outcome = devices[device].outcome else {
+            return addFault(.pending, "device \(device) has not finished a cycle")
+        }
+        if let failure = outcome.failure { addFault(.pending, "the last cycle of device \(device) fails: \(failure)") }
+        if outcome.isVerified == false {
+            addFault(.disagreement, "the fingerprint of device \(device) is not the service's")
+        }
+    }
+
+    /// Looks for each edit.
+    private mutating func checkEdits(served: [RecordID: Record], listed: [RecordID: Set<Record?>]) {
+        for edit in ledger.edits {
+            let places = [served[edit.id]] + Array(listed[edit.id] ?? [])
+            let isFound = places.contains { record in
+                guard let record else { return false }
+                return edit.slot.map { record[$0].isVersion(of: edit.value) } ?? true
+            }
+            if isFound { continue }
+            let place = edit.slot.map { "\(edit.id).\($0) = \(edit.value)" } ?? "\(edit.id)"
+            addFault(.lostEdit, "\(place) of device \(edit.device) is nowhere")
+        }
+    }
+
+    /// Looks for records that were deleted.
+    private mutating func checkDeletions(served: [RecordID: Record], listed: [RecordID: Set<Record?>]) {
+        // A record that another one needs comes back with it.
+        var excused = ledger.decided
+        var open = Array(excused) + listed.keys
+        while let id = open.popLast() {
+            let versions = [served[id]] + Array(listed[id] ?? [])
+            for record in versions.compactMap({ $0 }) {
+                for target in record.targets(in: service.content.schema) where excused.insert(target).inserted {
+                    open.append(target)
+                }
+            }
+        }
+        for (id, device) in ledger.deletions.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+            if served[id] == nil || excused.contains(id) || listed[id] != nil { continue }
+            addFault(.zombie, "\(id), which device \(device) has deleted, is back")
+        }
+    }
+}
+
+/// What a store knows of its remote, and what it lists.
+private struct SimulatedRest {
+    /// The records that the service has as far as the device knows.
+    var known: [RecordID: Record]
+    /// The records with a journal entry, as they are here; nil for a deleted one.
+    var changed: [RecordID: Record?] = [:]
+    /// The changed records that no list has.
+    var unlisted: Set<RecordID> = []
+    /// The records of the remote that the store cannot hold.
+    var unreadable: Set<RecordID>
+    var isInFlight: Bool
+
+    init(of transaction: ReadTransaction, _ outcome: StoreOutcome?) throws {
+        known = try transaction.synchronizedRecords()
+        isInFlight = try transaction.count(Query("sync.inFlight")) > 0
+        var listed = Set(outcome?.refused.map(\.id) ?? [])
+        // What depends on a listed record waits with it.
+        if !listed.isEmpty || outcome?.conflicts.contains(where: \.isOpen) == true {
+            listed.formUnion(outcome?.pending ?? [])
+        }
+        unreadable = Set(outcome?.unreadable.map(\.id) ?? [])
+        for shape in transaction.schema.synchronizedRoots {
+            for entry in try transaction.journal(of: shape.name) {
+                let id = RecordID(shape.name, entry.id.key)
+                changed[id] = .some(known[id])
+                if !entry.isUnsettled && !listed.contains(id) && entry.base != known[id] { unlisted.insert(id) }
+                known[id] = entry.isUnsettled ? entry.remote : entry.base
+            }
+        }
+    }
+}
+
+extension Schema {
+    /// The hierarchies whose records are synchronized.
+    var synchronizedRoots: [Shape] { roots.filter(\.isSynchronized) }
+}
+
+extension ReadTransaction {
+    /// Returns all records and links by the names of their roots.
+    func synchronizedRecords() throws -> [RecordID: Record] {
+        var records: [RecordID: Record] = [:]
+        for shape in schema.synchronizedRoots {
+            try forEach(Query(shape.name)) { record in
+                records[RecordID(shape.name, record.key)] = record
+                return true
+            }
+        }
+        return records
+    }
+}
+
+extension Record {
+    /// The records to which the record refers.
+    func targets(in schema: Schema) -> [RecordID] {
+        shape.slots.indices.compactMap { position in
+            guard case .reference(let entity, _, _) = shape.slots[position].content, !values[position].isNull,
+                let root = schema[entity]?.root
+            else { return nil }
+            return RecordID(root, values[position])
+        }
+    }
+}
+
+extension StoreDump {
+    fileprivate static func text(_ record: Record?) -> String { record.map { text($0) } ?? "nothing" }
+}

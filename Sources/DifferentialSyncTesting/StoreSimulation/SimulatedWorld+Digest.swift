@@ -1,0 +1,49 @@
+import StoreSync
+import SyncPersistence
+
+extension SimulatedWorld {
+    /// A digest of all that decides what can happen next, and of what users have done.
+    var digest: Int {
+        var hasher = Hasher()
+        for device in devices { device.hash(into: &hasher) }
+        service.hash(into: &hasher)
+        var sum = 0
+        for message in messages {
+            var hasher = Hasher()
+            hasher.combine(message.device)
+            hasher.combine(message.isElsewhere)
+            hasher.combine(message.body)
+            // The number itself does not count: only whether a device waits for it.
+            hasher.combine(devices[message.device].awaited == message.number)
+            sum &+= hasher.finalize()
+        }
+        hasher.combine(sum)
+        hasher.combine(ledger)
+        return hasher.finalize()
+    }
+}
+
+extension SimulatedDevice {
+    fileprivate func hash(into hasher: inout Hasher) {
+        hasher.combine(content.digest(isWithoutMetadata: false))
+        hasher.combine(backup?.digest(isWithoutMetadata: false))
+        hasher.combine(cycle == nil)
+        hasher.combine(awaited == nil)
+        hasher.combine(cycleDigest)
+        hasher.combine(failure)
+        hasher.combine(isElsewhere)
+        hasher.combine(isCycleElsewhere)
+        hasher.combine(nameCount)
+    }
+}
+
+extension SimulatedServiceState {
+    fileprivate func hash(into hasher: inout Hasher) {
+        hasher.combine(content.digest(isWithoutMetadata: false))
+        hasher.combine(backup?.digest(isWithoutMetadata: false))
+        hasher.combine(failure)
+        hasher.combine(throttledCount)
+        hasher.combine(refuses)
+        hasher.combine(nameCount)
+    }
+}

@@ -1,0 +1,61 @@
+import StoreSync
+import SyncPersistence
+
+extension SimulatedWorld {
+    /// Ends all faults, delivers all messages, and repeats cycles until nothing changes any more.
+    mutating func heal() async {
+        log("healing")
+        endFaults()
+        var count = 0
+        while !messages.isEmpty && count < Self.mostMessages {
+            await deliver(messages.removeFirst())
+            count += 1
+        }
+        for device in devices.indices { giveUp(device) }
+        for device in devices.indices { crash(device) }
+        messages = []
+        for _ in 0..<Self.mostRounds {
+            let before = restDigest
+            for device in devices.indices where await !finishCycle(of: device) { return }
+            if restDigest == before { return }
+        }
+        addFault(.restless, "after \(Self.mostRounds) cycles of each device, they still change something")
+    }
+
+    private static let mostRounds = 12
+    private static let mostMessages = 2_000
+
+    /// Ends everything that keeps messages from being answered.
+    mutating func endFaults() {
+        service.failure = nil
+        service.throttledCount = 0
+        service.refuses = false
+        for device in devices.indices {
+            devices[device].failure = nil
+            devices[device].isElsewhere = false
+        }
+    }
+
+    /// Runs a cycle of a device to its end, and returns whether it has one.
+    mutating func finishCycle(of device: Int) async -> Bool {
+        begin(device)
+        var count = 0
+        while !messages.isEmpty {
+            if count == Self.mostMessages {
+                addFault(.restless, "a cycle of device \(device) does not end")
+                return false
+            }
+            await deliver(messages.removeFirst())
+            count += 1
+        }
+        return true
+    }
+
+    /// A digest of all stores, without the numbers of pushes and commits.
+    var restDigest: Int {
+        var hasher = Hasher()
+        hasher.combine(service.content.digest(isWithoutMetadata: true))
+        for device in devices { hasher.combine(device.content.digest(isWithoutMetadata: true)) }
+        return hasher.finalize()
+    }
+}

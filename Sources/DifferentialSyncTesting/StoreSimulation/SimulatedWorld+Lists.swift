@@ -1,0 +1,52 @@
+import DifferentialSync
+import StoreSync
+import SyncPersistence
+
+extension SimulatedWorld {
+    /// Makes a user's step with a record that a device lists.
+    mutating func applyToLists(_ operation: SimulationOperation) async {
+        switch operation {
+        case .resolve(let device, let conflict, let choice):
+            await change(self.device(device)) { store in
+                let conflicts = try await store.openConflicts
+                if conflicts.isEmpty { return nil }
+                let chosen = conflicts[conflict.wrapped(conflicts.count)]
+                let resolution: Resolution<Record> = choice == .local ? .local : .remote
+                try await store.resolve(chosen, with: resolution)
+                return DecidedConflict(chosen.versions, resolution)
+            }
+        case .release(let device):
+            await change(self.device(device)) { store in
+                for refused in try await store.refusedRecords { try await store.releaseRefused(refused.id) }
+                return nil
+            }
+        case .discard(let device, let record):
+            await change(self.device(device)) { store in
+                let refused = try await store.refusedRecords
+                if !refused.isEmpty {
+                    try await store.discardLocalChange(of: refused[record.wrapped(refused.count)].id)
+                }
+                return nil
+            }
+        default: break
+        }
+    }
+
+    private mutating func change(
+        _ device: Int, _ body: (SimulatedStore) async throws -> DecidedConflict?
+    ) async {
+        let store = SimulatedStore(devices[device].content)
+        do {
+            let decision = try await body(store)
+            if let decision { add(decision, of: "a user of device \(device)") }
+        } catch is ConflictError {
+            log("a conflict of device \(device) has changed")
+        } catch let error as PersistenceError {
+            log("device \(device) may not do that: \(error)")
+        } catch {
+            addFault(.error, "a list of device \(device) throws \(error)")
+        }
+        for commit in store.takeCommits() { ledger.add(commit, on: device) }
+        devices[device].content = store.content
+    }
+}

@@ -1,0 +1,206 @@
+import DifferentialSync
+import StoreSync
+import SyncPersistence
+
+/// A state of a simulation: all stores, all messages on their way, and what users have done.
+///
+/// It is a value, so that a simulation can return to an earlier state.
+struct SimulatedWorld: Sendable {
+    let simulator: StoreSimulator
+    let environment: SimulationEnvironment
+
+    var devices: [SimulatedDevice]
+    var service: SimulatedServiceState
+    var messages: [SimulatedMessage] = []
+    var ledger = EditLedger()
+
+    /// The rules that were broken so far.
+    var faults: [SimulationFault] = []
+
+    /// The number of the next message.
+    private var nextNumber = 1
+
+    /// What has happened, one event in a line; nil if nobody reads it.
+    var trace: [String]?
+
+    init(_ simulator: StoreSimulator, _ script: SimulationScript, isTraced: Bool = false) {
+        self.simulator = simulator
+        environment = SimulationEnvironment(simulator, script)
+        let content = InMemoryContent(schema: simulator.schema)
+        devices = Array(repeating: SimulatedDevice(content), count: max(script.devices, 1))
+        service = SimulatedServiceState(content)
+        trace = isTraced ? [] : nil
+    }
+
+    mutating func log(_ event: @autoclosure () -> String) {
+        if trace != nil { trace?.append(event()) }
+    }
+
+    mutating func addFault(_ rule: SimulationFault.Rule, _ text: String) {
+        log("FAULT \(rule): \(text)")
+        faults.append(SimulationFault(rule: rule, text: text))
+    }
+
+    /// Returns the position of a device for a number of a script.
+    func device(_ number: Int) -> Int { number.wrapped(devices.count) }
+}
+
+extension SimulatedWorld {
+    /// Makes one step.
+    mutating func apply(_ operation: SimulationOperation) async {
+        switch operation {
+        case .insert, .update, .delete, .connect, .disconnect: edit(operation)
+        case .begin(let device): begin(self.device(device))
+        case .deliver(let message):
+            if let message = takeMessage(message) { await deliver(message) }
+        case .lose(let message):
+            if let message = takeMessage(message) { log("lost: \(message)") }
+        case .duplicate(let message):
+            guard !messages.isEmpty else { return }
+            let copy = messages[message.wrapped(messages.count)]
+            messages.append(copy)
+        case .giveUp(let device): giveUp(self.device(device))
+        case .crash(let device):
+            let device = self.device(device)
+            log("device \(device) crashes")
+            crash(device)
+        case .fail(let device, let failure): devices[self.device(device)].failure = failure
+        case .failService(let failure): service.failure = failure
+        case .throttle(let requests): service.throttledCount = max(requests, 0)
+        case .refuse(let refuses): service.refuses = refuses
+        case .changeAccount(let device, let isOther):
+            crash(self.device(device))
+            devices[self.device(device)].isElsewhere = isOther
+        default: await applyToStores(operation)
+        }
+    }
+
+    private mutating func takeMessage(_ number: Int) -> SimulatedMessage? {
+        messages.isEmpty ? nil : messages.remove(at: number.wrapped(messages.count))
+    }
+
+    /// Ends the program of a device.
+    mutating func crash(_ device: Int) {
+        devices[device].crash()
+        removeUnawaitedAnswers()
+    }
+
+    /// Removes the answers for which no device waits: it could not receive them.
+    private mutating func removeUnawaitedAnswers() {
+        messages.removeAll { message in
+            guard case .answer = message.body else { return false }
+            return devices[message.device].awaited != message.number
+        }
+    }
+}
+
+extension SimulatedWorld {
+    /// Begins a device's cycle; a cycle that waits for a lost message ends instead.
+    mutating func begin(_ device: Int) {
+        if let awaited = devices[device].awaited {
+            if !messages.contains(where: { $0.device == device && $0.number == awaited }) { giveUp(device) }
+            return
+        }
+        log("device \(device) begins")
+        devices[device].cycle = environment.makeCycle()
+        devices[device].isCycleElsewhere = devices[device].isElsewhere && devices[device].content.hasAccount
+        step(device) { try $0.begin(in: $1) }
+    }
+
+    /// Ends a device's wait for an answer.
+    mutating func giveUp(_ device: Int) {
+        guard devices[device].awaited != nil else { return }
+        log("device \(device) gives up")
+        devices[device].awaited = nil
+        step(device) { try $0.failed(.later(), in: $1) }
+    }
+
+    /// Makes a message arrive.
+    mutating func deliver(_ message: SimulatedMessage) async {
+        switch message.body {
+        case .request(let request):
+            guard let answer = await answer(request, in: message) else { return log("no answer: \(message)") }
+            log("\(message) → \(answer)")
+            messages.append(SimulatedMessage(number: message.number, device: message.device, body: .answer(answer)))
+            removeUnawaitedAnswers()
+        case .answer(let answer):
+            let device = message.device
+            guard devices[device].awaited == message.number else { return }
+            log("arrives: \(message)")
+            devices[device].awaited = nil
+            var hasher = Hasher()
+            hasher.combine(devices[device].cycleDigest)
+            hasher.combine(answer)
+            devices[device].cycleDigest = hasher.finalize()
+            step(device) { cycle, transaction in
+                switch answer {
+                case .handshake(let response): try cycle.received(response, in: transaction)
+                case .pull(let response): try cycle.received(response, in: transaction)
+                case .push(let response): try cycle.received(response, in: transaction)
+                case .failed(let error): try cycle.failed(error, in: transaction)
+                }
+            }
+        }
+    }
+
+    /// Makes a step of a device's cycle in one transaction.
+    private mutating func step(
+        _ device: Int, _ body: (inout StoreCycle, WriteTransaction) throws -> StoreCycle.Step
+    ) {
+        guard var cycle = devices[device].cycle else { return }
+        _ = environment.takeDecisions()
+        let before = devices[device].content
+        environment.setNames("\(device)/", count: devices[device].nameCount)
+        let outcome = Result {
+            try devices[device].write(through: simulator.deviceStorage) { try body(&cycle, $0) }
+        }
+        devices[device].nameCount = environment.nameCount
+        let decisions = environment.takeDecisions()
+        switch outcome {
+        case .success(let step):
+            add(decisions, of: device, before: before)
+            devices[device].cycle = cycle
+            send(step, from: device)
+        case .failure(let error):
+            if let failure = error as? SimulatedFailure {
+                if case .afterCommit = failure.failure { add(decisions, of: device, before: before) }
+                log("the store of device \(device) fails")
+            } else if isExpected(error, on: device) {
+                log("the cycle of device \(device) ends: \(error)")
+            } else {
+                addFault(.error, "a step of device \(device) throws \(error)")
+            }
+            crash(device)
+        }
+    }
+
+    /// Whether a step may throw an error: for a service of another account.
+    private func isExpected(_ error: any Error, on device: Int) -> Bool {
+        devices[device].isCycleElsewhere && error is CycleError
+    }
+
+    private mutating func send(_ step: StoreCycle.Step, from device: Int) {
+        let request: SimulatedMessage.Request
+        switch step {
+        case .handshake(let message): request = .handshake(message)
+        case .pull(let message): request = .pull(message)
+        case .push(let message):
+            request = .push(message)
+            let last = devices[device].lastPush[message.device] ?? 0
+            if message.name.number < last {
+                addFault(.goesBack, "device \(device) sends push \(message.name.number) after \(last)")
+            }
+            devices[device].lastPush[message.device] = message.name.number
+        case .finished(let outcome):
+            log("device \(device) has finished: pulled \(outcome.pulledCount), pushed \(outcome.pushedCount)")
+            devices[device].crash()
+            devices[device].outcome = outcome
+            return
+        }
+        devices[device].awaited = nextNumber
+        let isElsewhere = devices[device].isCycleElsewhere
+        messages.append(
+            SimulatedMessage(number: nextNumber, device: device, isElsewhere: isElsewhere, body: .request(request)))
+        nextNumber += 1
+    }
+}

@@ -1,0 +1,99 @@
+import DifferentialSync
+import StoreSync
+import SyncPersistence
+
+/// What a simulation's devices and service share, and what is no part of a state: the service as a remote, the source of
+/// names, and the decisions of policies.
+struct SimulationEnvironment: Sendable {
+    /// The store on which the service works, with the content of the current state.
+    let store: SimulatedStore
+
+    /// What the service was made of.
+    let service: SimulatedService
+
+    /// The service.
+    let remote: any Remote
+
+    /// The policies of the devices, whose decisions are recorded.
+    let policies: SyncPolicies
+
+    private let names: Locked<NameSource>
+    private let decisions: Locked<[DecidedConflict]>
+    private let refusal: Locked<Bool>
+
+    /// Numbers of names, so that names follow from the state.
+    private struct NameSource: Sendable {
+        var prefix = ""
+        var count = 0
+    }
+
+    init(_ simulator: StoreSimulator, _ script: SimulationScript) {
+        let (names, decisions, refusal) = (Locked(NameSource()), Locked<[DecidedConflict]>([]), Locked(false))
+        (self.names, self.decisions, self.refusal) = (names, decisions, refusal)
+        store = SimulatedStore(InMemoryContent(schema: simulator.schema))
+        service = SimulatedService(
+            store: store, account: "account",
+            limits: SyncLimits(pageRecords: script.pageRecords, pushRecords: script.pushRecords),
+            refuses: { refusal.current }, makeName: { Self.makeName(names) })
+        remote = simulator.makeRemote(service)
+        let all = simulator.policies
+        policies =
+            all.isEmpty
+            ? SyncPolicies()
+            : all[script.policies.wrapped(all.count)].observed(in: simulator.schema) { conflict, resolution in
+                if let decision = DecidedConflict(conflict, resolution) { decisions.withLock { $0.append(decision) } }
+            }
+    }
+
+    /// A new cycle of a device.
+    func makeCycle() -> StoreCycle {
+        StoreCycle(policies: policies, makeName: { [names] in Self.makeName(names) })
+    }
+
+    private static func makeName(_ names: Locked<NameSource>) -> String {
+        names.withLock { names in
+            names.count += 1
+            return "\(names.prefix)\(names.count)"
+        }
+    }
+
+    /// Continues the numbers of the names that have a prefix.
+    func setNames(_ prefix: String, count: Int) { names.exchange(with: NameSource(prefix: prefix, count: count)) }
+
+    /// The number of names with the prefix.
+    var nameCount: Int { names.current.count }
+
+    /// Sets whether the service refuses changes.
+    func setRefuses(_ refuses: Bool) { refusal.exchange(with: refuses) }
+
+    /// Returns the decisions since the last call.
+    func takeDecisions() -> [DecidedConflict] { decisions.exchange(with: []) }
+}
+
+extension SyncPolicies {
+    /// Returns the same policies, which report each decision.
+    fileprivate func observed(
+        in schema: Schema, _ observe: @escaping @Sendable (Conflict<Record>, Resolution<Record>) -> Void
+    ) -> SyncPolicies {
+        func observed(_ policy: ConflictPolicy<Record>) -> ConflictPolicy<Record> {
+            ConflictPolicy { conflict in
+                let resolution = try policy.resolve(conflict)
+                observe(conflict, resolution)
+                return resolution
+            }
+        }
+        var policies = SyncPolicies(observed(otherwise))
+        for shape in schema.shapes + schema.internalShapes {
+            if let policy = self[shape.name] { policies[shape.name] = observed(policy) }
+        }
+        return policies
+    }
+}
+
+extension Int {
+    /// The number modulo a count.
+    func wrapped(_ count: Int) -> Int {
+        let rest = self % count
+        return rest < 0 ? rest + count : rest
+    }
+}

@@ -1,0 +1,116 @@
+extension SimulationScript {
+    /// Creates the script of a seed.
+    ///
+    /// - Parameters:
+    ///   - seed: The seed.
+    ///   - simulator: The simulator that runs the script.
+    ///   - length: The number of steps.
+    public init(seed: UInt64, for simulator: StoreSimulator, length: Int = 60) {
+        var source = SimulationSource(seed: seed, deviceCount: 2)
+        let sizes = [1, 2, 3, 100]
+        self.init(
+            devices: [2, 2, 3, 4].randomElement(using: &source.generator) ?? 2,
+            policies: Int.random(in: 0..<max(simulator.policies.count, 1), using: &source.generator),
+            pageRecords: sizes.randomElement(using: &source.generator) ?? 1,
+            pushRecords: sizes.randomElement(using: &source.generator) ?? 1, operations: [])
+        source.deviceCount = devices
+        source.canGrow = !simulator.growth.isEmpty
+        source.isFaulty = source.generator.happens(0.8)
+        if source.generator.happens(0.8) { operations = source.commonStart() }
+        while operations.count < length { operations += source.steps() }
+        operations.removeLast(operations.count - length)
+    }
+}
+
+/// A source of random steps.
+private struct SimulationSource {
+    var generator: SeededGenerator
+    var deviceCount: Int
+    var canGrow = false
+    var isFaulty = true
+
+    /// The number of the last edit.
+    private var number = 0
+
+    init(seed: UInt64, deviceCount: Int) {
+        generator = SeededGenerator(seed: seed)
+        self.deviceCount = deviceCount
+    }
+
+    private mutating func random(_ count: Int) -> Int { Int.random(in: 0..<count, using: &generator) }
+
+    private mutating func device() -> Int { random(deviceCount) }
+
+    /// Returns steps after which all devices have the same records.
+    mutating func commonStart() -> [SimulationOperation] {
+        var steps: [SimulationOperation] = []
+        for _ in 0..<(2 + random(5)) {
+            number += 1
+            steps.append(.insert(device: 0, entity: random(8), number: number))
+        }
+        for device in 0..<deviceCount {
+            steps.append(.begin(device: device))
+            for _ in 0..<6 { steps.append(.deliver(message: 0)) }
+        }
+        return steps
+    }
+
+    /// Returns some steps that belong together.
+    mutating func steps() -> [SimulationOperation] {
+        if isFaulty, generator.happens(0.12) { return [fault()] }
+        switch random(10) {
+        case 0..<6: return [edit()]
+        case 6:
+            // A cycle that gets through, or most of it.
+            return [.begin(device: device())] + (0..<(2 + random(8))).map { _ in .deliver(message: 0) }
+        case 7: return [.begin(device: device()), .deliver(message: random(3))]
+        default: return (0...random(3)).map { _ in .deliver(message: random(4)) }
+        }
+    }
+
+    private mutating func edit() -> SimulationOperation {
+        number += 1
+        // Sometimes two devices insert a record with one key.
+        let number = generator.happens(0.05) ? max(number - 1, 1) : number
+        switch random(20) {
+        case 0..<6: return .insert(device: device(), entity: random(8), number: number)
+        case 6..<11: return .update(device: device(), record: random(6), number: self.number)
+        case 11..<14: return .delete(device: device(), record: random(6))
+        case 14..<19:
+            return .connect(device: device(), record: random(8), relationship: random(6), to: random(4))
+        default: return .disconnect(device: device(), record: random(8), relationship: random(6))
+        }
+    }
+
+    private mutating func fault() -> SimulationOperation {
+        let place: StoreFailure = generator.happens(0.5) ? .beforeCommit : .afterCommit
+        switch random(27) {
+        case 0..<4: return .lose(message: random(3))
+        case 4..<6: return .duplicate(message: random(3))
+        case 6: return .giveUp(device: device())
+        case 7..<9: return .crash(device: device())
+        case 9: return .fail(device: device(), at: place)
+        case 10: return .failService(at: place)
+        case 11: return .backUp(device: device())
+        case 12: return .restore(device: device())
+        case 13:
+            if deviceCount == 5 { return .lose(message: 0) }
+            deviceCount += 1
+            return .clone(device: random(deviceCount - 1))
+        case 14: return .backUpService
+        case 15: return .restoreService
+        case 16..<18: return .prune
+        case 18: return .throttle(requests: 1 + random(2))
+        case 19: return .refuse(generator.happens(0.5))
+        case 20: return .changeAccount(device: device(), isOther: generator.happens(0.5))
+        case 21:
+            if !canGrow { return .prune }
+            return generator.happens(0.5) ? .grow(device: device()) : .growService
+        case 22..<25:
+            return .resolve(
+                device: device(), conflict: random(3), by: generator.happens(0.5) ? .local : .remote)
+        case 25: return .release(device: device())
+        default: return .discard(device: device(), record: random(2))
+        }
+    }
+}

@@ -1,0 +1,74 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The steps of a simulation, and what it begins with.
+///
+/// A script is printed as JSON, one step in a line, and read from it:
+///
+/// ```swift
+/// let run = try await simulator.run(SimulationScript(json: text))
+/// ```
+public struct SimulationScript: Hashable, Sendable, Codable {
+    /// The number of devices at the beginning.
+    public var devices: Int
+
+    /// The position of the devices' policies among those of the simulator.
+    public var policies: Int
+
+    /// The most records in a page, and the most mutations in a push.
+    public var pageRecords: Int
+    public var pushRecords: Int
+
+    /// The steps.
+    public var operations: [SimulationOperation]
+
+    /// Creates a script.
+    ///
+    /// - Parameters:
+    ///   - devices: The number of devices at the beginning.
+    ///   - policies: The position of the devices' policies among those of the simulator.
+    ///   - pageRecords: The most records in a page.
+    ///   - pushRecords: The most mutations in a push.
+    ///   - operations: The steps.
+    public init(
+        devices: Int = 2, policies: Int = 0, pageRecords: Int = 100, pushRecords: Int = 100,
+        operations: [SimulationOperation]
+    ) {
+        self.devices = devices
+        self.policies = policies
+        self.pageRecords = pageRecords
+        self.pushRecords = pushRecords
+        self.operations = operations
+    }
+}
+
+extension SimulationScript {
+    /// Creates the script of a text that ``json`` has returned.
+    ///
+    /// - Throws: `DecodingError` for any other text.
+    public init(json: String) throws {
+        self = try JSONDecoder().decode(SimulationScript.self, from: Data(json.utf8))
+    }
+
+    /// The script as JSON, one step in a line.
+    public var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        func text(_ value: some Encodable) -> String {
+            // Numbers, names and truth values always have a JSON form.
+            (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+        }
+        var head = self
+        head.operations = []
+        let parts = text(head).split(separator: "[]", maxSplits: 1, omittingEmptySubsequences: false)
+        return "\(parts[0])[\n" + operations.map { "  " + text($0) }.joined(separator: ",\n") + "\n]\(parts[1])"
+    }
+}
+
+extension SimulationScript: CustomStringConvertible {
+    /// The script as JSON.
+    public var description: String { json }
+}
