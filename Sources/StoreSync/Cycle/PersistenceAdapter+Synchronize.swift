@@ -24,7 +24,9 @@ extension PersistenceAdapter {
     ///   - scope: The name of the part of the account's records to synchronize; nil for all. Records that are not in it
     ///     leave this store, unless they have local changes.
     ///   - accountChange: The reaction if the store belongs to another account.
-    ///   - progress: Called after each stored response.
+    ///   - isReady: Whether a new or changed record may be sent now. Otherwise it stays a local change, as do new records
+    ///     that refer to it.
+    ///   - progress: Called after each stored step.
     ///   - makeName: Returns another name with each call, for the device and for pushes.
     /// - Returns: What was done, and what is left. A remote that does not answer is no error, but
     ///   ``StoreOutcome/failure``.
@@ -36,12 +38,15 @@ extension PersistenceAdapter {
     @discardableResult
     public func synchronize(
         with remote: some Remote, policies: SyncPolicies = SyncPolicies(), scope: String? = nil,
-        accountChange: AccountChange = .refuse, progress: (@Sendable (StoreProgress) -> Void)? = nil,
+        accountChange: AccountChange = .refuse,
+        isReady: @escaping @Sendable (Record, ReadTransaction) throws -> Bool = { _, _ in true },
+        progress: (@Sendable (StoreProgress) -> Void)? = nil,
         makeName: @escaping @Sendable () -> String = { UUID().uuidString }
     ) async throws -> StoreOutcome {
         var cycle = StoreCycle(
-            policies: policies, scope: scope, accountChange: accountChange, makeName: makeName)
-        var step = try await perform(&cycle) { cycle, transaction in try cycle.begin(in: transaction) }
+            policies: policies, scope: scope, accountChange: accountChange, isReady: isReady, makeName: makeName)
+        var (step, commit) = try await perform(&cycle) { cycle, transaction in try cycle.begin(in: transaction) }
+        progress?(StoreProgress(cycle.outcome, remaining: 0, commit))
         while true {
             let event: Event
             do {
@@ -56,7 +61,7 @@ extension PersistenceAdapter {
             } catch {
                 event = .failed(error as? RemoteError ?? .later())
             }
-            step = try await perform(&cycle) { cycle, transaction in
+            (step, commit) = try await perform(&cycle) { cycle, transaction in
                 switch event {
                 case .greeted(let response): try cycle.received(response, in: transaction)
                 case .pulled(let page): try cycle.received(page, in: transaction)
@@ -64,11 +69,8 @@ extension PersistenceAdapter {
                 case .failed(let error): try cycle.failed(error, in: transaction)
                 }
             }
-            if let progress, case .pulled(let page) = event {
-                progress(StoreProgress(cycle.outcome, remaining: page.remaining))
-            } else {
-                progress?(StoreProgress(cycle.outcome, remaining: 0))
-            }
+            let remaining = if case .pulled(let page) = event { page.remaining } else { 0 }
+            progress?(StoreProgress(cycle.outcome, remaining: remaining, commit))
         }
     }
 
@@ -76,15 +78,15 @@ extension PersistenceAdapter {
     private func perform(
         _ cycle: inout StoreCycle,
         _ step: @escaping @Sendable (inout StoreCycle, WriteTransaction) throws -> StoreCycle.Step
-    ) async throws -> StoreCycle.Step {
+    ) async throws -> (StoreCycle.Step, commit: Int64?) {
         let before = cycle
-        let (after, next) = try await write { transaction in
+        let (commit, result) = try await write { transaction in
             var cycle = before
             let next = try step(&cycle, transaction)
             return (cycle, next)
-        }.result
-        cycle = after
-        return next
+        }
+        cycle = result.0
+        return (result.1, commit.isEmpty ? nil : commit.sequence)
     }
 }
 
@@ -107,7 +109,11 @@ public struct StoreProgress: Hashable, Sendable {
     /// About how many changes of others follow.
     public let remainingCount: Int
 
-    init(_ outcome: StoreOutcome, remaining: Int) {
+    /// The number of the step's commit; nil if the step has changed nothing.
+    package let commit: Int64?
+
+    init(_ outcome: StoreOutcome, remaining: Int, _ commit: Int64?) {
         (pulledCount, pushedCount, remainingCount) = (outcome.pulledCount, outcome.pushedCount, remaining)
+        self.commit = commit
     }
 }

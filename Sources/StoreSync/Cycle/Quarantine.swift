@@ -65,6 +65,14 @@ struct Quarantine {
         try list.all(in: transaction).compactMap { Row($0.id, $0.text)?.record }
     }
 
+    /// Returns the refusal of a version of a record; nil if that version was not refused. O(1)
+    static func refusal(of id: RecordID, _ version: Record?, in transaction: ReadTransaction) throws -> RefusedRecord? {
+        guard let text = try list.text(of: id, in: transaction), let row = Row(id, text),
+            row.version == digest(of: version)
+        else { return nil }
+        return row.record
+    }
+
     private static func digest(of version: Record?) -> String {
         var digest = ContentDigest(seed: 0)
         if let version {

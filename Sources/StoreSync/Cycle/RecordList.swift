@@ -9,9 +9,15 @@ struct RecordList {
 
     /// Sets the text of a record, or removes the record for nil. O(1)
     func set(_ text: String?, for id: RecordID, in transaction: WriteTransaction) throws {
-        let name = prefix + Value.array([.string(id.entity), id.key]).taggedJSON
-        try transaction.setLibraryMetadata(text, for: name)
+        try transaction.setLibraryMetadata(text, for: name(of: id))
     }
+
+    /// Returns the text of a record; nil if it is not listed. O(1)
+    func text(of id: RecordID, in transaction: ReadTransaction) throws -> String? {
+        try transaction.metadata(name(of: id))
+    }
+
+    private func name(of id: RecordID) -> String { prefix + Value.array([.string(id.entity), id.key]).taggedJSON }
 
     /// Whether there are no records. O(1)
     func isEmpty(in transaction: ReadTransaction) throws -> Bool { try transaction.records(query(limit: 1)).isEmpty }

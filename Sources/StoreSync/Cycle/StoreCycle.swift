@@ -12,7 +12,7 @@ public import SyncPersistence
 /// var step = try cycle.begin(in: transaction)
 /// ```
 ///
-/// ``SyncPersistence/PersistenceAdapter/synchronize(with:policies:scope:accountChange:progress:makeName:)`` drives it.
+/// ``SyncPersistence/PersistenceAdapter/synchronize(with:policies:scope:accountChange:isReady:progress:makeName:)`` drives it.
 ///
 /// 1. A handshake finds out whether both ends still have the same past: the account, the epoch, and the last push.
 /// 2. Pages bring what others have changed. Each is stored together with its cursor, and merged with local changes.
@@ -46,6 +46,9 @@ public struct StoreCycle: Sendable {
     private let accountChange: AccountChange
     private let makeName: @Sendable () -> String
 
+    /// Whether the local change of a record may be sent now.
+    private let isReady: @Sendable (Record, ReadTransaction) throws -> Bool
+
     /// How often the cycle has begun to pull.
     private var rounds = 0
 
@@ -76,15 +79,19 @@ public struct StoreCycle: Sendable {
     ///   - scope: The name of the part of the account's records to synchronize; nil for all.
     ///   - accountChange: The reaction if the store belongs to another account.
     ///   - maximumRounds: How often the cycle pulls again, because others have changed the same records.
+    ///   - isReady: Whether a new or changed record may be sent now. Otherwise it stays a local change, as do new records
+    ///     that refer to it.
     ///   - makeName: Returns another name with each call, such as a UUID, for the device and for pushes.
     public init(
         policies: SyncPolicies = SyncPolicies(), scope: String? = nil, accountChange: AccountChange = .refuse,
-        maximumRounds: Int = 5, makeName: @escaping @Sendable () -> String
+        maximumRounds: Int = 5, isReady: @escaping @Sendable (Record, ReadTransaction) throws -> Bool = { _, _ in true },
+        makeName: @escaping @Sendable () -> String
     ) {
         self.policies = policies
         self.scope = scope
         self.accountChange = accountChange
         self.maximumRounds = maximumRounds
+        self.isReady = isReady
         self.makeName = makeName
     }
 }
@@ -327,7 +334,8 @@ extension StoreCycle {
         guard let remote, let cursor = state.cursor else { throw CycleError.outOfStep }
         let plan = try self.plan(remote, in: transaction)
         guard !plan.mutations.isEmpty else {
-            outcome.pending = plan.blocked.union(postponed).sorted(by: RecordID.areInIncreasingOrder)
+            let pending = plan.blocked.union(postponed).subtracting(outcome.unready)
+            outcome.pending = pending.sorted(by: RecordID.areInIncreasingOrder)
             if state != known { try store(&state, in: transaction) }
             return try finish(in: transaction)
         }
@@ -338,13 +346,18 @@ extension StoreCycle {
         return try push(state, plan.mutations)
     }
 
-    private func plan(_ remote: HandshakeResponse, in transaction: WriteTransaction) throws -> PushPlan {
+    private mutating func plan(_ remote: HandshakeResponse, in transaction: WriteTransaction) throws -> PushPlan {
         var quarantine = try Quarantine(in: transaction)
         while true {
             var plan = PushPlan(in: transaction, shapes(of: transaction), remote.limits)
+            var unready: Set<RecordID> = []
             try plan.fill { id, record in
-                try postponed.contains(id) || quarantine.contains(id, record)
+                if try postponed.contains(id) || quarantine.contains(id, record) { return true }
+                guard let record, try !isReady(record, transaction) else { return false }
+                unready.insert(id)
+                return true
             }
+            outcome.unready = unready.sorted(by: RecordID.areInIncreasingOrder)
             for (id, size) in plan.oversized {
                 let reason = "the record has about \(size) bytes, and the service accepts \(remote.limits.bytes)"
                 try quarantine.add(RefusedRecord(id: id, code: "tooLarge", reason: reason), transaction.record(id))

@@ -27,6 +27,9 @@ public struct StoreOutcome: Sendable, Hashable {
     /// The local changes that were not accepted in this cycle, and are sent again by the next one.
     public internal(set) var pending: [RecordID] = []
 
+    /// The local changes of records that were not ready to be sent.
+    public internal(set) var unready: [RecordID] = []
+
     /// After how many seconds the remote wants the next request; nil if it does not say.
     public internal(set) var retryAfter: Int?
 
@@ -36,9 +39,12 @@ public struct StoreOutcome: Sendable, Hashable {
     /// The error that has ended the cycle before its end; nil if it is complete.
     public internal(set) var failure: RemoteError?
 
+    /// Creates the outcome of a cycle that has done nothing.
+    package init() {}
+
     /// Whether both ends have everything of each other: nothing is open, refused, waiting or pending.
     public var isSynced: Bool {
-        failure == nil && pending.isEmpty && refused.isEmpty && waiting.isEmpty && unreadable.isEmpty
+        failure == nil && pending.isEmpty && unready.isEmpty && refused.isEmpty && waiting.isEmpty && unreadable.isEmpty
             && !conflicts.contains(where: \.isOpen)
     }
 }

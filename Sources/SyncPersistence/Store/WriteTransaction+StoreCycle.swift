@@ -86,6 +86,16 @@ extension WriteTransaction {
 }
 
 extension ReadTransaction {
+    /// Whether the present version of a record was sent with a push of the whole store that has no response yet.
+    ///
+    /// - Complexity: O(1)
+    package func isInFlight(_ id: RecordID) throws -> Bool {
+        let id = RecordID(try shape(id.entity).root, id.key)
+        let row = try storage.record(SentRecord.key(id.key, of: id.entity), in: shape(Shape.inFlightName))
+        guard let sent = try row.map({ try SentRecord($0, schema: schema) }) else { return false }
+        return try sent.image.map { try $0.record == record(id) } ?? true
+    }
+
     /// Calls a body with the journal's entries of a hierarchy, in the order in which they were inserted, until it
     /// returns false.
     package func forEachEntry(of root: Shape, where filter: Filter? = nil, _ body: (JournalEntry) throws -> Bool) throws

@@ -1,0 +1,48 @@
+import DifferentialSync
+public import SyncPersistence
+
+/// How far the synchronization of one record is, such as for a mark beside it in a list.
+public enum RecordSyncState: Hashable, Sendable {
+    /// Both ends have the same version, as far as this end knows.
+    case synced
+    /// A local change is still to be sent, or a change of the remote waits for another record.
+    case pending
+    /// The present version was sent, and has no response yet.
+    case inFlight
+    /// Both ends have changed the record, and no policy has resolved that.
+    case conflict
+    /// The remote has refused the present version for good.
+    case refused(RefusedRecord)
+}
+
+extension PersistenceAdapter {
+    /// Returns how far the synchronization of a record is.
+    ///
+    /// ```swift
+    /// let state = try await store.syncState(of: RecordID("Task", 7))   // pending
+    /// ```
+    ///
+    /// A record that neither end has, or that both have deleted, is ``RecordSyncState/synced``.
+    ///
+    /// - Throws: `PersistenceError` if the entity is unknown, or if the store cannot be read.
+    /// - Complexity: O(1)
+    public func syncState(of id: RecordID) async throws -> RecordSyncState {
+        try await read { try $0.syncState(of: id) }
+    }
+}
+
+extension ReadTransaction {
+    /// Returns how far the synchronization of a record is.
+    ///
+    /// - Throws: `PersistenceError` if the entity is unknown, or if the store cannot be read.
+    /// - Complexity: O(1)
+    public func syncState(of id: RecordID) throws -> RecordSyncState {
+        let id = RecordID(try shape(id.entity).root, id.key)
+        if try isInFlight(id) { return .inFlight }
+        guard let entry = try journalEntry(id) else { return .synced }
+        let record = try record(id)
+        if entry.isUnsettled { return record == entry.base && entry.remote != nil ? .pending : .conflict }
+        if record == entry.base { return .synced }
+        return try Quarantine.refusal(of: id, record, in: self).map(RecordSyncState.refused) ?? .pending
+    }
+}
