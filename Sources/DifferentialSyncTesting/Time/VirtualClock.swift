@@ -1,0 +1,133 @@
+import SyncPersistence
+
+/// A clock that stands still until a test advances it.
+///
+/// ```swift
+/// let clock = VirtualClock()
+/// let task = Task { try await clock.sleep(for: .seconds(30)) }
+/// await clock.waitForSleepers()
+/// clock.advance(by: .seconds(30))   // The task continues.
+/// try await task.value
+/// ```
+public final class VirtualClock: Clock {
+    /// A time of a virtual clock.
+    public struct Instant: InstantProtocol {
+        /// The time since the clock was created.
+        public let elapsed: Duration
+
+        /// Creates an instant.
+        public init(elapsed: Duration) { self.elapsed = elapsed }
+
+        /// Returns the instant after a duration.
+        public func advanced(by duration: Duration) -> Instant { Instant(elapsed: elapsed + duration) }
+
+        /// Returns the duration until another instant.
+        public func duration(to other: Instant) -> Duration { other.elapsed - elapsed }
+
+        /// Whether an instant comes before another one.
+        public static func < (left: Instant, right: Instant) -> Bool { left.elapsed < right.elapsed }
+    }
+
+    private struct Sleeper: Sendable {
+        let number: Int
+        let deadline: Instant
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State: Sendable {
+        var now = Instant(elapsed: .zero)
+        var count = 0
+        var sleepers: [Sleeper] = []
+        var cancelled: Set<Int> = []
+        var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+        /// Removes the observers that wait for no more sleepers than there are.
+        mutating func takeObservers() -> [CheckedContinuation<Void, Never>] {
+            let satisfied = observers.filter { $0.count <= sleepers.count }
+            observers.removeAll { $0.count <= sleepers.count }
+            return satisfied.map(\.continuation)
+        }
+    }
+
+    private let state = Locked(State())
+
+    /// Creates a clock at its beginning.
+    public init() {}
+
+    /// The time that the clock shows.
+    public var now: Instant { state.withLock { $0.now } }
+
+    /// The smallest step of the clock.
+    public var minimumResolution: Duration { .nanoseconds(1) }
+
+    /// Waits until the clock was advanced to an instant.
+    ///
+    /// - Throws: `CancellationError`.
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        let number = state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                add(Sleeper(number: number, deadline: deadline, continuation: continuation))
+            }
+        } onCancel: {
+            cancel(number)
+        }
+    }
+
+    private func add(_ sleeper: Sleeper) {
+        let (result, observers) = state.withLock {
+            state -> (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) in
+            if state.cancelled.remove(sleeper.number) != nil { return (.failure(CancellationError()), []) }
+            if sleeper.deadline <= state.now { return (.success(()), []) }
+            state.sleepers.append(sleeper)
+            return (nil, state.takeObservers())
+        }
+        if let result { sleeper.continuation.resume(with: result) }
+        for observer in observers { observer.resume() }
+    }
+
+    private func cancel(_ number: Int) {
+        let sleeper = state.withLock { state -> Sleeper? in
+            guard let place = state.sleepers.firstIndex(where: { $0.number == number }) else {
+                // It has not begun to wait.
+                state.cancelled.insert(number)
+                return nil
+            }
+            return state.sleepers.remove(at: place)
+        }
+        sleeper?.continuation.resume(throwing: CancellationError())
+    }
+}
+
+extension VirtualClock {
+    /// The next instant for which a task waits; nil if none waits.
+    public var nextDeadline: Instant? { state.withLock { $0.sleepers.map(\.deadline).min() } }
+
+    /// Advances the clock, and resumes the tasks whose time has come, the earliest first.
+    public func advance(by duration: Duration) {
+        let woken = state.withLock { state in
+            let now = state.now.advanced(by: duration)
+            state.now = now
+            let woken = state.sleepers.filter { $0.deadline <= now }.sorted {
+                ($0.deadline, $0.number) < ($1.deadline, $1.number)
+            }
+            state.sleepers.removeAll { $0.deadline <= now }
+            return woken
+        }
+        for sleeper in woken { sleeper.continuation.resume() }
+    }
+
+    /// Waits until a number of tasks wait for the clock.
+    public func waitForSleepers(_ count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            let observers = state.withLock { state in
+                state.observers.append((count, continuation))
+                return state.takeObservers()
+            }
+            for observer in observers { observer.resume() }
+        }
+    }
+}

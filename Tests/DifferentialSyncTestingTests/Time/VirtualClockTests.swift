@@ -1,0 +1,59 @@
+import DifferentialSyncTesting
+import SyncPersistence
+import Testing
+
+/// A clock that a test advances.
+@Suite struct VirtualClockTests {
+    private let clock = VirtualClock()
+
+    @Test func itStandsStillUntilItIsAdvanced() {
+        let start = clock.now
+        #expect(clock.now == start && start.elapsed == .zero)
+        clock.advance(by: .seconds(3))
+        #expect(start.duration(to: clock.now) == .seconds(3))
+    }
+
+    @Test func aTaskSleepsUntilItsTime() async throws {
+        let isAwake = Locked(false)
+        let task = Task {
+            try await clock.sleep(for: .seconds(2))
+            isAwake.exchange(with: true)
+        }
+        await clock.waitForSleepers()
+        #expect(clock.nextDeadline?.elapsed == .seconds(2))
+        clock.advance(by: .seconds(1))
+        #expect(clock.nextDeadline?.elapsed == .seconds(2) && !isAwake.current)
+        clock.advance(by: .seconds(1))
+        try await task.value
+        #expect(isAwake.current && clock.nextDeadline == nil)
+    }
+
+    @Test func aPastTimeIsNotWaitedFor() async throws {
+        clock.advance(by: .seconds(5))
+        try await clock.sleep(until: VirtualClock.Instant(elapsed: .seconds(5)))
+        try await clock.sleep(for: .seconds(-1))
+    }
+
+    @Test func aCancelledTaskDoesNotSleep() async throws {
+        let task = Task { try await clock.sleep(for: .seconds(2)) }
+        await clock.waitForSleepers()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(clock.nextDeadline == nil)
+        let second = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await clock.sleep(for: .seconds(2))
+        }
+        await #expect(throws: CancellationError.self) { try await second.value }
+    }
+
+    @Test func severalSleepersAreCounted() async throws {
+        let tasks = [3, 1, 2].map { seconds in Task { try await clock.sleep(for: .seconds(seconds)) } }
+        await clock.waitForSleepers(3)
+        #expect(clock.nextDeadline?.elapsed == .seconds(1))
+        clock.advance(by: .seconds(2))
+        #expect(clock.nextDeadline?.elapsed == .seconds(3))
+        clock.advance(by: .seconds(1))
+        for task in tasks { try await task.value }
+    }
+}
