@@ -1,0 +1,50 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// A clock without its type, with times as durations since the clock was taken.
+struct CoordinatorClock: Sendable {
+    private let elapsed: @Sendable () -> Duration
+    private let sleep: @Sendable (Duration) async throws -> Void
+    private let date: @Sendable () -> Date
+
+    /// Takes a clock.
+    ///
+    /// - Parameters:
+    ///   - clock: Measures delays.
+    ///   - date: Returns the date, which is only shown.
+    init<C: Clock<Duration>>(_ clock: C, date: @escaping @Sendable () -> Date) {
+        let start = clock.now
+        elapsed = { start.duration(to: clock.now) }
+        sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+        self.date = date
+    }
+
+    /// The present time.
+    var now: Moment { Moment(elapsed: elapsed(), date: date()) }
+
+    /// Waits until a time.
+    func sleep(until time: Duration) async throws { try await sleep(time) }
+}
+
+/// A time, by the clock and as a date.
+package struct Moment: Hashable, Sendable {
+    /// The time since the clock was taken.
+    package let elapsed: Duration
+
+    /// The date.
+    package let date: Date
+
+    package init(elapsed: Duration, date: Date) {
+        self.elapsed = elapsed
+        self.date = date
+    }
+
+    /// Returns the date of another time.
+    func date(of time: Duration) -> Date {
+        let (seconds, attoseconds) = (time - elapsed).components
+        return date.addingTimeInterval(Double(seconds) + Double(attoseconds) / 1e18)
+    }
+}

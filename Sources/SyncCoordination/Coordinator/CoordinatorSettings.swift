@@ -1,0 +1,32 @@
+/// The delays and sizes of a coordinator.
+public struct CoordinatorSettings: Hashable, Sendable {
+    /// How long a coordinator waits after a change for further ones, before it begins.
+    public var quiet: Duration = .milliseconds(500)
+
+    /// How long a coordinator waits at most from the first of several changes.
+    public var longestQuiet: Duration = .seconds(5)
+
+    /// The delays after failures of the remote, the network or the store.
+    public var retries = RetrySchedule(first: .seconds(2), longest: .seconds(300))
+
+    /// The delays after the remote has received too many requests.
+    public var throttledRetries = RetrySchedule(first: .seconds(20), longest: .seconds(900))
+
+    /// The delays after a failure that lasts until somebody updates the app or the service.
+    public var incompatibleRetries = RetrySchedule(first: .seconds(3_600), longest: .seconds(86_400))
+
+    /// The delays while another process synchronizes the store.
+    public var busyRetries = RetrySchedule(first: .seconds(2), longest: .seconds(30))
+
+    /// How long a cycle may take without a response of the remote.
+    public var cycleTimeout: Duration = .seconds(180)
+
+    /// How long a processor may take for a batch.
+    public var processorTimeout: Duration = .seconds(600)
+
+    /// The most records that a processor receives at once.
+    public var processorBatch = 100
+
+    /// Creates the usual settings.
+    public init() {}
+}

@@ -1,0 +1,378 @@
+import StoreSync
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The decisions of a coordinator, as a value: events in, actions out.
+///
+/// The first lane is that of the cycles; each processor has one of its own. So a long upload of a processor does not
+/// delay the cycles.
+package struct CoordinatorState: Sendable {
+    /// Something that has happened.
+    package enum Event: Sendable {
+        case started
+        case stopRequested
+        case suspended
+        case resumed
+        case activityChanged(isActive: Bool)
+        case reachabilityChanged(isReachable: Bool)
+        /// The store has published a commit.
+        case committed(sequence: Int64, hasChanges: Bool)
+        /// The remote has changes.
+        case notified
+        /// The app wants a cycle now.
+        case requested
+        case boundedRunBegan
+        /// The time of a bounded run is nearly over; the runs must end by a time.
+        case boundedRunExpires(end: Duration)
+        case boundedRunEnded
+        /// A run has got further, and has made a commit if there is a number.
+        case progressed(lane: Int, run: Int, fraction: Double?, commit: Int64?)
+        case ended(lane: Int, run: Int, RunResult)
+        case renewedAuthorization(succeeded: Bool)
+        /// The app has chosen what to do about the other account.
+        case choseAccount
+        /// The time of ``nextWake`` has come.
+        case timePassed
+    }
+
+    /// Something to do.
+    package enum Action: Sendable {
+        /// Begin a run, which tries again what was postponed if `isRetry`.
+        case begin(lane: Int, run: Int, isRetry: Bool)
+        /// Cancel a run. Its result is no longer awaited if `isAbandoned`.
+        case cancel(lane: Int, run: Int, isAbandoned: Bool)
+        case renewAuthorization
+        case report(SyncEvent)
+    }
+
+    private enum Phase: Hashable, Sendable { case stopped, started, stopping }
+
+    let settings: CoordinatorSettings
+
+    /// The names of the processors.
+    private let processors: [String]
+
+    /// Whether the app can renew the authorization.
+    private let canRenew: Bool
+
+    private(set) var lanes: [Lane]
+    package private(set) var counters = SyncCounters()
+    private var phase = Phase.stopped
+    private var isSuspended = false
+    private var isActive = true
+    private var isReachable = true
+    private var isBounded = false
+    private var isRenewing = false
+
+    /// The lanes whose authorization was renewed since their last success.
+    private var renewedLanes: Set<Int> = []
+
+    /// The lanes whose run has begun before the authorization was renewed.
+    private var outdatedLanes: Set<Int> = []
+
+    private var fraction: Double?
+    private var lastSync: Date?
+    private var conflictCount = 0
+
+    /// How many changes the remote has refused, and how many records each processor, by lane.
+    private var refusedCounts: [Int]
+
+    /// The number of the last commit that was received.
+    private var lastCommit: Int64?
+
+    /// The numbers of the commits that cycles have made, and that were not received yet.
+    private var ownCommits: Set<Int64> = []
+
+    /// The numbers of commits that were received during a cycle, which may have made them.
+    private var undecidedCommits: [Int64] = []
+
+    private var actions: [Action] = []
+
+    /// Creates the state of a coordinator that was not started.
+    package init(settings: CoordinatorSettings, processors: [String] = [], canRenew: Bool = false) {
+        self.settings = settings
+        self.processors = processors
+        self.canRenew = canRenew
+        lanes = Array(repeating: Lane(), count: processors.count + 1)
+        refusedCounts = Array(repeating: 0, count: processors.count + 1)
+    }
+}
+
+extension CoordinatorState {
+    /// Takes an event; returns what is to be done.
+    package mutating func handle(
+        _ event: Event, at moment: Moment, using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
+        let now = moment.elapsed
+        switch event {
+        case .started: start(at: now)
+        case .stopRequested: stop(at: now)
+        case .suspended: isSuspended = true
+        case .resumed: isSuspended = false
+        case .activityChanged(let isActive):
+            let wasActive = self.isActive
+            self.isActive = isActive
+            if isActive && !wasActive { hurry(at: now) }
+        case .reachabilityChanged(let isReachable):
+            let wasReachable = self.isReachable
+            self.isReachable = isReachable
+            if isReachable && !wasReachable { hurry(at: now) }
+        case .committed(let sequence, let hasChanges): receiveCommit(sequence, hasChanges, at: now)
+        case .notified: lanes[0].change(at: now, settings)
+        case .requested: request(at: now)
+        case .boundedRunBegan:
+            isBounded = true
+            request(at: now)
+        case .boundedRunExpires(let end):
+            isBounded = false
+            if !canBegin { cancelRuns(by: end) }
+        case .boundedRunEnded: isBounded = false
+        case .progressed(let lane, let run, let fraction, let commit):
+            if let commit { ownCommits.insert(commit) }
+            guard lanes[lane].run == run else { break }
+            if lane == 0 { self.fraction = fraction }
+            if phase != .stopping { lanes[lane].setDeadline(now + timeout(of: lane)) }
+        case .ended(let lane, let run, let result):
+            if lanes[lane].run == run { end(lane, result, at: moment, using: &generator) }
+        case .renewedAuthorization(let succeeded): finishRenewal(succeeded, at: now)
+        case .choseAccount:
+            if case .otherAccount = lanes[0].halt { lanes[0].endHalt() }
+            request(at: now)
+        case .timePassed: abandonLateRuns(at: moment, using: &generator)
+        }
+        if phase == .stopping && isStill { phase = .stopped }
+        beginRuns(at: now)
+        defer { actions = [] }
+        return actions
+    }
+
+    private mutating func start(at now: Duration) {
+        if phase == .started { return }
+        phase = .started
+        lastCommit = nil
+        if isStill { ownCommits = [] }
+        request(at: now)
+    }
+
+    private mutating func stop(at now: Duration) {
+        phase = .stopping
+        isBounded = false
+        cancelRuns(by: now + Self.grace)
+    }
+
+    /// How long a cancelled run may take to end.
+    private static var grace: Duration { .seconds(10) }
+
+    private func timeout(of lane: Int) -> Duration {
+        lane == 0 ? settings.cycleTimeout : settings.processorTimeout
+    }
+
+    /// Cancels all runs, which must end by a time.
+    private mutating func cancelRuns(by end: Duration) {
+        for lane in lanes.indices {
+            guard let run = lanes[lane].run else { continue }
+            actions.append(.cancel(lane: lane, run: run, isAbandoned: false))
+            lanes[lane].setDeadline(min(lanes[lane].deadline ?? end, end))
+        }
+    }
+
+    /// Makes everything due, because the app wants it.
+    private mutating func request(at now: Duration) {
+        for lane in lanes.indices {
+            lanes[lane].request(at: now)
+            lanes[lane].endPause()
+            if case .otherAccount = lanes[lane].halt { continue }
+            lanes[lane].endHalt()
+        }
+        renewedLanes = []
+    }
+
+    /// Makes everything due, because it may succeed now.
+    private mutating func hurry(at now: Duration) {
+        for lane in lanes.indices {
+            lanes[lane].request(at: now)
+            lanes[lane].endPause()
+        }
+    }
+
+    private mutating func receiveCommit(_ sequence: Int64, _ hasChanges: Bool, at now: Duration) {
+        let hasGap = lastCommit.map { sequence > $0 + 1 } ?? false
+        lastCommit = sequence
+        if hasChanges || hasGap {
+            for lane in lanes.indices.dropFirst() { lanes[lane].change(at: now, settings) }
+        }
+        if lanes[0].run != nil {
+            undecidedCommits.append(sequence)
+        } else if ownCommits.remove(sequence) == nil {
+            lanes[0].change(at: now, settings)
+        }
+        if hasGap { lanes[0].change(at: now, settings) }
+    }
+
+    /// Decides which of the commits during a cycle were not made by it.
+    private mutating func decideCommits(at now: Duration) {
+        for sequence in undecidedCommits where ownCommits.remove(sequence) == nil {
+            lanes[0].change(at: now, settings)
+        }
+        undecidedCommits = []
+    }
+}
+
+extension CoordinatorState {
+    private mutating func end(
+        _ lane: Int, _ result: RunResult, at moment: Moment, using generator: inout some RandomNumberGenerator
+    ) {
+        let now = moment.elapsed
+        switch result {
+        case .cancelled: lanes[lane].cancel(at: now)
+        case .failed(let failure): fail(lane, failure, at: moment, using: &generator)
+        case .processor(let report):
+            counters.processed += report.count
+            refusedCounts[lane] = report.refusedCount
+            renewedLanes.remove(lane)
+            if !report.isIncomplete {
+                lanes[lane].succeed()
+            } else if let retry = lanes[lane].retry {
+                lanes[lane].postpone(until: retry)
+            } else {
+                let count = lanes[lane].countFailure()
+                let delay = settings.retries.delay(after: count, wish: report.retryAfter, using: &generator)
+                lanes[lane].postpone(until: now + delay)
+            }
+        case .cycle(let outcome):
+            counters.pulled += outcome.pulledCount
+            counters.pushed += outcome.pushedCount
+            conflictCount = outcome.conflicts.count(where: \.isOpen)
+            refusedCounts[lane] = outcome.refused.count
+            actions.append(.report(.cycleEnded(outcome)))
+            if let failure = outcome.failure {
+                fail(lane, RunFailure(failure), at: moment, using: &generator)
+                break
+            }
+            renewedLanes.remove(lane)
+            lastSync = moment.date
+            if outcome.pending.isEmpty {
+                lanes[lane].succeed()
+                break
+            }
+            let wish = outcome.retryAfter
+            let delay = settings.retries.delay(after: lanes[lane].countFailure(), wish: wish, using: &generator)
+            lanes[lane].fail(at: moment, delay: delay, .postponed, isWished: wish != nil)
+        }
+        if lane == 0 {
+            fraction = nil
+            decideCommits(at: now)
+        }
+    }
+
+    private mutating func fail(
+        _ lane: Int, _ failure: RunFailure, at moment: Moment, using generator: inout some RandomNumberGenerator
+    ) {
+        counters.failures += 1
+        let count = lanes[lane].countFailure()
+        var retry: Duration?
+        if failure == .unauthorized && outdatedLanes.contains(lane) {
+            lanes[lane].cancel(at: moment.elapsed)
+            return
+        }
+        if failure == .unauthorized && canRenew && renewedLanes.insert(lane).inserted {
+            lanes[lane].fail(at: moment.elapsed, halt: .unauthorized)
+            if !isRenewing { actions.append(.renewAuthorization) }
+            isRenewing = true
+        } else if let schedule = failure.schedule(settings) {
+            let delay = schedule.delay(after: count, wish: failure.wish, using: &generator)
+            lanes[lane].fail(at: moment, delay: delay, failure.reason, isWished: failure.wish != nil)
+            retry = delay
+        } else {
+            lanes[lane].fail(at: moment.elapsed, halt: failure.reason)
+        }
+        let processor = lane == 0 ? nil : processors[lane - 1]
+        actions.append(.report(.failed(processor: processor, failure.reason, retry: retry)))
+        if case .otherAccount(let text) = failure { actions.append(.report(.otherAccount(text))) }
+    }
+
+    private mutating func finishRenewal(_ succeeded: Bool, at now: Duration) {
+        isRenewing = false
+        actions.append(.report(.renewedAuthorization(succeeded: succeeded)))
+        if !succeeded { return }
+        outdatedLanes = Set(lanes.indices.filter { lanes[$0].run != nil })
+        for lane in lanes.indices where lanes[lane].halt == .unauthorized {
+            lanes[lane].endHalt()
+            lanes[lane].request(at: now)
+        }
+    }
+
+    private mutating func abandonLateRuns(at moment: Moment, using generator: inout some RandomNumberGenerator) {
+        for lane in lanes.indices {
+            guard let run = lanes[lane].run, let deadline = lanes[lane].deadline, deadline <= moment.elapsed else {
+                continue
+            }
+            actions.append(.cancel(lane: lane, run: run, isAbandoned: true))
+            end(lane, .failed(.timedOut), at: moment, using: &generator)
+        }
+    }
+
+    private mutating func beginRuns(at now: Duration) {
+        guard canBegin else { return }
+        for lane in lanes.indices {
+            guard let start = lanes[lane].start, start <= now else { continue }
+            let (run, isRetry) = lanes[lane].begin(at: now, timeout: timeout(of: lane))
+            actions.append(.begin(lane: lane, run: run, isRetry: isRetry))
+            outdatedLanes.remove(lane)
+            if lane == 0 {
+                counters.cycles += 1
+                actions.append(.report(.cycleBegan))
+            }
+        }
+    }
+
+    /// Whether runs may begin.
+    private var canBegin: Bool {
+        !isSuspended && (phase == .started && isActive && isReachable || phase != .stopping && isBounded)
+    }
+}
+
+extension CoordinatorState {
+    /// Whether no run is in progress.
+    package var isStill: Bool { lanes.allSatisfy { $0.run == nil } }
+
+    /// Whether nothing is done, and nothing will be before something happens or a delay after a failure has passed.
+    package func isIdle(at now: Duration) -> Bool {
+        if isRenewing { return false }
+        return isStill && !(canBegin && lanes.contains { $0.isAboutToBegin(at: now) })
+    }
+
+    /// When ``Event/timePassed`` must be reported; nil if no time matters.
+    package var nextWake: Duration? {
+        let deadlines = lanes.compactMap(\.deadline)
+        return (canBegin ? deadlines + lanes.compactMap(\.start) : deadlines).min()
+    }
+
+    /// Whether nothing is left to do.
+    package var isDone: Bool { lanes.allSatisfy { $0.run == nil && $0.start == nil && $0.halt == nil } }
+
+    /// Whether runs end, and no other ones begin.
+    package var isEnding: Bool { !canBegin }
+
+    /// Returns the status for views.
+    package func status(at now: Duration) -> SyncStatus {
+        if !isStill { return .syncing(fraction: fraction) }
+        if phase == .stopped && !isBounded { return .stopped }
+        if isSuspended { return .suspended }
+        for lane in lanes {
+            if let reason = lane.halt { return .waiting(until: nil, reason) }
+            if lane.start == nil { continue }
+            if !isReachable && !isBounded { return .waiting(until: nil, .offline) }
+            if let pause = lane.pause, pause.end > now { return .waiting(until: pause.date, pause.reason) }
+        }
+        let refusedCount = refusedCounts.reduce(0, +)
+        if conflictCount > 0 || refusedCount > 0 {
+            return .attention(conflicts: conflictCount, refused: refusedCount)
+        }
+        return .idle(lastSync: lastSync)
+    }
+}

@@ -1,0 +1,133 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Work of which one run at a time is made: the cycles of the store, or the batches of one processor.
+struct Lane: Hashable, Sendable {
+    /// The number of the run in progress; nil if there is none.
+    private(set) var run: Int?
+
+    /// How many runs were begun.
+    private(set) var runCount = 0
+
+    /// When the run in progress has taken too long.
+    private(set) var deadline: Duration?
+
+    /// From when on there is something to do; nil if there is nothing.
+    private(set) var due: Duration?
+
+    /// When the first of several changes came that wait to be handled together.
+    private var firstChange: Duration?
+
+    /// When that which was postponed is tried again; nil if nothing was.
+    private(set) var retry: Duration?
+
+    /// The time before which nothing is begun after a failure, and the reason; nil if there was none.
+    private(set) var pause: Pause?
+
+    /// Why only an action of the app makes the lane continue; nil if nothing keeps it.
+    private(set) var halt: WaitReason?
+
+    /// How many runs have failed in succession.
+    private(set) var failures = 0
+
+    /// A wait after a failure.
+    struct Pause: Hashable, Sendable {
+        let end: Duration
+        let date: Date
+        let reason: WaitReason
+        /// Whether the remote wants the wait, so that nothing shortens it.
+        let isWished: Bool
+    }
+}
+
+extension Lane {
+    /// When the next run can begin; nil if there is nothing to do, or a run is in progress.
+    var start: Duration? {
+        guard run == nil, halt == nil, let time = [due, retry].compactMap({ $0 }).min() else { return nil }
+        return max(time, pause?.end ?? time)
+    }
+
+    /// Whether a run begins without any further event but a short time that passes.
+    func isAboutToBegin(at time: Duration) -> Bool {
+        guard let start else { return false }
+        return start <= time || due != nil && (pause.map { $0.end <= time } ?? true)
+    }
+
+    /// Notes that there is something to do, and waits a little for more.
+    mutating func change(at time: Duration, _ settings: CoordinatorSettings) {
+        if due != nil && firstChange == nil { return }
+        let first = firstChange ?? time
+        firstChange = first
+        due = min(time + settings.quiet, max(time, first + settings.longestQuiet))
+    }
+
+    /// Notes that everything is to be done at once.
+    mutating func request(at time: Duration) {
+        (due, firstChange) = (time, nil)
+        if retry != nil { retry = time }
+    }
+
+    /// Ends a wait after a failure, unless the remote wants it.
+    mutating func endPause() { if pause?.isWished == false { pause = nil } }
+
+    /// Lets the lane continue after a failure that only the app can mend.
+    mutating func endHalt() { halt = nil }
+
+    /// Begins a run; returns its number, and whether what was postponed is tried again.
+    mutating func begin(at time: Duration, timeout: Duration) -> (run: Int, isRetry: Bool) {
+        runCount += 1
+        run = runCount
+        deadline = time + timeout
+        let isRetry = retry.map { $0 <= time } ?? false
+        if isRetry { retry = nil }
+        (due, firstChange, pause) = (nil, nil, nil)
+        return (runCount, isRetry)
+    }
+
+    /// Gives a run in progress more time, or less.
+    mutating func setDeadline(_ time: Duration) { if run != nil { deadline = time } }
+
+    /// Ends a run that has done everything.
+    mutating func succeed() {
+        end()
+        (failures, retry) = (0, nil)
+    }
+
+    /// Ends a run that has postponed something, which does not delay what comes later.
+    mutating func postpone(until time: Duration) {
+        end()
+        retry = time
+    }
+
+    /// Ends a run that was cancelled; its work is still to be done.
+    mutating func cancel(at time: Duration) {
+        end()
+        request(at: time)
+    }
+
+    /// Ends a run that must be made again after a delay.
+    mutating func fail(at moment: Moment, delay: Duration, _ reason: WaitReason, isWished: Bool) {
+        end()
+        let end = moment.elapsed + delay
+        pause = Pause(end: end, date: moment.date(of: end), reason: reason, isWished: isWished)
+        due = moment.elapsed
+    }
+
+    /// Ends a run that must be made again once the app has acted.
+    mutating func fail(at time: Duration, halt reason: WaitReason) {
+        end()
+        halt = reason
+        due = time
+    }
+
+    /// Counts a failure; returns how many there were in succession.
+    mutating func countFailure() -> Int {
+        failures += 1
+        return failures
+    }
+
+    private mutating func end() { (run, deadline) = (nil, nil) }
+}

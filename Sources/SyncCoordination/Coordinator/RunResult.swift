@@ -1,0 +1,109 @@
+import DifferentialSync
+package import StoreSync
+package import SyncPersistence
+
+/// The end of a run: one cycle, or the batches of a processor.
+package enum RunResult: Sendable {
+    /// A cycle has ended.
+    case cycle(StoreOutcome)
+    /// A processor has nothing to do now.
+    case processor(ProcessorReport)
+    /// An error has ended the run.
+    case failed(RunFailure)
+    /// The run was cancelled.
+    case cancelled
+}
+
+/// What a run of a processor has done, and what is left.
+package struct ProcessorReport: Hashable, Sendable {
+    /// How many records the processor is done with.
+    package var count = 0
+
+    /// How many matching records the processor has refused, now or before.
+    package var refusedCount = 0
+
+    /// Whether records must be processed again after a while.
+    package var isIncomplete = false
+
+    /// After how many seconds; nil if the processor does not say.
+    package var retryAfter: Int?
+
+    package init() {}
+}
+
+/// A failure, by what the coordinator does about it.
+package enum RunFailure: Hashable, Sendable {
+    /// The remote does not answer now, or too many requests arrive there.
+    case remote(isThrottled: Bool, after: Int?)
+    /// The authorization is not accepted.
+    case unauthorized
+    /// Somebody must update one of both ends.
+    case incompatible(String)
+    /// There is no account or service.
+    case gone(String)
+    /// The store belongs to another account.
+    case otherAccount(String)
+    /// Another process synchronizes the store.
+    case overtaken
+    /// The run has taken too long.
+    case timedOut
+    /// The store fails.
+    case store(PersistenceError)
+    /// Another error, with its type.
+    case other(String)
+}
+
+extension RunFailure {
+    /// Creates the failure of an error.
+    package init(_ error: any Error) {
+        switch error {
+        case let error as RemoteError: self.init(error)
+        case let error as CycleError where error.code == .otherAccount: self = .otherAccount(error.description)
+        case let error as PersistenceError where error.code == .cycleOvertaken: self = .overtaken
+        case let error as PersistenceError: self = .store(error)
+        default: self = .other("\(type(of: error))")
+        }
+    }
+
+    /// Creates the failure of a remote's error.
+    init(_ error: RemoteError) {
+        switch error {
+        case .later(let seconds): self = .remote(isThrottled: false, after: seconds)
+        case .throttled(let seconds): self = .remote(isThrottled: true, after: seconds)
+        case .unauthorized: self = .unauthorized
+        case .incompatible(let reason): self = .incompatible(reason)
+        case .handshakeNeeded: self = .remote(isThrottled: false, after: nil)
+        case .gone(let reason): self = .gone(reason)
+        }
+    }
+
+    /// Why the coordinator waits after the failure.
+    var reason: WaitReason {
+        switch self {
+        case .remote(let isThrottled, _): isThrottled ? .throttled : .unavailable
+        case .unauthorized: .unauthorized
+        case .incompatible(let text): .incompatible(text)
+        case .gone(let text): .gone(text)
+        case .otherAccount(let text): .otherAccount(text)
+        case .overtaken: .busy
+        case .timedOut: .timedOut
+        case .store(let error): .store(error)
+        case .other(let type): .other(type)
+        }
+    }
+
+    /// The seconds that the remote wants the device to wait.
+    var wish: Int? { if case .remote(_, let seconds) = self { seconds } else { nil } }
+
+    /// Returns the delays after the failure; nil if only an action of the app can help.
+    func schedule(_ settings: CoordinatorSettings) -> RetrySchedule? {
+        switch self {
+        case .remote(isThrottled: true, _): settings.throttledRetries
+        case .remote, .timedOut, .other: settings.retries
+        case .store(let error): error.code == .closed ? nil : settings.retries
+        case .incompatible: settings.incompatibleRetries
+        case .overtaken: settings.busyRetries
+        case .unauthorized, .gone, .otherAccount: nil
+        }
+    }
+}

@@ -1,0 +1,335 @@
+public import DifferentialSync
+public import StoreSync
+public import SyncPersistence
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Synchronizes a store by itself: after local changes, after changes of others, and again after failures.
+///
+/// ```swift
+/// let coordinator = SyncCoordinator(of: store, with: remote, activity: { activity }, reachability: { reachability })
+/// await coordinator.start()
+/// for await status in await coordinator.statuses() { show(status) }
+/// ```
+///
+/// One cycle of the store runs at a time. Edits that follow each other closely are sent together. After a failure the
+/// coordinator waits, each time longer, and at least as long as the remote wants; edits do not shorten the wait. What is
+/// to be sent is in the store, so nothing is lost if the process ends.
+///
+/// ``ChangeProcessor`` adds work of an app's own. Call ``stop()`` before you release a coordinator that was started.
+public actor SyncCoordinator {
+    private let store: any PersistenceAdapter
+    private let remote: any Remote
+    private let policies: SyncPolicies
+    private let processors: [ProcessorLane]
+    private let activity: @Sendable () -> AsyncStream<Bool>
+    private let reachability: @Sendable () -> AsyncStream<Bool>
+    private let renewAuthorization: (@Sendable () async -> Bool)?
+    private let log: (@Sendable (String) -> Void)?
+    private let clock: CoordinatorClock
+    private let makeName: @Sendable () -> String
+    private let settings: CoordinatorSettings
+
+    private var generator: any RandomNumberGenerator & Sendable
+    private var state: CoordinatorState
+
+    /// What a cycle does if the remote belongs to another account.
+    private var accountChange = AccountChange.refuse
+
+    /// The runs in progress by lane.
+    private var tasks: [Int: (run: Int, task: Task<Void, Never>)] = [:]
+
+    /// The tasks that receive commits and signals.
+    private var observers: [Task<Void, Never>] = []
+
+    private var timer: (end: Duration, task: Task<Void, Never>)?
+    private var waiters:
+        [(isMet: (CoordinatorState, Duration) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+    private var status = SyncStatus.stopped
+    private let statusFeed = Feed<SyncStatus>(limit: 1)
+    private let eventFeed = Feed<SyncEvent>(limit: 1_000)
+
+    /// Creates a coordinator that was not started.
+    ///
+    /// - Parameters:
+    ///   - store: The store. It has one coordinator in a process.
+    ///   - remote: The other end.
+    ///   - policies: Resolve conflicts of both sides.
+    ///   - processors: Work of the app's own.
+    ///   - settings: Delays and sizes.
+    ///   - activity: Returns a stream of whether the app is active. In between, only ``syncOnce(within:)`` begins anything.
+    ///   - reachability: Returns a stream of whether the remote can be reached. If it cannot, nothing begins.
+    ///   - renewAuthorization: Renews the authorization that the remote has not accepted; returns whether that succeeded.
+    ///     It is called once, and again only after a success.
+    ///   - log: Receives the events as lines without values and keys.
+    ///   - clock: Measures the delays.
+    ///   - generator: Makes the random parts of delays.
+    ///   - date: Returns the date, which is only shown.
+    ///   - makeName: Returns another name with each call, for the device and for pushes.
+    public init(
+        of store: any PersistenceAdapter, with remote: any Remote, policies: SyncPolicies = SyncPolicies(),
+        processors: [any ChangeProcessor] = [], settings: CoordinatorSettings = CoordinatorSettings(),
+        activity: @escaping @Sendable () -> AsyncStream<Bool> = { AsyncStream { $0.finish() } },
+        reachability: @escaping @Sendable () -> AsyncStream<Bool> = { AsyncStream { $0.finish() } },
+        renewAuthorization: (@Sendable () async -> Bool)? = nil, log: (@Sendable (String) -> Void)? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
+        generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        date: @escaping @Sendable () -> Date = { Date() },
+        makeName: @escaping @Sendable () -> String = { UUID().uuidString }
+    ) {
+        self.store = store
+        self.remote = remote
+        self.policies = policies
+        self.activity = activity
+        self.reachability = reachability
+        self.renewAuthorization = renewAuthorization
+        self.log = log
+        self.clock = CoordinatorClock(clock, date: date)
+        self.generator = generator
+        self.makeName = makeName
+        self.settings = settings
+        let context = ProcessorContext(store: store, remote: remote)
+        self.processors = processors.map { ProcessorLane($0, in: context, batchSize: settings.processorBatch) }
+        state = CoordinatorState(
+            settings: settings, processors: processors.map(\.name), canRenew: renewAuthorization != nil)
+    }
+}
+
+extension SyncCoordinator {
+    /// Begins to synchronize, and does so until ``stop()``.
+    ///
+    /// Starting twice has no effect.
+    public func start() {
+        if observers.isEmpty { observe() }
+        handle(.started)
+    }
+
+    /// Cancels what runs, and waits until it has ended.
+    ///
+    /// What was not sent stays in the store. A run that ignores the cancellation is abandoned after a while.
+    public func stop() async {
+        for observer in observers { observer.cancel() }
+        observers = []
+        handle(.stopRequested)
+        await wait { state, _ in state.isStill }
+    }
+
+    /// Begins a cycle now.
+    ///
+    /// It ends a delay after a failure, unless the remote wants that delay. If a cycle runs, another one follows.
+    public func syncNow() { handle(.requested) }
+
+    /// Begins nothing more until ``resume()``.
+    ///
+    /// What runs continues.
+    public func suspend() { handle(.suspended) }
+
+    /// Continues after ``suspend()``.
+    public func resume() { handle(.resumed) }
+
+    /// Waits until nothing runs, and nothing will run before something happens or a delay after a failure has passed.
+    ///
+    /// A commit shortly before the call may not have been received yet; ``syncNow()`` takes it into account.
+    public func waitUntilIdle() async { await wait { state, now in state.isIdle(at: now) } }
+
+    /// Synchronizes once within a time, such as in a background task of the system.
+    ///
+    /// It works without ``start()``, and while the app is inactive. Before the time is over, what runs is cancelled; it
+    /// continues with the next run.
+    ///
+    /// - Returns: Whether nothing is left to do.
+    public func syncOnce(within limit: Duration) async -> Bool {
+        let end = clock.now.elapsed + limit
+        handle(.boundedRunBegan)
+        let timer = Task { [clock] in
+            // A tenth of the time is for the end.
+            try? await clock.sleep(until: end - limit / 10)
+            if !Task.isCancelled { self.handle(.boundedRunExpires(end: end)) }
+        }
+        await wait { state, now in state.isIdle(at: now) || state.isEnding && state.isStill }
+        timer.cancel()
+        handle(.boundedRunEnded)
+        return state.isDone
+    }
+
+    /// Decides what happens to the records of a store whose remote belongs to another account.
+    ///
+    /// Until then nothing is sent or stored, and nothing is lost. ``SyncEvent/otherAccount(_:)`` reports the case.
+    ///
+    /// - Parameter choice: `.refuse` keeps both apart, `.merge` sends the records to the other account, and `.replace`
+    ///   drops them, with their unsent changes.
+    public func chooseForOtherAccount(_ choice: AccountChange) {
+        accountChange = choice
+        if choice != .refuse { handle(.choseAccount) }
+    }
+
+    /// What the coordinator has done since it was created.
+    public var counters: SyncCounters { state.counters }
+
+    /// Returns the present status, and then each later one.
+    ///
+    /// A slow observer receives the latest one only.
+    public func statuses() -> AsyncStream<SyncStatus> { statusFeed.stream(beginningWith: status) }
+
+    /// Returns the events from now on.
+    ///
+    /// A slow observer receives the latest 1,000.
+    public func events() -> AsyncStream<SyncEvent> { eventFeed.stream() }
+}
+
+extension SyncCoordinator {
+    /// Takes an event, and does what follows from it.
+    private func handle(_ event: CoordinatorState.Event) {
+        for action in state.handle(event, at: clock.now, using: &generator) { perform(action) }
+        setTimer()
+        let now = clock.now.elapsed
+        let status = state.status(at: now)
+        if status != self.status {
+            self.status = status
+            statusFeed.publish(status)
+        }
+        let met = waiters.filter { $0.isMet(state, now) }
+        waiters.removeAll { $0.isMet(state, now) }
+        for waiter in met { waiter.continuation.resume() }
+    }
+
+    private func perform(_ action: CoordinatorState.Action) {
+        switch action {
+        case .begin(let lane, let run, let isRetry):
+            let task = Task {
+                let result = lane == 0 ? await self.runCycle(run) : await self.runProcessor(lane, run, isRetry)
+                self.handle(.ended(lane: lane, run: run, result))
+            }
+            tasks[lane] = (run, task)
+        case .cancel(let lane, let run, let isAbandoned):
+            guard let task = tasks[lane], task.run == run else { return }
+            task.task.cancel()
+            if isAbandoned { tasks[lane] = nil }
+        case .renewAuthorization:
+            Task { self.handle(.renewedAuthorization(succeeded: await self.renewAuthorization?() ?? false)) }
+        case .report(let event): report(event)
+        }
+    }
+
+    private func report(_ event: SyncEvent) {
+        log?(event.description)
+        eventFeed.publish(event)
+    }
+
+    /// Waits for the next time that matters.
+    private func setTimer() {
+        let end = state.nextWake
+        if end == timer?.end { return }
+        timer?.task.cancel()
+        timer = end.map { end in
+            let task = Task { [clock] in
+                try? await clock.sleep(until: end)
+                if !Task.isCancelled { self.endTimer() }
+            }
+            return (end, task)
+        }
+    }
+
+    private func endTimer() {
+        timer = nil
+        handle(.timePassed)
+    }
+
+    private func wait(until isMet: @escaping (CoordinatorState, Duration) -> Bool) async {
+        if isMet(state, clock.now.elapsed) { return }
+        await withCheckedContinuation { waiters.append((isMet, $0)) }
+    }
+}
+
+extension SyncCoordinator {
+    private func runCycle(_ run: Int) async -> RunResult {
+        let (steps, continuation) = AsyncStream<StoreProgress>.makeStream()
+        let observer = Task {
+            for await step in steps {
+                let count = step.pulledCount + step.remainingCount
+                let fraction = step.remainingCount > 0 ? Double(step.pulledCount) / Double(count) : nil
+                self.handle(.progressed(lane: 0, run: run, fraction: fraction, commit: step.commit))
+            }
+        }
+        let work = processors.compactMap(\.processor.work).filter(\.precedesSync)
+        let result: RunResult
+        do {
+            let outcome = try await store.synchronize(
+                with: remote, policies: policies, accountChange: accountChange,
+                isReady: { record, transaction in try !work.contains { try $0.matches(record, in: transaction) } },
+                progress: { continuation.yield($0) }, makeName: makeName)
+            if outcome.failure == nil { accountChange = .refuse }
+            result = Task.isCancelled && outcome.failure != nil ? .cancelled : .cycle(outcome)
+        } catch {
+            result = error is CancellationError ? .cancelled : .failed(RunFailure(error))
+        }
+        continuation.finish()
+        // The commits of the cycle must be known before its end is handled.
+        await observer.value
+        return result
+    }
+
+    private func runProcessor(_ lane: Int, _ run: Int, _ isRetry: Bool) async -> RunResult {
+        do {
+            let report = try await processors[lane - 1].run(isRetry: isRetry) { event in
+                await self.progress(lane, run, event)
+            }
+            return .processor(report)
+        } catch {
+            return error is CancellationError || Task.isCancelled ? .cancelled : .failed(RunFailure(error))
+        }
+    }
+
+    private func progress(_ lane: Int, _ run: Int, _ event: SyncEvent) {
+        report(event)
+        handle(.progressed(lane: lane, run: run, fraction: nil, commit: nil))
+    }
+
+    /// Begins to receive commits and signals.
+    private func observe() {
+        observe(store.commits()) { .committed(sequence: $0.sequence, hasChanges: !$0.changes.isEmpty) }
+        observe(remote.notifications()) { .notified }
+        observe(activity()) { .activityChanged(isActive: $0) }
+        observe(reachability()) { .reachabilityChanged(isReachable: $0) }
+        for lane in processors { observers.append(Task { await self.passChanges(to: lane) }) }
+    }
+
+    private func observe<Element: Sendable>(
+        _ stream: AsyncStream<Element>, _ event: @escaping @Sendable (Element) -> CoordinatorState.Event
+    ) {
+        let observer = Task {
+            for await element in stream {
+                if Task.isCancelled { return }
+                self.handle(event(element))
+            }
+        }
+        observers.append(observer)
+    }
+
+    /// Passes the changes of others to a processor, each commit until that succeeds.
+    private func passChanges(to lane: ProcessorLane) async {
+        let context = ProcessorContext(store: store, remote: remote)
+        for await commit in store.commits() {
+            let changes = commit.changes.filter { $0.origin != .local }
+            if changes.isEmpty { continue }
+            var failures = 0
+            while !Task.isCancelled {
+                do {
+                    try await lane.processor.receive(changes, in: context)
+                    break
+                } catch {
+                    failures += 1
+                    let failure = RunFailure(error)
+                    let delay = (failure.schedule(settings) ?? settings.retries).delay(
+                        after: failures, wish: failure.wish, using: &generator)
+                    report(.failed(processor: lane.processor.name, failure.reason, retry: delay))
+                    try? await clock.sleep(until: clock.now.elapsed + delay)
+                }
+            }
+        }
+    }
+}

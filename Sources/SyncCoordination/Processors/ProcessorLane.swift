@@ -1,0 +1,155 @@
+import StoreSync
+import SyncPersistence
+
+/// A processor with its state.
+actor ProcessorLane {
+    nonisolated let processor: any ChangeProcessor
+
+    private let context: ProcessorContext
+    private let batchSize: Int
+    private var tracker = WorkTracker()
+    private var isSetUp = false
+
+    /// The number of the last run; an earlier one that still goes on has no effect.
+    private var run = 0
+
+    /// The outcomes whose changes could not be stored yet.
+    private var unsaved: [Completion] = []
+
+    /// A record with the outcome of its processing.
+    private struct Completion: Sendable {
+        let record: Record
+        let outcome: ProcessorOutcome
+    }
+
+    init(_ processor: any ChangeProcessor, in context: ProcessorContext, batchSize: Int) {
+        self.processor = processor
+        self.context = context
+        self.batchSize = max(batchSize, 1)
+    }
+
+    /// Passes matching records to the processor until there are none.
+    ///
+    /// - Parameters:
+    ///   - isRetry: Whether postponed records are passed again.
+    ///   - report: Called after each batch.
+    func run(isRetry: Bool, report: @Sendable (SyncEvent) async -> Void) async throws -> ProcessorReport {
+        run += 1
+        let number = run
+        try await setUp()
+        guard let work = processor.work, run == number else { return ProcessorReport() }
+        tracker.release(postponed: isRetry)
+        var result = ProcessorReport()
+        try await save(work, report)
+        while true {
+            try Task.checkCancellation()
+            let limit = batchSize + tracker.count
+            let records = try await context.store.read { try $0.records(work.query(limit: limit)) }
+            guard run == number else { throw CancellationError() }
+            let batch = tracker.take(records, limit: batchSize)
+            if batch.isEmpty {
+                tracker.keep(only: records)
+                break
+            }
+            let outcomes = try await processor.process(batch, in: context)
+            guard run == number else { throw CancellationError() }
+            try await finish(batch, outcomes, work, &result, report)
+        }
+        result.isIncomplete = tracker.count(of: .postponed) > 0
+        result.refusedCount = tracker.count(of: .refused)
+        return result
+    }
+
+    private func setUp() async throws {
+        if isSetUp { return }
+        try await processor.setUp(in: context)
+        let isEmpty = try await context.store.read { transaction in
+            try transaction.schema.shapes.allSatisfy { try transaction.count(Query($0.name, limit: 1)) == 0 }
+        }
+        if isEmpty { try await processor.load(in: context) }
+        isSetUp = true
+    }
+}
+
+extension ProcessorLane {
+    /// Takes the outcomes of a batch.
+    private func finish(
+        _ batch: [Record], _ outcomes: [RecordID: ProcessorOutcome], _ work: ProcessorWork,
+        _ result: inout ProcessorReport, _ report: @Sendable (SyncEvent) async -> Void
+    ) async throws {
+        var isUnauthorized = false
+        for record in batch {
+            switch outcomes[record.id] {
+            case .done, .update, .delete:
+                unsaved.append(Completion(record: record, outcome: outcomes[record.id] ?? .done))
+            case .refused(let code, let reason):
+                tracker.finish(record, .refused)
+                await report(.refused(processor: processor.name, record.id, code: code, reason: reason))
+            case .later(let seconds):
+                tracker.finish(record, .postponed)
+                result.retryAfter = [result.retryAfter, seconds].compactMap { $0 }.max()
+            case .blocked, nil: tracker.finish(record, .postponed)
+            case .unauthorized:
+                isUnauthorized = true
+                tracker.finish(record)
+            }
+        }
+        let count = unsaved.count
+        try await save(work, report)
+        result.count += count
+        await report(.processed(processor: processor.name, count: count))
+        if isUnauthorized { throw RemoteError.unauthorized }
+    }
+
+    /// Stores the changes of completed records in one transaction.
+    ///
+    /// If the store fails, they are kept for the next run. If it does not allow a change, the others are stored alone.
+    private func save(_ work: ProcessorWork, _ report: @Sendable (SyncEvent) async -> Void) async throws {
+        if unsaved.isEmpty { return }
+        do {
+            try await save(unsaved, work)
+        } catch let error as PersistenceError where !error.isOfStore {
+            for completion in unsaved {
+                do {
+                    try await save([completion], work)
+                } catch let error as PersistenceError where !error.isOfStore {
+                    tracker.finish(completion.record, .postponed)
+                    await report(.unsaved(processor: processor.name, completion.record.id, error))
+                }
+            }
+        }
+        unsaved = []
+    }
+
+    private func save(_ completions: [Completion], _ work: ProcessorWork) async throws {
+        let postponed = try await context.store.write { transaction in
+            let isCurrent = try completions.map { try transaction.record($0.record.id) == $0.record }
+            for (completion, isCurrent) in zip(completions, isCurrent) where isCurrent {
+                var changes = ChangeSet()
+                switch completion.outcome {
+                case .update(let values): changes.update(completion.record.id, values)
+                case .delete: changes.delete(completion.record.id)
+                default: continue
+                }
+                try transaction.apply(changes)
+            }
+            return try zip(completions, isCurrent).map { completion, isCurrent -> Record? in
+                // An edited record is processed again at once, and one that still matches after a delay.
+                guard isCurrent, let record = try transaction.record(completion.record.id),
+                    try work.matches(record, in: transaction)
+                else { return nil }
+                return record
+            }
+        }.result
+        for (completion, record) in zip(completions, postponed) {
+            tracker.finish(record ?? completion.record, record == nil ? nil : .postponed)
+        }
+    }
+}
+
+extension PersistenceError {
+    /// Whether the store has failed, so that the same change may succeed later.
+    fileprivate var isOfStore: Bool {
+        [.locked, .full, .readOnly, .ioFailure, .movedFile, .closed].contains(code)
+    }
+}

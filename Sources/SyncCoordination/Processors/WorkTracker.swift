@@ -1,0 +1,56 @@
+package import SyncPersistence
+
+/// The records that a processor is processing, or does not process now, with the versions that it has received.
+///
+/// Nothing of it is stored: after a restart all matching records are processed again.
+package struct WorkTracker: Sendable {
+    /// Why a matching record is not processed now.
+    package enum Reason: Hashable, Sendable {
+        /// It is being processed.
+        case inProgress
+        /// It was postponed.
+        case postponed
+        /// The processor will not process this version.
+        case refused
+    }
+
+    private var entries: [RecordID: (version: Record, reason: Reason)] = [:]
+
+    package init() {}
+
+    /// The number of tracked records.
+    package var count: Int { entries.count }
+
+    /// Returns the number of records that are tracked for a reason.
+    package func count(of reason: Reason) -> Int { entries.values.count { $0.reason == reason } }
+
+    /// Returns those of some records that are to be processed now, in their order, and tracks them as in progress.
+    ///
+    /// A record that is in progress is left out, even if it was edited since. A postponed or refused one is left out
+    /// until it was edited.
+    package mutating func take(_ records: [Record], limit: Int = .max) -> [Record] {
+        var taken: [Record] = []
+        for record in records where taken.count < limit {
+            if let entry = entries[record.id], entry.reason == .inProgress || entry.version == record { continue }
+            entries[record.id] = (record, .inProgress)
+            taken.append(record)
+        }
+        return taken
+    }
+
+    /// Ends the processing of a record: it is processed again as soon as it matches, or not yet for a reason.
+    package mutating func finish(_ record: Record, _ reason: Reason? = nil) {
+        entries[record.id] = reason.map { (record, $0) }
+    }
+
+    /// Forgets records that are in progress, because their processing has ended without outcomes; and postponed ones.
+    package mutating func release(postponed: Bool) {
+        entries = entries.filter { $0.value.reason == .refused || !postponed && $0.value.reason == .postponed }
+    }
+
+    /// Forgets records that are not among all the matching ones.
+    package mutating func keep(only matching: [Record]) {
+        let ids = Set(matching.map(\.id))
+        entries = entries.filter { ids.contains($0.key) }
+    }
+}

@@ -1,0 +1,34 @@
+import SyncPersistence
+
+/// Passes elements to any number of observers, each of which receives the latest ones.
+struct Feed<Element: Sendable>: Sendable {
+    private let limit: Int
+    private let observers = Locked<(count: Int, continuations: [Int: AsyncStream<Element>.Continuation])>((0, [:]))
+
+    /// Creates a feed without observers.
+    ///
+    /// - Parameter limit: How many elements wait for a slow observer at most.
+    init(limit: Int) { self.limit = limit }
+
+    /// Passes an element to all observers.
+    func publish(_ element: Element) {
+        for continuation in observers.current.continuations.values { continuation.yield(element) }
+    }
+
+    /// Returns the elements from now on.
+    ///
+    /// - Parameter first: An element that comes before them; nil for none.
+    func stream(beginningWith first: Element? = nil) -> AsyncStream<Element> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(limit)) { continuation in
+            if let first { continuation.yield(first) }
+            let number = observers.withLock { observers in
+                observers.count += 1
+                observers.continuations[observers.count] = continuation
+                return observers.count
+            }
+            continuation.onTermination = { [observers] _ in
+                observers.withLock { $0.continuations[number] = nil }
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+public import StoreSync
+public import SyncPersistence
+
+/// An event of a coordinator.
+public enum SyncEvent: Hashable, Sendable {
+    /// A cycle has begun.
+    case cycleBegan
+    /// A cycle has ended, completely or with ``StoreOutcome/failure``.
+    case cycleEnded(StoreOutcome)
+    /// A processor is done with records.
+    case processed(processor: String, count: Int)
+    /// A processor cannot process a record, until that is edited.
+    case refused(processor: String, RecordID, code: String, reason: String)
+    /// A processor's change of a record cannot be stored.
+    case unsaved(processor: String, RecordID, PersistenceError)
+    /// The cycle, or a processor, has failed, and waits.
+    case failed(processor: String?, WaitReason, retry: Duration?)
+    /// The authorization was renewed, or could not be.
+    case renewedAuthorization(succeeded: Bool)
+    /// The remote belongs to another account than the store: nothing is sent or stored until the app chooses.
+    case otherAccount(String)
+}
+
+extension SyncEvent: CustomStringConvertible {
+    /// The event in words, without values, keys and texts of the remote.
+    public var description: String {
+        switch self {
+        case .cycleBegan: "cycle began"
+        case .cycleEnded(let outcome):
+            "cycle ended: \(outcome.pulledCount) pulled, \(outcome.pushedCount) pushed, "
+                + "\(outcome.conflicts.count(where: \.isOpen)) open conflicts, \(outcome.refused.count) refused, "
+                + "\(outcome.pending.count) pending, \(outcome.unready.count) not ready, \(outcome.waiting.count) waiting"
+        case .processed(let processor, let count): "\(processor): processed \(count) records"
+        case .refused(let processor, let id, _, _): "\(processor): refused a record of \(id.entity)"
+        case .unsaved(let processor, let id, let error):
+            "\(processor): cannot change a record of \(id.entity), \(error.code)"
+        case .failed(let processor, let reason, let retry):
+            (processor ?? "cycle") + ": " + reason.name + (retry.map { ", retry in \($0)" } ?? ", no retry")
+        case .renewedAuthorization(let succeeded): "authorization " + (succeeded ? "renewed" : "not renewed")
+        case .otherAccount: "the store belongs to another account"
+        }
+    }
+}
+
+extension WaitReason {
+    /// The kind of the reason, without details.
+    var name: String {
+        switch self {
+        case .offline: "offline"
+        case .unavailable: "unavailable"
+        case .throttled: "throttled"
+        case .postponed: "postponed"
+        case .unauthorized: "unauthorized"
+        case .incompatible: "incompatible"
+        case .gone: "gone"
+        case .otherAccount: "other account"
+        case .busy: "busy"
+        case .timedOut: "timed out"
+        case .store(let error): "store \(error.code)"
+        case .other(let type): type
+        }
+    }
+}

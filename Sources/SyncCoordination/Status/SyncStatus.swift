@@ -1,0 +1,51 @@
+public import SyncPersistence
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What a coordinator does, in a form for views.
+public enum SyncStatus: Hashable, Sendable {
+    /// It was not started, or was stopped.
+    case stopped
+    /// It begins nothing until it is resumed.
+    case suspended
+    /// There is nothing to do; with the date of the last complete cycle, or nil if there was none yet.
+    case idle(lastSync: Date?)
+    /// It works, with the part of the download that is done; nil if that is unknown.
+    case syncing(fraction: Double?)
+    /// It waits for a date, or for an action of the app or of a person if there is none.
+    case waiting(until: Date?, WaitReason)
+    /// There is nothing to do for it, but for a person: open conflicts, and refused changes.
+    case attention(conflicts: Int, refused: Int)
+}
+
+/// Why a coordinator waits.
+public enum WaitReason: Hashable, Sendable {
+    /// The remote cannot be reached.
+    case offline
+    /// The remote does not answer now.
+    case unavailable
+    /// The remote receives too many requests.
+    case throttled
+    /// The remote has postponed some changes.
+    case postponed
+    /// The remote does not accept the authorization: sign in again, then call ``SyncCoordinator/syncNow()``.
+    case unauthorized
+    /// Both ends cannot understand each other: update one of them.
+    case incompatible(String)
+    /// The account or the service no longer exists.
+    case gone(String)
+    /// The store belongs to another account; see ``SyncCoordinator/chooseForOtherAccount(_:)``.
+    case otherAccount(String)
+    /// Another process synchronizes the store.
+    case busy
+    /// The remote or a processor has not ended within its time.
+    case timedOut
+    /// The store cannot be read or written.
+    case store(PersistenceError)
+    /// Another error, with its type.
+    case other(String)
+}
