@@ -69,6 +69,9 @@ public struct StoreCycle: Sendable {
     /// The changes that the remote has not accepted in this cycle.
     private var postponed: Set<RecordID> = []
 
+    /// The refused and unready records that the last plan of a push has left out.
+    private var withheld: Set<RecordID> = []
+
     /// What the cycle has done so far.
     public private(set) var outcome = StoreOutcome()
 
@@ -334,7 +337,7 @@ extension StoreCycle {
         guard let remote, let cursor = state.cursor else { throw CycleError.outOfStep }
         let plan = try self.plan(remote, in: transaction)
         guard !plan.mutations.isEmpty else {
-            let pending = plan.blocked.union(postponed).subtracting(outcome.unready)
+            let pending = plan.blocked.union(postponed).subtracting(withheld)
             outcome.pending = pending.sorted(by: RecordID.areInIncreasingOrder)
             if state != known { try store(&state, in: transaction) }
             return try finish(in: transaction)
@@ -351,12 +354,19 @@ extension StoreCycle {
         while true {
             var plan = PushPlan(in: transaction, shapes(of: transaction), remote.limits)
             var unready: Set<RecordID> = []
+            withheld = []
             try plan.fill { id, record in
-                if try postponed.contains(id) || quarantine.contains(id, record) { return true }
-                guard let record, try !isReady(record, transaction) else { return false }
-                unready.insert(id)
+                if postponed.contains(id) { return true }
+                if try quarantine.contains(id, record) {
+                    withheld.insert(id)
+                } else if let record, try !isReady(record, transaction) {
+                    unready.insert(id)
+                } else {
+                    return false
+                }
                 return true
             }
+            withheld.formUnion(unready)
             outcome.unready = unready.sorted(by: RecordID.areInIncreasingOrder)
             for (id, size) in plan.oversized {
                 let reason = "the record has about \(size) bytes, and the service accepts \(remote.limits.bytes)"

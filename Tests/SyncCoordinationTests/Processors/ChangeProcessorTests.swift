@@ -1,0 +1,137 @@
+import DifferentialSyncTesting
+import SyncCoordination
+import SyncPersistence
+import Testing
+
+/// Work of an app's own beside the cycles.
+@Suite(.timeLimit(.minutes(1))) struct ChangeProcessorTests {
+    private let world: PhotoWorld
+
+    init() throws { world = try PhotoWorld() }
+
+    @Test func onlyMatchingRecordsArePassed() async throws {
+        try await world.addPhoto(1)
+        try await world.addPhoto(2)
+        try await world.setPhoto(2, ["address": "there"])
+        var changes = ChangeSet()
+        try changes.put(Record("Album", in: PhotoWorld.schema(), ["id": 3]))
+        try await world.store.commit(changes)
+        let processor = TestProcessor("upload", .newPhotos) { records, _ in .addresses(records) }
+        let coordinator = world.coordinator([processor])
+        await world.start(coordinator)
+        #expect(processor.batches == [[RecordID("Photo", 1)]])
+        #expect(try await world.photo(1)?["address"] == "file 1")
+        #expect(await coordinator.counters.processed == 1)
+        await coordinator.stop()
+    }
+
+    @Test func aPhotoIsSentOnceItsFileIsUploaded() async throws {
+        try await world.addPhoto(1)
+        let gate = AsyncStream<Void>.makeStream()
+        let processor = TestProcessor("upload", .unsentPhotos) { records, _ in
+            for await _ in gate.stream { break }
+            return .addresses(records)
+        }
+        let coordinator = world.coordinator([processor])
+        var events = await coordinator.events().makeAsyncIterator()
+        await coordinator.start()
+        while let event = await events.next() {
+            guard case .cycleEnded(let outcome) = event else { continue }
+            #expect(outcome.unready == [RecordID("Photo", 1)] && outcome.pending.isEmpty)
+            break
+        }
+        #expect(try await world.serverCount() == 0)
+        gate.continuation.yield()
+        while let event = await events.next() { if case .processed = event { break } }
+        await world.settle(coordinator)
+        await world.sync(coordinator)
+        #expect(try await world.photo(1, in: world.server)?["address"] == "file 1")
+        #expect(world.remote.requests.count { $0 == "push" } == 1)
+        await coordinator.stop()
+    }
+
+    @Test func theResultOfOneProcessorIsTheWorkOfAnother() async throws {
+        try await world.addPhoto(1)
+        let first = TestProcessor("upload", .newPhotos) { records, _ in .addresses(records) }
+        let second = TestProcessor("title", ProcessorWork("Photo", where: Field("address") == "file 1")) { records, _ in
+            [records[0].id: .update(["address": "checked"])]
+        }
+        let coordinator = world.coordinator([second, first])
+        await world.start(coordinator)
+        while try await world.photo(1)?["address"] != "checked" { await world.pass(.seconds(6), coordinator) }
+        #expect(second.batches == [[RecordID("Photo", 1)]])
+        await world.sync(coordinator)
+        #expect(try await world.photo(1, in: world.server)?["address"] == "checked")
+        await coordinator.stop()
+    }
+
+    @Test func aProcessorMayDeleteARecord() async throws {
+        try await world.addPhoto(1)
+        let processor = TestProcessor("remove", .newPhotos) { records, _ in [records[0].id: .delete] }
+        let coordinator = world.coordinator([processor])
+        await world.start(coordinator)
+        #expect(try await world.photo(1) == nil)
+        await world.sync(coordinator)
+        #expect(try await world.serverCount() == 0)
+        await coordinator.stop()
+    }
+
+    @Test func aProcessorIsSetUpOnceAndLoadsIntoAnEmptyStore() async throws {
+        let processor = TestProcessor("upload", .newPhotos) { records, _ in .addresses(records) }
+        processor.fail(RemoteError.later())
+        let coordinator = world.coordinator([processor])
+        await world.start(coordinator)
+        #expect(processor.otherCalls == ["setUp"])
+        await world.pass(.seconds(3), coordinator)
+        #expect(processor.otherCalls == ["setUp", "setUp", "load"])
+        try await world.addPhoto(1)
+        await world.sync(coordinator)
+        #expect(processor.batches.count == 1 && processor.otherCalls.count == 3)
+        await coordinator.stop()
+    }
+
+    @Test func aTypedProcessorReceivesElements() async throws {
+        struct Photo: Codable, Identifiable, Equatable {
+            var id: Int
+            var title: String
+            var address: String?
+        }
+        struct Uploader: ElementProcessor {
+            let name = "upload"
+            let entity = "Photo"
+            let filter: Filter? = Field("address").isNull
+
+            func process(_ photos: [Photo], in context: ProcessorContext) async throws -> [Photo.ID: ProcessorOutcome] {
+                Dictionary(
+                    uniqueKeysWithValues: photos.map { ($0.id, .update(["address": .string("of \($0.title)")])) })
+            }
+        }
+        try await world.addPhoto(1, "sea")
+        var changes = ChangeSet()
+        try changes.put(Record("Photo", in: PhotoWorld.schema(), ["id": 2]))
+        try await world.store.commit(changes)
+        let coordinator = world.coordinator([Uploader()])
+        var events = await coordinator.events().makeAsyncIterator()
+        await world.start(coordinator)
+        #expect(try await world.photo(1)?["address"] == "of sea")
+        #expect(try await world.photo(2)?["address"] == .null)
+        while let event = await events.next() {
+            guard case .refused(_, let id, let code, _) = event else { continue }
+            #expect(id == RecordID("Photo", 2) && code == "unreadable")
+            break
+        }
+        await coordinator.stop()
+    }
+
+    @Test func theFilterAndTheStoreAgreeForEachRecord() async throws {
+        try await world.addPhoto(1)
+        try await world.addPhoto(2, entity: "Panorama")
+        let work = ProcessorWork(
+            "Panorama", where: Field("address").isNull && Field("title") == "a", precedesSync: true)
+        let coordinator = world.coordinator([TestProcessor("wide", work)])
+        await world.start(coordinator)
+        #expect(try await world.serverCount() == 1)
+        #expect(try await world.store.syncState(of: RecordID("Photo", 2)) == .pending)
+        await coordinator.stop()
+    }
+}

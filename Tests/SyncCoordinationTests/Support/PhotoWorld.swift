@@ -1,0 +1,124 @@
+import DifferentialSyncTesting
+import Foundation
+import SyncCoordination
+import SyncPersistence
+
+/// A device with photos, a service, and a coordinator between them, in virtual time.
+struct PhotoWorld {
+    let clock = VirtualClock()
+    let server: InMemoryAdapter
+    let remote: ScriptedRemote
+    let store: any PersistenceAdapter
+    let lines = Locked<[String]>([])
+    let activity = AsyncStream<Bool>.makeStream()
+    let reachability = AsyncStream<Bool>.makeStream()
+
+    static func schema() throws -> Schema {
+        try Schema {
+            Entity("Album") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("title", .string)
+                Relationship("photos", toMany: "Photo", inverse: "album")
+            }
+            Entity("Photo") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("title", .string)
+                Attribute("address", .string)
+                Relationship("album", to: "Album", inverse: "photos")
+            }
+            Entity("Panorama", parent: "Photo") { Attribute("width", .integer) }
+        }
+    }
+
+    init(_ store: (any PersistenceAdapter)? = nil, review: Review = .acceptAll) throws {
+        let schema = try Self.schema()
+        server = InMemoryAdapter(schema: schema)
+        remote = ScriptedRemote(
+            SyncService(server, account: "ada", review: review, makeName: Self.names("epoch")))
+        self.store = store ?? InMemoryAdapter(schema: schema)
+    }
+
+    /// Returns a coordinator of the store.
+    func coordinator(
+        _ processors: [any ChangeProcessor] = [], policies: SyncPolicies = SyncPolicies(),
+        settings: CoordinatorSettings = CoordinatorSettings(), renew: (@Sendable () async -> Bool)? = nil,
+        store other: (any PersistenceAdapter)? = nil, named name: String = "device"
+    ) -> SyncCoordinator {
+        SyncCoordinator(
+            of: other ?? store, with: remote, policies: policies, processors: processors, settings: settings,
+            activity: { activity.stream }, reachability: { reachability.stream }, renewAuthorization: renew,
+            log: { line in lines.withLock { $0.append(line) } }, clock: clock,
+            generator: SeededGenerator(seed: 11), date: { Date(timeIntervalSinceReferenceDate: 0) },
+            makeName: Self.names(name))
+    }
+
+    private static func names(_ prefix: String) -> @Sendable () -> String {
+        let count = Locked(0)
+        return {
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return "\(prefix) \(number)"
+        }
+    }
+}
+
+extension PhotoWorld {
+    /// Stores a photo of the device, or of another store.
+    func addPhoto(
+        _ id: Int64, _ title: String = "a", entity: String = "Photo", in other: (any PersistenceAdapter)? = nil
+    ) async throws {
+        var changes = ChangeSet()
+        try changes.put(Record(entity, in: Self.schema(), ["id": .integer(id), "title": .string(title)]))
+        try await (other ?? store).commit(changes)
+    }
+
+    /// Changes values of a photo.
+    func setPhoto(_ id: Int64, _ values: [String: Value], in other: (any PersistenceAdapter)? = nil) async throws {
+        var changes = ChangeSet()
+        changes.update(RecordID("Photo", .integer(id)), values)
+        try await (other ?? store).commit(changes)
+    }
+
+    func photo(_ id: Int64, in other: (any PersistenceAdapter)? = nil) async throws -> Record? {
+        try await (other ?? store).read { try $0.record(RecordID("Photo", .integer(id))) }
+    }
+
+    /// Returns the number of photos at the service.
+    func serverCount() async throws -> Int { try await server.read { try $0.count(Query("Photo")) } }
+
+    /// Waits until a coordinator waits for a time, and advances by a duration.
+    func pass(_ duration: Duration, _ coordinator: SyncCoordinator) async {
+        await clock.waitForSleepers()
+        clock.advance(by: duration)
+        await settle(coordinator)
+    }
+
+    /// Waits until a coordinator is idle, and lets the short times pass for which it waits for further changes.
+    func settle(_ coordinator: SyncCoordinator) async {
+        let isIdle = Locked(false)
+        let task = Task {
+            await coordinator.waitUntilIdle()
+            isIdle.exchange(with: true)
+        }
+        while !isIdle.current && !Task.isCancelled {
+            let rest = clock.nextDeadline.map { clock.now.duration(to: $0) }
+            if let rest, rest <= .seconds(1) { clock.advance(by: max(rest, .zero)) }
+            await Task.yield()
+        }
+        if isIdle.current { await task.value }
+    }
+
+    /// Starts a coordinator, and waits until it is idle.
+    func start(_ coordinator: SyncCoordinator) async {
+        await coordinator.start()
+        await settle(coordinator)
+    }
+
+    /// Begins a cycle, and waits until the coordinator is idle.
+    func sync(_ coordinator: SyncCoordinator) async {
+        await coordinator.syncNow()
+        await settle(coordinator)
+    }
+}

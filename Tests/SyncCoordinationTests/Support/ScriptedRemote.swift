@@ -1,0 +1,117 @@
+import SyncCoordination
+import SyncPersistence
+
+/// A service that fails, waits or loses responses as a test wants.
+final class ScriptedRemote: Remote {
+    private struct Script: Sendable {
+        var failures: [any Error] = []
+        var permanentFailure: (any Error)?
+        var lostResponses = 0
+        var isHeld = false
+        var ignoresCancellation = false
+        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        var requests: [String] = []
+        var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var account: SyncService
+    }
+
+    private let script: Locked<Script>
+
+    init(_ service: SyncService) { script = Locked(Script(account: service)) }
+
+    /// The kinds of all requests so far.
+    var requests: [String] { script.current.requests }
+
+    /// The number of cycles that have reached the remote.
+    var cycleCount: Int { requests.count { $0 == "handshake" } }
+
+    /// Answers as another service.
+    func become(_ service: SyncService) { script.withLock { $0.account = service } }
+
+    /// Lets the next requests fail, one after the other.
+    func fail(_ errors: any Error...) { script.withLock { $0.failures += errors } }
+
+    /// Lets all requests fail from now on; nil ends that.
+    func failAlways(_ error: (any Error)?) { script.withLock { $0.permanentFailure = error } }
+
+    /// Loses the responses of the next pushes.
+    func loseResponses(_ count: Int) { script.withLock { $0.lostResponses = count } }
+
+    /// Lets requests wait until ``release()``.
+    func hold(ignoringCancellation: Bool = false) {
+        script.withLock { ($0.isHeld, $0.ignoresCancellation) = (true, ignoringCancellation) }
+    }
+
+    /// Lets requests continue.
+    func release() {
+        let waiting = script.withLock { script in
+            script.isHeld = false
+            defer { script.waiting = [:] }
+            return Array(script.waiting.values)
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Waits until there were so many requests.
+    func waitForRequests(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isMet = script.withLock { script in
+                if script.requests.count >= count { return true }
+                script.observers.append((count, continuation))
+                return false
+            }
+            if isMet { continuation.resume() }
+        }
+    }
+
+    private func request(_ kind: String) async throws -> SyncService {
+        let (number, isHeld, ignores, observers) = script.withLock { script in
+            script.requests.append(kind)
+            let count = script.requests.count
+            let met = script.observers.filter { $0.count <= count }
+            script.observers.removeAll { $0.count <= count }
+            return (count, script.isHeld, script.ignoresCancellation, met)
+        }
+        for observer in observers { observer.continuation.resume() }
+        if isHeld { await wait(number, ignoresCancellation: ignores) }
+        if !ignores { try Task.checkCancellation() }
+        let failure = script.withLock { script in
+            script.failures.isEmpty ? script.permanentFailure : script.failures.removeFirst()
+        }
+        if let failure { throw failure }
+        return script.current.account
+    }
+
+    private func wait(_ number: Int, ignoresCancellation: Bool) async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = script.withLock { script in
+                    if !script.isHeld || Task.isCancelled && !ignoresCancellation { return true }
+                    script.waiting[number] = continuation
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            if !ignoresCancellation { script.withLock { $0.waiting.removeValue(forKey: number) }?.resume() }
+        }
+    }
+
+    func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
+        try await self.request("handshake").handshake(request)
+    }
+
+    func pull(_ request: PullRequest) async throws -> PullResponse { try await self.request("pull").pull(request) }
+
+    func push(_ request: PushRequest) async throws -> PushResponse {
+        let response = try await self.request("push").push(request)
+        let isLost = script.withLock { script in
+            script.lostResponses -= 1
+            return script.lostResponses >= 0
+        }
+        if isLost { throw RemoteError.later() }
+        return response
+    }
+
+    func notifications() -> AsyncStream<Void> { script.current.account.notifications() }
+}
