@@ -104,8 +104,8 @@ extension CountriesTour {
                 let counts = [changes.inserted.count, changes.updated.count, changes.deleted.count]
                 write("   \(row(entity, counts.map { $0 == 0 ? "·" : "\($0)" }))")
             }
-            for (id, properties) in result["Country"].updated.prefix(3) {
-                write("   ~ \(id): \(properties.joined(separator: ", "))")
+            for updated in result["Country"].updated.prefix(3) {
+                write("   ~ \(updated.id): \(updated.properties.joined(separator: ", "))")
             }
         }
         for report in result.reports { write("   ! \(report)") }

@@ -6,7 +6,7 @@ extension BrokenAdapter {
     /// Writes, with the defects that observers have no part in.
     func writeBeneath<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
-    ) async throws -> (commit: Commit, result: Result) {
+    ) async throws -> WriteResult<Result> {
         switch defect {
         case .ignoresCancellation: return try await Task.detached { try await base.write(body) }.value
         case .looksForCancellationAtTheCall:
@@ -29,11 +29,9 @@ extension BrokenAdapter {
             try await readers.keep(base, by: self)
             return try await base.write(body)
         case .keepsKeysOfFailures:
-            let outcome = try await base.write { transaction in
-                let (commit, result) = try WriteTransaction.run(on: KeyedStorage(transaction.storage, keys), body)
-                return Outcome(commit: commit, result: result)
+            return try await base.write { transaction in
+                try WriteTransaction.run(on: KeyedStorage(transaction.storage, keys), body)
             }.result
-            return (outcome.commit, outcome.result)
         case .closeForgetsWhatWaits:
             return try await base.write { transaction in
                 if closing.isClosed { throw PersistenceError(.closed, "the store was closed") }
@@ -43,23 +41,18 @@ extension BrokenAdapter {
         }
     }
 
-    private struct Outcome<Result: Sendable>: Sendable {
-        let commit: Commit
-        let result: Result
-    }
-
     /// Publishes what it is about to commit, and waits until somebody has read, or a while.
     func writePublishing<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
-    ) async throws -> (commit: Commit, result: Result) {
+    ) async throws -> WriteResult<Result> {
         let copy = InMemoryAdapter(schema: schema)
         let before = try await StoreDump(of: base)
         _ = try await copy.write { try restore(before, in: $0) }
-        let (commit, result) = try await copy.write(body)
-        readers.waitForRead { feed.publish(commit) }
+        let written = try await copy.write(body)
+        readers.waitForRead { feed.publish(written.commit) }
         let after = try await StoreDump(of: copy)
         _ = try await base.write { try restore(after, in: $0) }
-        return (commit, result)
+        return written
     }
 
     func close() async {

@@ -55,14 +55,15 @@ struct BrokenAdapter: PersistenceAdapter {
 
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
-    ) async throws -> (commit: Commit, result: Result) {
+    ) async throws -> WriteResult<Result> {
         switch defect {
         case .keepsChangesAfterErrors, .undoesLater: return try await writeKeepingChanges(body)
         case .writersInterleave: return try await writeInterleaving(body)
         case .publishesBeforeCommitting: return try await writePublishing(body)
         default: break
         }
-        let (commit, result) = try await writeBeneath(body)
+        let written = try await writeBeneath(body)
+        let commit = written.commit
         let number = count.withLock { count in
             count += 1
             return count
@@ -78,25 +79,25 @@ struct BrokenAdapter: PersistenceAdapter {
         if defect == .answersNothing {
             let nothing = Commit(
                 sequence: commit.sequence, changes: [], unchangedCount: 0, heldBack: [], metadata: [])
-            return (nothing, result)
+            return WriteResult(commit: nothing, result: written.result)
         }
-        return (commit, result)
+        return written
     }
 
     /// Commits what was done before the error; and undoes it later, or does not.
     private func writeKeepingChanges<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
-    ) async throws -> (commit: Commit, result: Result) {
+    ) async throws -> WriteResult<Result> {
         let before = try await StoreDump(of: base)
-        let (commit, outcome) = try await base.write { transaction in Swift.Result { try body(transaction) } }
-        if case .failure(let error) = outcome {
+        let written = try await base.write { transaction in Swift.Result { try body(transaction) } }
+        if case .failure(let error) = written.result {
             if defect == .undoesLater {
                 _ = try await base.write { try restore(before, in: $0) }
             }
             throw error
         }
-        feed.publish(commit)
-        return (commit, try outcome.get())
+        feed.publish(written.commit)
+        return WriteResult(commit: written.commit, result: try written.result.get())
     }
 
     func restore(_ dump: StoreDump, in transaction: WriteTransaction) throws {
@@ -112,14 +113,14 @@ struct BrokenAdapter: PersistenceAdapter {
     /// Runs the body on what was there before, and stores what it has changed in a second transaction.
     private func writeInterleaving<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
-    ) async throws -> (commit: Commit, result: Result) {
+    ) async throws -> WriteResult<Result> {
         let copy = InMemoryAdapter(schema: schema)
         let before = try await StoreDump(of: base)
         _ = try await copy.write { try restore(before, in: $0) }
-        let (commit, result) = try await copy.write(body)
+        let written = try await copy.write(body)
         let after = try await StoreDump(of: copy)
         _ = try await base.write { try restore(after, in: $0) }
-        return (commit, result)
+        return written
     }
 
     func commits() -> AsyncStream<Commit> {

@@ -92,13 +92,13 @@ extension FailingAdapter {
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
-    ) async throws -> (commit: Commit, result: Result) {
+    ) async throws -> WriteResult<Result> {
         let outcome: Outcome<Result>
         do {
             outcome = try await feed.publishing { take in
                 try await base.write { transaction in
                     let outcome = try run(body, in: transaction)
-                    take(outcome.commit)
+                    take(outcome.written.commit)
                     return outcome
                 }.result
             }
@@ -112,7 +112,7 @@ extension FailingAdapter {
             throw SimulatedFailure(failure: .afterCommit(outcome.number))
         }
         if outcome.number > 0 { try await watch?(false) }
-        return (outcome.commit, outcome.result)
+        return outcome.written
     }
 
     /// Runs a body within a transaction of the store, or fails.
@@ -121,8 +121,8 @@ extension FailingAdapter {
     ) throws -> Outcome<Result> {
         let before = try transaction.sequence
         let storage = FailingStorage(transaction.storage, progress, failure)
-        let (commit, result) = try WriteTransaction.run(on: storage, body)
-        if commit.sequence == before { return Outcome(commit: commit, result: result, number: 0) }
+        let written = try WriteTransaction.run(on: storage, body)
+        if written.commit.sequence == before { return Outcome(written: written, number: 0) }
         let number = try progress.withLock { progress in
             let number = progress.commits + 1
             if failure == .beforeCommit(number), !progress.hasFailed {
@@ -132,12 +132,11 @@ extension FailingAdapter {
             progress.commits = number
             return number
         }
-        return Outcome(commit: commit, result: result, number: number)
+        return Outcome(written: written, number: number)
     }
 
     private struct Outcome<Result: Sendable>: Sendable {
-        let commit: Commit
-        let result: Result
+        let written: WriteResult<Result>
         /// The number of the commit; 0 for one that has changed nothing.
         let number: Int
     }

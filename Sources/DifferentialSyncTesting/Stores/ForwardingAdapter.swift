@@ -34,20 +34,14 @@ public struct ForwardingAdapter: PersistenceAdapter {
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
-    ) async throws -> (commit: Commit, result: Result) {
-        let outcome = try await feed.publishing { take in
+    ) async throws -> WriteResult<Result> {
+        try await feed.publishing { take in
             try await base.write { transaction in
-                let (commit, result) = try WriteTransaction.run(on: wrap(transaction.storage), body)
-                take(commit)
-                return Outcome(commit: commit, result: result)
+                let written = try WriteTransaction.run(on: wrap(transaction.storage), body)
+                take(written.commit)
+                return written
             }.result
         }
-        return (outcome.commit, outcome.result)
-    }
-
-    private struct Outcome<Result: Sendable>: Sendable {
-        let commit: Commit
-        let result: Result
     }
 
     /// The commits from now on, in their order.

@@ -19,7 +19,7 @@ extension PersistenceAdapter {
     /// Stores an object as a new record, or in the record with its key.
     ///
     /// ```swift
-    /// let (user, _) = try await store.insertOrUpdate(["id": 7, "name": "Ada"], into: "User")
+    /// let user = try await store.insertOrUpdate(["id": 7, "name": "Ada"], into: "User").record
     /// ```
     ///
     /// Nested objects are stored as well. Records that its lists no longer have are deleted as for a payload, and no
@@ -36,7 +36,7 @@ extension PersistenceAdapter {
     @discardableResult
     public func insertOrUpdate(
         _ json: Value, into entity: String, options: SyncOptions = SyncOptions()
-    ) async throws -> (record: Record?, result: SyncResult) {
+    ) async throws -> ObjectSyncResult {
         try json.requireSyncableDepth()
         return try await run(SyncRequest(entity, nil, nil, .all, options)) { try $0.insertOrUpdate(json) }
     }
@@ -59,7 +59,7 @@ extension PersistenceAdapter {
     @discardableResult
     public func update(
         _ entity: String, _ key: Value, with json: Value, options: SyncOptions = SyncOptions()
-    ) async throws -> (record: Record?, result: SyncResult) {
+    ) async throws -> ObjectSyncResult {
         try json.requireSyncableDepth()
         return try await run(SyncRequest(entity, nil, nil, .all, options)) { try $0.update(key, with: json) }
     }
@@ -86,6 +86,7 @@ extension PersistenceAdapter {
         options.origin = origin
         return try await run(SyncRequest(entity, nil, nil, .all, options)) { run in
             if let record = try run.fetch(key) { try run.deleter.delete(record.id) }
+            return nil
         }.result
     }
 }

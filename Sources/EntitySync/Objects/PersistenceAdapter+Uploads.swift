@@ -52,7 +52,7 @@ extension PersistenceAdapter {
     @discardableResult
     public func accept(
         _ upload: Upload, answer: Value = .null, options: SyncOptions = SyncOptions()
-    ) async throws -> (record: Record?, result: SyncResult) {
+    ) async throws -> ObjectSyncResult {
         try answer.requireSyncableDepth()
         var options = options
         options.origin = .remote

@@ -37,7 +37,7 @@ public import SyncPersistence
         /// Stores an object of `JSONSerialization` as a new record, or in the record with its key.
         ///
         /// ```swift
-        /// let (user, _) = try await store.insertOrUpdate(jsonObject: dictionary, into: "User")
+        /// let user = try await store.insertOrUpdate(jsonObject: dictionary, into: "User").record
         /// ```
         ///
         /// - Parameters:
@@ -51,7 +51,7 @@ public import SyncPersistence
         @discardableResult
         nonisolated(nonsending) public func insertOrUpdate(
             jsonObject: Any, into entity: String, options: SyncOptions = SyncOptions()
-        ) async throws -> (record: Record?, result: SyncResult) {
+        ) async throws -> ObjectSyncResult {
             let value = try Value(jsonObject: jsonObject)
             return try await insertOrUpdate(value, into: entity, options: options)
         }

@@ -177,22 +177,24 @@ extension PersistenceAdapter {
             try await run(request, cancellation) { run in
                 try cancellation.check()
                 try body(run)
+                return nil
             }.result
         } onCancel: {
             cancellation.cancel()
         }
     }
 
-    /// Runs a sync in a transaction.
-    func run<Found: Sendable>(
+    /// Runs a sync in a transaction, which may return a record.
+    func run(
         _ request: SyncRequest, _ cancellation: Cancellation = Cancellation(),
-        _ body: @escaping @Sendable (SyncRun) throws -> Found
-    ) async throws -> (record: Found, result: SyncResult) {
-        let (commit, (outcome, record)) = try await write { transaction in
+        _ body: @escaping @Sendable (SyncRun) throws -> Record?
+    ) async throws -> ObjectSyncResult {
+        let written = try await write { transaction in
             let run = SyncRun(request, in: transaction, cancellation)
             let record = try body(run)
-            return (run.result(), record)
+            return (outcome: run.result(), record: record)
         }
-        return (record, SyncResult(commit, outcome))
+        return ObjectSyncResult(
+            record: written.result.record, result: SyncResult(written.commit, written.result.outcome))
     }
 }

@@ -57,12 +57,20 @@ public struct SyncResult: Sendable {
     /// The number of the commit, or of the previous commit if nothing has changed.
     public let sequence: Int64
 
+    /// A record whose values have changed.
+    public struct UpdatedRecord: Hashable, Sendable {
+        /// The record.
+        public let id: RecordID
+        /// The names of the changed properties.
+        public let properties: [String]
+    }
+
     /// The changes of an entity's records.
     public struct EntityChanges: Sendable {
         /// The inserted records.
         public internal(set) var inserted: [RecordID] = []
-        /// The records whose values have changed, with the names of the changed properties.
-        public internal(set) var updated: [(id: RecordID, properties: [String])] = []
+        /// The records whose values have changed.
+        public internal(set) var updated: [UpdatedRecord] = []
         /// The deleted records, including those that a delete rule has deleted.
         public internal(set) var deleted: [RecordID] = []
         /// The number of top-level objects whose existing record has not changed.
@@ -120,7 +128,7 @@ extension SyncResult {
             } else {
                 // Positions in an order are stored in internal slots.
                 let names = change.changedNames.filter { record.shape.isProperty($0) }
-                changes[position].updated.append((id, names))
+                changes[position].updated.append(UpdatedRecord(id: id, properties: names))
             }
         }
         var byName = Dictionary(zip(names, changes)) { first, _ in first }

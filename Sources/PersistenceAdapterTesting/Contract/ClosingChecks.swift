@@ -99,13 +99,13 @@ enum ClosingChecks {
         let waiting = begin { try await store.put("Account", ["id": 4]).sequence }
         let closing = begin { await store.adapter.close() }
         gate.open()
-        let (commit, isInTime) = try await running.value
-        guard let waiting, let closing, isInTime else { return }
+        let written = try await running.value
+        guard let waiting, let closing, written.result else { return }
         try await closing.value
         switch await waiting.result {
         case .success(let sequence):
             let got = await all(trial, of: stream)
-            trial.expect("what an observer gets", got?.map(\.sequence), is: [commit.sequence, sequence])
+            trial.expect("what an observer gets", got?.map(\.sequence), is: [written.commit.sequence, sequence])
         case .failure(let error):
             trial.note("a write that was called before", expected: "that it is done", found: "\(error)")
         }

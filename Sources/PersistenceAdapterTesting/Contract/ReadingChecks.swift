@@ -211,14 +211,14 @@ enum ReadingChecks {
         let store = try await notes(trial, count: 2)
         let number = try await store.read { try $0.count(Query("Note")) * 21 }
         trial.expect("what a reading body answers", number, is: 42)
-        let (commit, text) = try await store.adapter.write { transaction in
+        let written = try await store.adapter.write { transaction in
             var changes = ChangeSet()
             changes.delete(RecordID("Note", 1))
             try transaction.apply(changes)
             return "deleted"
         }
-        trial.expect("what a writing body answers", text, is: "deleted")
-        trial.expect("what it has changed", commit.summary, is: ["-Note 1"])
+        trial.expect("what a writing body answers", written.result, is: "deleted")
+        trial.expect("what it has changed", written.commit.summary, is: ["-Note 1"])
     }
 
     /// Checks that a transaction reads its own changes by key, filter, count and list.

@@ -63,7 +63,7 @@ extension SQLiteAdapter {
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
-    ) async throws -> (commit: Commit, result: Result) {
+    ) async throws -> WriteResult<Result> {
         if isReadOnly {
             throw PersistenceError(
                 .readOnly, "the store was opened for reading only: open it with 'isReadOnly' false to write", path: path

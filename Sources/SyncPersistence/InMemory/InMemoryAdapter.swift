@@ -64,7 +64,7 @@ extension InMemoryAdapter {
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
-    ) async throws -> (commit: Commit, result: Result) {
+    ) async throws -> WriteResult<Result> {
         try await inTurn { resume in resume(Swift.Result { try self.change(body) }) }
     }
 
@@ -73,7 +73,7 @@ extension InMemoryAdapter {
 
     private func change<Result>(
         _ body: (WriteTransaction) throws -> Result
-    ) throws -> (commit: Commit, result: Result) {
+    ) throws -> WriteResult<Result> {
         let storage = InMemoryStorage(InMemoryAdapter.taken(from: state))
         do {
             let outcome = try WriteTransaction.run(on: storage, body)

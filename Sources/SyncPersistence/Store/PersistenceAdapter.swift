@@ -39,7 +39,7 @@ public protocol PersistenceAdapter: Sendable {
     @discardableResult
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
-    ) async throws -> (commit: Commit, result: Result)
+    ) async throws -> WriteResult<Result>
 
     /// Returns the commits of this adapter from now on, in their order.
     ///

@@ -85,10 +85,10 @@ public final class WriteTransaction: ReadTransaction {
     /// throws.
     public static func run<Result>(
         on storage: any RecordStorage, _ body: (WriteTransaction) throws -> Result
-    ) throws -> (commit: Commit, result: Result) {
+    ) throws -> WriteResult<Result> {
         let transaction = WriteTransaction(on: storage)
         let result = try body(transaction)
-        return (try transaction.finish(), result)
+        return WriteResult(commit: try transaction.finish(), result: result)
     }
 
     /// Returns the record of an entity, or of an inheriting one, with a key; nil if there is none.

@@ -46,7 +46,7 @@ struct DocCommentExamplesOfEntitySync {
         try await store.sync(jsonObject: users, into: "User")
         #expect(try await store.fetch("User", 7)?["name"] == "Ada")
         let dictionary: [String: Any] = ["id": 8, "name": "Grace"]
-        let (user, _) = try await store.insertOrUpdate(jsonObject: dictionary, into: "User")
+        let user = try await store.insertOrUpdate(jsonObject: dictionary, into: "User").record
         #expect(user?["name"] == "Grace")
     }
 
@@ -249,7 +249,7 @@ struct DocCommentExamplesOfEntitySync {
 
     @Test func singleObjects() async throws {
         let store = try store()
-        let (user, _) = try await store.insertOrUpdate(["id": 7, "name": "Ada"], into: "User")
+        let user = try await store.insertOrUpdate(["id": 7, "name": "Ada"], into: "User").record
         #expect(user?["name"] == "Ada")
         try await store.update("User", 7, with: ["name": "Ada Lovelace"])
         do {

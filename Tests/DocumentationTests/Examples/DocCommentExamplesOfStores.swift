@@ -45,6 +45,24 @@ struct DocCommentExamplesOfStores {
         #expect(diff?.add == downloaded)
     }
 
+    @Test func aWrite() async throws {
+        let schema = try Schema.ofNotes()
+        let store = InMemoryAdapter(schema: schema)
+        var puts = ChangeSet()
+        try puts.put(Record("Note", in: schema, ["id": 1, "text": "milk"]))
+        let changes = puts
+        let values = try await awaitedResults {
+            let written = try await store.write { transaction in
+                try transaction.apply(changes)
+                return try transaction.count(Query("Note"))
+            }
+            written.commit.inserted  // [Note 1]
+            written.result  // 1
+        }
+        #expect(values.dropLast().last as? [RecordID] == [RecordID("Note", 1)])
+        #expect(values.last as? Int == 1)
+    }
+
     @Test func changedKeys() async throws {
         let schema = try Schema {
             Entity("User") { Attribute("id", .integer, isPrimaryKey: true) }

@@ -287,7 +287,7 @@ struct SyncingJSONExamples {
     @Test func singleObjects() async throws {
         let store = try store()
         let values = try await awaitedResults {
-            let (user, _) = try await store.insertOrUpdate(["id": 10, "firstName": "Edsger"], into: "User")
+            let user = try await store.insertOrUpdate(["id": 10, "firstName": "Edsger"], into: "User").record
             user?["firstName"]  // "Edsger"
             try await store.update("User", 10, with: ["firstName": "E. W."])
             try await store.fetch("User", "10")?["firstName"]  // "E. W."

@@ -18,7 +18,7 @@ struct DatabaseAdapter: PersistenceAdapter {
     @discardableResult
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
-    ) async throws -> (commit: Commit, result: Result) {
+    ) async throws -> WriteResult<Result> {
         try await database.write { rows in
             try WriteTransaction.run(on: rows, body)
         } committed: { outcome in

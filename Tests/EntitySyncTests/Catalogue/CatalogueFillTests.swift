@@ -61,7 +61,8 @@ struct CatalogueFillTests {
         let store = try await CatalogueStore(kind)
         try await store.adapter.insertOrUpdate(
             ["id": 1, "first_name": "Nils", "last_name": "Berg", "years": 52], into: "Person")
-        let (record, result) = try await store.adapter.update("Person", 1, with: ["first_name": "Nina"])
+        let synced = try await store.adapter.update("Person", 1, with: ["first_name": "Nina"])
+        let (record, result) = (synced.record, synced.result)
         #expect(record?["firstName"] == "Nina")
         #expect(record?["lastName"] == "Berg")
         #expect(result["Person"].updated.map(\.properties) == [["firstName"]])
@@ -73,7 +74,7 @@ struct CatalogueFillTests {
         let store = try await CatalogueStore(kind)
         let json: Value = ["id": 1, "first_name": "Nils", "last_name": "Berg", "years": 52]
         try await store.adapter.insertOrUpdate(json, into: "Person")
-        let (_, result) = try await store.adapter.insertOrUpdate(json, into: "Person")
+        let result = try await store.adapter.insertOrUpdate(json, into: "Person").result
         #expect(result.isUnchanged)
         #expect(result["Person"].count == 0)
     }
@@ -132,7 +133,7 @@ struct CatalogueFillTests {
     func valuesInNestedObjectsAreReadByTheirPath(kind: StoreKind) async throws {
         let store = try await CatalogueStore(kind)
         let json: Value = ["id": 1, "lower_case": ["value_one": "outer", "level_one": ["level_two": "inner"]]]
-        let (record, _) = try await store.insertOrUpdate(json, into: "Reading")
+        let record = try await store.insertOrUpdate(json, into: "Reading").record
         #expect(record?["snakeOne"] == "outer")
         #expect(record?["snakeTwo"] == "inner")
     }
@@ -154,8 +155,9 @@ struct CatalogueFillTests {
     @Test(arguments: StoreKind.allCases)
     func anObjectIsStoredAsBytes(kind: StoreKind) async throws {
         let store = try await CatalogueStore(kind)
-        let (record, _) = try await store.insertOrUpdate(
-            ["id": "live", "coverImage": ["file": "front.png", "height": 600]], into: "Album")
+        let record = try await store.insertOrUpdate(
+            ["id": "live", "coverImage": ["file": "front.png", "height": 600]], into: "Album"
+        ).record
         #expect(record?["coverImage"] == .bytes(Data(#"{"file":"front.png","height":600}"#.utf8)))
     }
 
@@ -163,7 +165,7 @@ struct CatalogueFillTests {
     @Test(arguments: StoreKind.allCases)
     func anAttributeThatIsNotExportedIsImported(kind: StoreKind) async throws {
         let store = try await CatalogueStore(kind)
-        let (record, _) = try await store.insertOrUpdate(["id": 9, "secret": "tulip"], into: "Account")
+        let record = try await store.insertOrUpdate(["id": 9, "secret": "tulip"], into: "Account").record
         #expect(record?["id"] == 9)
         #expect(record?["secret"] == "tulip")
     }

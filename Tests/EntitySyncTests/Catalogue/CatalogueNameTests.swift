@@ -35,7 +35,8 @@ struct CatalogueNameTests {
             "id": 15, "lower_case.value_one": "p", "lower_case.level_one.level_two": "q", "mixedCase.valueOne": "r",
             "mixedCase.levelOne.levelTwo": "s",
         ]
-        let (record, result) = try await store.insertOrUpdate(json, into: "Reading")
+        let synced = try await store.insertOrUpdate(json, into: "Reading")
+        let (record, result) = (synced.record, synced.result)
         #expect(record?["snakeOne"] == "p")
         #expect(record?["snakeTwo"] == "q")
         #expect(record?["camelOne"] == "r")
@@ -47,8 +48,9 @@ struct CatalogueNameTests {
     @Test(arguments: StoreKind.allCases)
     func singleObjectsAreReadByRemoteKeysOfBothVocabularies(kind: StoreKind) async throws {
         let store = try await CatalogueStore(kind)
-        let (record, _) = try await store.insertOrUpdate(
-            ["id": 5, "value_now": "bright", "value_before": "dim"], into: "Setting")
+        let record = try await store.insertOrUpdate(
+            ["id": 5, "value_now": "bright", "value_before": "dim"], into: "Setting"
+        ).record
         #expect(record?["present"] == "bright")
         #expect(record?["former"] == "dim")
     }

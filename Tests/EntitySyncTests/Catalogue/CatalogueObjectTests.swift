@@ -39,7 +39,8 @@ struct CatalogueObjectTests {
     @Test(arguments: StoreKind.allCases)
     func anObjectWithAKeyOfTypeTextIsInserted(kind: StoreKind) async throws {
         let store = try await CatalogueStore(kind)
-        let (stored, result) = try await store.insertOrUpdate(["id": "bar", "name": "Yngve"], into: "Volunteer")
+        let synced = try await store.insertOrUpdate(["id": "bar", "name": "Yngve"], into: "Volunteer")
+        let (stored, result) = (synced.record, synced.result)
         #expect(stored?["id"] == "bar")
         #expect(stored?["name"] == "Yngve")
         #expect(result["Volunteer"].inserted == [RecordID("Volunteer", "bar")])
@@ -51,7 +52,7 @@ struct CatalogueObjectTests {
     @Test(arguments: StoreKind.allCases)
     func anObjectWithANumberAsKeyIsInserted(kind: StoreKind) async throws {
         let store = try await CatalogueStore(kind)
-        let (stored, _) = try await store.insertOrUpdate(["id": 12], into: "Draft")
+        let stored = try await store.insertOrUpdate(["id": 12], into: "Draft").record
         #expect(stored?["remoteID"] == 12)
         #expect(try await store.count("Draft") == 1)
     }
@@ -60,7 +61,8 @@ struct CatalogueObjectTests {
     @Test(arguments: StoreKind.allCases)
     func updatingAMissingRecordChangesNothing(kind: StoreKind) async throws {
         let store = try await volunteer(kind)
-        let (updated, result) = try await store.adapter.update("Volunteer", "stage", with: [:])
+        let synced = try await store.adapter.update("Volunteer", "stage", with: [:])
+        let (updated, result) = (synced.record, synced.result)
         #expect(updated == nil)
         #expect(result.isUnchanged)
         #expect(try await store.count("Volunteer") == 1)
@@ -70,7 +72,7 @@ struct CatalogueObjectTests {
     @Test(arguments: StoreKind.allCases)
     func anUpdatedRecordKeepsItsKey(kind: StoreKind) async throws {
         let store = try await volunteer(kind)
-        let (updated, _) = try await store.adapter.update("Volunteer", "gate", with: ["name": "Wim"])
+        let updated = try await store.adapter.update("Volunteer", "gate", with: ["name": "Wim"]).record
         #expect(updated?["id"] == "gate")
         #expect(try await store.count("Volunteer") == 1)
         #expect(try await store.record("Volunteer", "gate")["name"] == "Wim")

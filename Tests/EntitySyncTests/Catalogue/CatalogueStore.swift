@@ -66,7 +66,7 @@ final class CatalogueStore: Sendable {
     @discardableResult
     func insertOrUpdate(
         _ json: Value, into entity: String, options: SyncOptions = SyncOptions()
-    ) async throws -> (record: Record?, result: SyncResult) {
+    ) async throws -> ObjectSyncResult {
         let first = try await adapter.insertOrUpdate(json, into: entity, options: options)
         let again = try await adapter.insertOrUpdate(json, into: entity, options: options)
         #expect(again.result.isUnchanged, "\(json) again changes \(again.result.changes)")

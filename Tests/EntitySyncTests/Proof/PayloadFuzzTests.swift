@@ -118,7 +118,7 @@ struct PayloadFuzzTests {
 extension PersistenceAdapter {
     /// Syncs a file through a window of the given number of bytes.
     fileprivate func sync(file path: String, into entity: String, window size: Int) async throws -> SyncResult {
-        let (commit, outcome) = try await write { transaction in
+        let written = try await write { transaction in
             let request = SyncRequest(entity)
             let run = SyncRun(request, in: transaction, Cancellation())
             let seed = MappingSignature.of(transaction.schema, request)
@@ -128,6 +128,6 @@ extension PersistenceAdapter {
             try run.sync(PayloadContents(lists: [list]))
             return run.result()
         }
-        return SyncResult(commit, outcome)
+        return SyncResult(written.commit, written.result)
     }
 }

@@ -35,7 +35,8 @@ struct KeyChangeTests {
     @Test(arguments: StoreKind.allCases)
     func anUpdateMayGiveARecordTheServersKey(kind: StoreKind) async throws {
         let store = try await store(kind)
-        let (user, result) = try await store.adapter.update("User", -1, with: ["id": 7, "manager": 2])
+        let synced = try await store.adapter.update("User", -1, with: ["id": 7, "manager": 2])
+        let (user, result) = (synced.record, synced.result)
         #expect(user?.key == 7 && user?["text"] == "new" && user?["boss"] == 2)
         #expect(result.clashes.isEmpty && result.reports.isEmpty)
         try await expectUser(store, 7)
@@ -69,7 +70,7 @@ struct KeyChangeTests {
         try await store.put("User", [["id": -1, "name": "Ada", "age": 36]])
         var options = SyncOptions()
         options.isStrict = true
-        let (user, _) = try await store.adapter.update("User", -1, with: ["id": 7], options: options)
+        let user = try await store.adapter.update("User", -1, with: ["id": 7], options: options).record
         #expect(user?["name"] == "Ada" && user?["age"] == 36)
         #expect(try await journal(store, "User").first?.base?["age"] == .null)
     }

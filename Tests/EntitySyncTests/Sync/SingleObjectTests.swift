@@ -26,15 +26,15 @@ struct SingleObjectTests {
     func keysOfAnyTypeAreFoundInAnyForm(kind: StoreKind, index: Int) async throws {
         let (type, remote, other) = Self.keys[index]
         let store = try await SyncStore(kind, Self.keyed(type))
-        let (first, inserted) = try await store.adapter.insertOrUpdate(["id": remote, "text": "a"], into: "Thing")
-        #expect(inserted["Thing"].inserted.count == 1)
-        let (second, updated) = try await store.adapter.insertOrUpdate(["id": other, "text": "b"], into: "Thing")
-        #expect(updated["Thing"].updated.map(\.properties) == [["text"]])
-        #expect(first?.key == second?.key)
+        let first = try await store.adapter.insertOrUpdate(["id": remote, "text": "a"], into: "Thing")
+        #expect(first.result["Thing"].inserted.count == 1)
+        let second = try await store.adapter.insertOrUpdate(["id": other, "text": "b"], into: "Thing")
+        #expect(second.result["Thing"].updated.map(\.properties) == [["text"]])
+        #expect(first.record?.key == second.record?.key)
         #expect(try await store.adapter.fetch("Thing", other)?["text"] == "b")
         #expect(try await store.adapter.fetch("Thing", remote)?["text"] == "b")
         #expect(try await store.adapter.sync([["id": remote], ["id": other]], into: "Thing").reportCount == 1)
-        let (third, _) = try await store.adapter.update("Thing", other, with: ["text": "c"])
+        let third = try await store.adapter.update("Thing", other, with: ["text": "c"]).record
         #expect(third?["text"] == "c")
         #expect(try await store.adapter.delete("Thing", other)["Thing"].deleted.count == 1)
         #expect(try await store.adapter.fetch("Thing", remote) == nil)
@@ -43,7 +43,7 @@ struct SingleObjectTests {
     @Test(arguments: StoreKind.allCases)
     func anObjectMayGiveItsRecordAnotherKey(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
-        let (user, _) = try await store.adapter.update("User", 1, with: ["id": "9", "text": "new"])
+        let user = try await store.adapter.update("User", 1, with: ["id": "9", "text": "new"]).record
         #expect(user?.key == 9)
         #expect(user?["text"] == "new")
         #expect(try await store.keys("User") == [2, 9])
@@ -52,10 +52,10 @@ struct SingleObjectTests {
         }
         for name in ["company", "boss", "desk"] { #expect(try await store.related("User", 9, name) == [1], "\(name)") }
         #expect(try await store.value("Note", 1, "author") == 9)
-        let (company, _) = try await store.adapter.update("Company", 1, with: ["id": 10])
+        let company = try await store.adapter.update("Company", 1, with: ["id": 10]).record
         #expect(company?.key == 10)
         #expect(try await store.value("User", 9, "company") == 10)
-        let (note, _) = try await store.adapter.update("Note", 1, with: ["id": 11])
+        let note = try await store.adapter.update("Note", 1, with: ["id": 11]).record
         #expect(note?["author"] == 9)
         #expect(try await store.members("User", 9, "notes") == [2, 11])
     }
@@ -77,8 +77,9 @@ struct SingleObjectTests {
     @Test(arguments: StoreKind.allCases)
     func nestedObjectsAreSyncedWithTheirObject(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
-        let (user, result) = try await store.adapter.insertOrUpdate(
+        let synced = try await store.adapter.insertOrUpdate(
             ["id": 1, "notes": [["id": 2], ["id": 6]], "company": ["id": 2, "text": "x"]], into: "User")
+        let (user, result) = (synced.record, synced.result)
         #expect(user?["company"] == 2)
         #expect(result["Note"].deleted == [RecordID("Note", 1)])
         #expect(result["Note"].inserted == [RecordID("Note", 6)])
@@ -117,7 +118,8 @@ struct SingleObjectTests {
             try await store.sync("[]", into: "Note", parent: RecordID("User", true))
         }
         #expect(error?.code == .noParent)
-        let (user, result) = try await store.adapter.update("User", 9, with: ["notes": [["id": 9]]])
+        let synced = try await store.adapter.update("User", 9, with: ["notes": [["id": 9]]])
+        let (user, result) = (synced.record, synced.result)
         #expect(user == nil)
         #expect(result.isUnchanged)
         #expect(try await store.adapter.delete("User", [1]).isUnchanged)

@@ -83,12 +83,12 @@ struct SyncCompositeKeyTests {
     @Test(arguments: StoreKind.allCases)
     func singleObjectsAreFoundByTheirCompositeKey(kind: StoreKind) async throws {
         let store = try await SyncStore(kind, Self.schema())
-        let (seat, _) = try await store.adapter.insertOrUpdate(["row": "A", "place": ["no": 1]], into: "Seat")
+        let seat = try await store.adapter.insertOrUpdate(["row": "A", "place": ["no": 1]], into: "Seat").record
         #expect(seat?.key == ["A", 1])
         #expect(try await store.adapter.fetch("Seat", ["A", "1"])?.key == ["A", 1])
         #expect(try await store.adapter.fetch("Seat", "A") == nil)
         #expect(try await store.adapter.fetch("Seat", ["A", 2]) == nil)
-        let (moved, _) = try await store.adapter.update("Seat", ["A", 1], with: ["row": "B", "place": ["no": 1]])
+        let moved = try await store.adapter.update("Seat", ["A", 1], with: ["row": "B", "place": ["no": 1]]).record
         #expect(moved?.key == ["B", 1])
         #expect(try await store.keys("Seat") == [["B", 1]])
         try await store.adapter.delete("Seat", ["B", 1])

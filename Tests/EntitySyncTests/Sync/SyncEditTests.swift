@@ -114,7 +114,8 @@ struct SyncEditTests {
     func anUpdateReachesARecordThatTheRemoteDoesNotKnow(kind: StoreKind) async throws {
         let store = try await SyncStore.office(kind)
         try await store.put("User", [["id": -1, "text": "new"]])
-        let (user, result) = try await store.adapter.update("User", -1, with: ["manager": 2])
+        let synced = try await store.adapter.update("User", -1, with: ["manager": 2])
+        let (user, result) = (synced.record, synced.result)
         #expect(user?["text"] == "new" && user?["boss"] == 2 && result.clashes.isEmpty)
     }
 

@@ -65,7 +65,7 @@ struct SyncMapTests {
         #expect(try await store.sync(json, into: "Country").reports.isEmpty)
         #expect(try await store.keys("Translation") == [["AT", "de"]])
         #expect(try await store.sync(json, into: "Country").isUnchanged)
-        let (record, _) = try await store.adapter.insertOrUpdate(["code": "DE", "area": 7], into: "Country")
+        let record = try await store.adapter.insertOrUpdate(["code": "DE", "area": 7], into: "Country").record
         #expect(record?["area"] == 7.0)
         // A single object that contains its key is no map.
         let one = #"{"translations": {"de": {"text": "Dänemark"}}, "area": 9, "code": "DK", "name": "x"}"#

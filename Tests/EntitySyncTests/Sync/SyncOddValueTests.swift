@@ -127,9 +127,10 @@ struct SyncOddValueTests {
     @Test
     func reportOfASingleObjectHasNoIndexInItsPath() async throws {
         let store = try await SyncStore(.inMemory, Self.schema())
-        let (_, result) = try await store.adapter.insertOrUpdate(["id": 1, "age": "old"], into: "User")
+        let result = try await store.adapter.insertOrUpdate(["id": 1, "age": "old"], into: "User").result
         #expect(result.reports.map(\.path) == ["age"])
-        let (record, update) = try await store.adapter.update("User", 1, with: ["id": nil, "age": 4])
+        let synced = try await store.adapter.update("User", 1, with: ["id": nil, "age": 4])
+        let (record, update) = (synced.record, synced.result)
         #expect(update.reports.map(\.path) == ["id"])
         #expect(update.reports.map(\.kind) == [.missingValue])
         #expect(record?["age"] == 4)

@@ -213,8 +213,9 @@ struct SyncSourceTests {
         #expect(fewer["Repository"].deleted.map(\.key) == [["two", 1]])
         let none = try await store.sync("[]", into: "Repository", options: options("two"))
         #expect(none["Repository"].deleted.map(\.key) == [["two", 2]])
-        let (record, _) = try await store.adapter.insertOrUpdate(
-            ["id": 5], into: "Repository", options: options("two"))
+        let record = try await store.adapter.insertOrUpdate(
+            ["id": 5], into: "Repository", options: options("two")
+        ).record
         #expect(record?.key == ["two", 5])
     }
 

@@ -46,7 +46,8 @@ struct UploadAnswerTests {
         let person = #"{"type": "people", "id": "4", "attributes": {"name": "Ada"}}"#
         let answer = try Value(json: #"{"data": \#(Self.resource), "included": [\#(person)], "meta": {}}"#)
         for isFirst in [true, false] {
-            let (article, result) = try await store.adapter.accept(upload, answer: answer, options: Self.documents)
+            let synced = try await store.adapter.accept(upload, answer: answer, options: Self.documents)
+            let (article, result) = (synced.record, synced.result)
             #expect(article?.key == 7 && article?["views"] == 3 && article?["author"] == 4)
             #expect(result.reports.isEmpty && result.isUnchanged != isFirst)
         }
@@ -85,8 +86,9 @@ struct UploadAnswerTests {
     @Test(arguments: ["null", "{}", #"{"meta": {"revision": 5}}"#, #"{"jsonapi": {}, "links": {}, "meta": {}}"#])
     func aDocumentWithoutDataMayAccept(_ json: String) async throws {
         let (store, upload) = try await store()
-        let (article, result) = try await store.adapter.accept(
+        let synced = try await store.adapter.accept(
             upload, answer: Value(json: json), options: Self.documents)
+        let (article, result) = (synced.record, synced.result)
         #expect(article == upload.record && result.isUnchanged)
         #expect(try await store.adapter.uploads(of: "Article").isEmpty)
     }
@@ -120,7 +122,7 @@ struct UploadAnswerTests {
         ] as [(String, Value)])
     func anAnswerNeedSayNothingOrAnyPropertyOfTheRecord(_ json: String, _ key: Value) async throws {
         let (store, upload) = try await store()
-        let (article, _) = try await store.adapter.accept(upload, answer: Value(json: json))
+        let article = try await store.adapter.accept(upload, answer: Value(json: json)).record
         #expect(article?.key == key && article?["title"] == "mine")
         #expect(try await store.adapter.uploads(of: "Article").isEmpty)
     }
@@ -128,10 +130,11 @@ struct UploadAnswerTests {
     @Test func singleObjectsMayBeDocuments() async throws {
         let (store, _) = try await store()
         let answer = try Value(json: #"{"data": \#(Self.resource), "included": []}"#)
-        var (article, _) = try await store.adapter.insertOrUpdate(answer, into: "Article", options: Self.documents)
+        var article = try await store.adapter.insertOrUpdate(answer, into: "Article", options: Self.documents).record
         #expect(article?.key == 7 && article?["views"] == 3)
-        (article, _) = try await store.adapter.update(
-            "Article", 7, with: ["data": ["type": "articles", "attributes": ["views": 4]]], options: Self.documents)
+        article = try await store.adapter.update(
+            "Article", 7, with: ["data": ["type": "articles", "attributes": ["views": 4]]], options: Self.documents
+        ).record
         #expect(article?["views"] == 4)
     }
 }

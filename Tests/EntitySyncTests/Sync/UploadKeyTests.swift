@@ -51,12 +51,13 @@ struct UploadKeyTests {
         try await store.sync(#"[{"id": 7, "lines": [{"number": 1, "text": "tea"}]}]"#, into: "Order")
         try await store.put("Line", [["orderID": 7, "number": -1, "text": "milk", "order": 7]])
         let upload = try #require(try await uploads(store, "Line").first)
-        let (line, result) = try await store.adapter.accept(upload, answer: ["number": 2, "price": 5])
+        let synced = try await store.adapter.accept(upload, answer: ["number": 2, "price": 5])
+        let (line, result) = (synced.record, synced.result)
         #expect(line?.key == [7, 2] && line?["text"] == "milk" && line?["price"] == 5)
         #expect(result.reports.isEmpty)
         #expect(try await store.keys("Line") == [[7, 1], [7, 2]])
         #expect(try await uploads(store, "Line").isEmpty)
-        let (updated, _) = try await store.adapter.update("Line", [7, 2], with: ["number": 3])
+        let updated = try await store.adapter.update("Line", [7, 2], with: ["number": 3]).record
         #expect(updated?.key == [7, 3])
         #expect(try await store.adapter.update("Line", [7, 3], with: ["price": 6]).record?.key == [7, 3])
         #expect(try await store.keys("Line") == [[7, 1], [7, 3]])
@@ -71,11 +72,12 @@ struct UploadKeyTests {
         var options = SyncOptions()
         options.constants["Repository"] = ["source": "github"]
         let upload = try #require(try await uploads(store, "Repository").first { $0.id.key == ["github", -1] })
-        let (repository, _) = try await store.adapter.accept(upload, answer: ["id": 5], options: options)
+        let repository = try await store.adapter.accept(upload, answer: ["id": 5], options: options).record
         #expect(repository?.key == ["github", 5])
         #expect(try await store.value("Repository", ["github", -2], "fork") == ["github", 5])
-        let (updated, _) = try await store.adapter.update(
-            "Repository", ["github", 5], with: ["id": 6], options: options)
+        let updated = try await store.adapter.update(
+            "Repository", ["github", 5], with: ["id": 6], options: options
+        ).record
         #expect(updated?.key == ["github", 6])
     }
 
@@ -87,8 +89,9 @@ struct UploadKeyTests {
         try await store.adapter.accept(order, answer: ["id": 70])
         try await store.update("Line", [70, 1], ["text": "later"], origin: .local)
         for _ in 0..<2 {
-            let (record, _) = try await store.adapter.accept(
-                line, answer: ["order_id": 70, "number": 1, "text": "a", "price": 4])
+            let record = try await store.adapter.accept(
+                line, answer: ["order_id": 70, "number": 1, "text": "a", "price": 4]
+            ).record
             #expect(record?.key == [70, 1] && record?["text"] == "later" && record?["price"] == 4)
             let next = try await uploads(store, "Line")
             #expect(next.map(\.kind) == [.edit] && next.first?.changedNames == ["text"])

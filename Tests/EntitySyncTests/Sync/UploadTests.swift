@@ -28,7 +28,8 @@ struct UploadTests {
         #expect(uploads.first?.changedNames == ["text", "boss"])
         #expect(uploads.first?.base?["text"] == "User 1" && uploads.first?.record?["text"] == "mine")
         for upload in uploads {
-            let (record, result) = try await store.adapter.accept(upload)
+            let synced = try await store.adapter.accept(upload)
+            let (record, result) = (synced.record, synced.result)
             #expect(result.isUnchanged && record == upload.record)
         }
         #expect(try await store.adapter.uploads(of: "User", with: ["tags"]) == [])
@@ -44,8 +45,9 @@ struct UploadTests {
         try await store.update("User", 1, ["text": "first", "boss": 2], origin: .local)
         let upload = try await upload(store, 1)
         try await store.update("User", 1, ["text": "second"], origin: .local)
-        let (user, result) = try await store.adapter.accept(
+        let synced = try await store.adapter.accept(
             upload, answer: ["id": 1, "text": "first", "manager": 2, "company_id": 3])
+        let (user, result) = (synced.record, synced.result)
         #expect(result.clashes.isEmpty)
         #expect(user?["text"] == "second" && user?["company"] == 3)
         let next = try await self.upload(store, 1)
@@ -77,7 +79,8 @@ struct UploadTests {
         #expect(try await pending(store, "User") == [])
         // Then another device changed it.
         try await store.sync(#"[{"id": 1, "text": "theirs"}]"#, into: "User", operations: FormRow.operations)
-        let (user, result) = try await store.adapter.accept(upload)
+        let synced = try await store.adapter.accept(upload)
+        let (user, result) = (synced.record, synced.result)
         #expect(result.isUnchanged && user?["text"] == "theirs" && user?["company"] == 4)
         #expect(try await pending(store, "User") == [])
     }
@@ -97,7 +100,8 @@ struct UploadTests {
         changes.unlink(RecordID("User", -1), "tags", from: 2)
         changes.link(RecordID("User", -1), "tags", to: 3)
         try await store.adapter.commit(changes)
-        let (user, result) = try await store.adapter.accept(upload, answer: ["id": "70", "company_id": 3])
+        let synced = try await store.adapter.accept(upload, answer: ["id": "70", "company_id": 3])
+        let (user, result) = (synced.record, synced.result)
         #expect(user?.key == 70 && user?["text"] == "new" && user?["boss"] == 2 && user?["company"] == 3)
         #expect(result.clashes.isEmpty && result.reports.isEmpty)
         #expect(try await store.keys("User") == [1, 2, 70])
@@ -126,7 +130,7 @@ struct UploadTests {
         try await store.update("User", -1, ["boss": 2], origin: .local)
         let json = #"[{"id": 70, "text": "new", "company_id": 3, "notes": [{"id": 50}]}]"#
         try await store.sync(json, into: "User", operations: FormRow.operations.union(.insert))
-        let (user, _) = try await store.adapter.accept(upload, answer: ["id": 70])
+        let user = try await store.adapter.accept(upload, answer: ["id": 70]).record
         #expect(user?["text"] == "new" && user?["boss"] == 2 && user?["company"] == 3)
         #expect(try await store.keys("User") == [1, 2, 70])
         #expect(try await store.members("User", 70, "notes") == [-1, 50])

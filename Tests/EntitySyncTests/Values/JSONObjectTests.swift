@@ -144,7 +144,8 @@ struct JSONObjectTests {
         try await other.sync(Self.text, into: "User")
         #expect(try await store.contents() == other.contents())
         #expect(try await store.adapter.sync(jsonObject: users, into: "User").isUnchanged)
-        let (user, _) = try await store.adapter.insertOrUpdate(jsonObject: ["id": "8", "name": NSNull()], into: "User")
+        let user = try await store.adapter.insertOrUpdate(jsonObject: ["id": "8", "name": NSNull()], into: "User")
+            .record
         #expect(user?.key == 8)
         await #expect(throws: SyncError.self) {
             try await store.adapter.sync(jsonObject: [["id": 9, "name": Double.nan]], into: "User")

@@ -49,7 +49,7 @@ extension FileAdapter {
     @discardableResult
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
-    ) async throws -> (commit: Commit, result: Result) {
+    ) async throws -> WriteResult<Result> {
         try await run(on: turns) {
             let storage = FileStorage(self.lock.withLock { self.state })
             let outcome = try WriteTransaction.run(on: storage, body)

@@ -85,7 +85,7 @@ final class CountingStore: PersistenceAdapter {
 
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
-    ) async throws -> (commit: Commit, result: Result) {
+    ) async throws -> WriteResult<Result> {
         let count = count
         return try await base.write { try WriteTransaction.run(on: CountingStorage($0.storage, count), body) }.result
     }

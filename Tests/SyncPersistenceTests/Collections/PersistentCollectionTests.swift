@@ -98,7 +98,7 @@ struct PersistentCollectionTests {
         let move: @Sendable (WriteTransaction) throws -> Void = { transaction in
             if let draft = try drafts.remove(1, in: transaction) { try sent.insert(draft, in: transaction) }
         }
-        let (commit, _) = try await store.write(move)
+        let commit = try await store.write(move).commit
         #expect(commit.changes.count == 2)
         try await drafts.insert(Item(1, 2))
         await #expect(throws: PersistenceError.self) { try await store.write(move) }
