@@ -13,6 +13,8 @@ struct OrderedFeed: Sendable {
         var next = 0
         /// What became of later ones; nil for a commit that was not stored.
         var settled: [Int: Commit?] = [:]
+        /// Whether the streams end after the commits that were taken.
+        var isFinishing = false
     }
 
     /// Runs a write, and publishes what it has committed if it does not throw.
@@ -48,10 +50,20 @@ struct OrderedFeed: Sendable {
                 if let next { feed.publish(next) }
                 state.next += 1
             }
+            if state.isFinishing, state.next == state.count { feed.finish() }
         }
     }
 
     func commits() -> AsyncStream<Commit> { feed.commits() }
 
-    func finish() { feed.finish() }
+    /// Ends the streams, after the commits that were taken.
+    ///
+    /// A writer publishes its commit once the other store's write returns, which may be later than the end of that
+    /// store's `close()`.
+    func finish() {
+        state.withLock { state in
+            state.isFinishing = true
+            if state.next == state.count { feed.finish() }
+        }
+    }
 }
