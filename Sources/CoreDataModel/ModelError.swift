@@ -21,19 +21,18 @@ public struct ModelError: Error, Hashable, Sendable {
         self.init(code, [ModelFinding(message, at: position, subject: subject)])
     }
 
-    /// A kind of error.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The name of the kind.
-        public let description: String
-
+    /// The kinds of error.
+    ///
+    /// Later versions may add kinds: a `switch` needs a `default`.
+    public enum Code: Hashable, Sendable {
         /// A file is missing, cannot be read, or is not part of a model.
-        public static let file = Code(description: "file")
+        case file
         /// A file is not well-formed XML, or not XML of a model.
-        public static let xml = Code(description: "xml")
+        case xml
         /// A file exceeds one of the ``ModelLimits``.
-        public static let limit = Code(description: "limit")
+        case limit
         /// The definitions are inconsistent.
-        public static let model = Code(description: "model")
+        case model
     }
 }
 

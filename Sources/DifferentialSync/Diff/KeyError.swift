@@ -8,6 +8,8 @@
 /// ```
 public struct KeyError: Error {
     /// The kinds of error.
+    ///
+    /// Later versions may add kinds: a `switch` needs a `default`.
     public enum Code: Hashable, Sendable {
         /// Two different elements of one collection have the same key.
         case duplicate

@@ -3,6 +3,8 @@
 /// Neither the cycle nor the collection has changed.
 public struct CycleError: Error, Hashable, CustomStringConvertible {
     /// The kinds of error.
+    ///
+    /// Later versions may add kinds: a `switch` needs a `default`.
     public enum Code: Hashable, Sendable {
         /// The caller made a report that the cycle does not wait for.
         case unexpectedReport

@@ -82,6 +82,8 @@ extension JournaledCollection {
 /// Nothing has changed.
 public struct ConflictError: Error, CustomStringConvertible {
     /// The kinds of error.
+    ///
+    /// Later versions may add kinds: a `switch` needs a `default`.
     public enum Code: Hashable, Sendable {
         /// The record has no open conflict, and its remote version does not wait.
         case unknown

@@ -25,8 +25,10 @@ public struct SyncError: Error, Hashable, Sendable {
         self.report = report
     }
 
-    /// The kinds of errors.
-    public enum Code: String, Hashable, Sendable, CaseIterable {
+    /// The kinds of error.
+    ///
+    /// Later versions may add kinds: a `switch` needs a `default`.
+    public enum Code: Hashable, Sendable {
         /// The schema has no entity with this name.
         case unknownEntity
         /// The entity stores the elements of a collection.

@@ -23,7 +23,7 @@ extension PersistenceError {
         let code: Code =
             switch error.code {
             case .corrupt, .structure: .unreadable
-            default: Code(error.code.description)
+            default: Code(error.code.rawValue)
             }
         self.init(code, error.detail() + ": " + error.remedy, id: id, path: error.path)
     }

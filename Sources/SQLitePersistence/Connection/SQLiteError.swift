@@ -35,52 +35,43 @@ struct SQLiteError: Error, Hashable {
 }
 
 extension SQLiteError {
-    /// The kind of a failure.
-    struct Code: Hashable, Sendable {
-        private let name: String
-
-        private init(_ name: String) { self.name = name }
-
+    /// The kinds of failure.
+    enum Code: String, Hashable, Sendable {
         /// Another connection holds a required lock.
-        static let locked = Code("locked")
+        case locked
         /// The disk is full, or the database has reached its maximum size.
-        static let full = Code("full")
+        case full
         /// The file, its folder or the connection is read-only.
-        static let readOnly = Code("readOnly")
+        case readOnly
         /// The file is not an SQLite database.
-        static let notADatabase = Code("notADatabase")
+        case notADatabase
         /// The SQLite database is damaged.
-        static let corrupt = Code("corrupt")
+        case corrupt
         /// The file cannot be opened: its folder or a permission is missing, or the path names no regular file.
-        static let cannotOpen = Code("cannotOpen")
+        case cannotOpen
         /// The file was written by a later version of this library.
-        static let newerFormat = Code("newerFormat")
+        case newerFormat
         /// The file is an SQLite database of another program.
-        static let foreignFile = Code("foreignFile")
+        case foreignFile
         /// The file system does not support a write-ahead log.
-        static let noWriteAheadLog = Code("noWriteAheadLog")
+        case noWriteAheadLog
         /// The tables differ from those that the library created.
-        static let structure = Code("structure")
+        case structure
         /// The file was renamed, replaced or deleted while it was open.
-        static let movedFile = Code("movedFile")
+        case movedFile
         /// A write violates a constraint of the schema.
-        static let constraint = Code("constraint")
+        case constraint
         /// The disk or the file system failed.
-        static let ioFailure = Code("ioFailure")
+        case ioFailure
         /// A value or a statement exceeds a limit of SQLite.
-        static let tooBig = Code("tooBig")
+        case tooBig
         /// A floating-point value is NaN, which SQLite would store as NULL.
-        static let notANumber = Code("notANumber")
+        case notANumber
         /// The statement was interrupted.
-        static let interrupted = Code("interrupted")
+        case interrupted
         /// The database is already closed.
-        static let closed = Code("closed")
+        case closed
         /// Any other failure; see `SQLiteError.extendedCode`.
-        static let other = Code("other")
+        case other
     }
-}
-
-extension SQLiteError.Code: CustomStringConvertible {
-    /// The name of the code's static member.
-    var description: String { name }
 }

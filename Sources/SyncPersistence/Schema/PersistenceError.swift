@@ -34,6 +34,8 @@ public struct PersistenceError: Error, Hashable, Sendable {
     }
 
     /// A kind of error.
+    ///
+    /// It is a structure, unlike the codes of other errors, because adapters and other modules add kinds.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name of the kind.
         public let description: String

@@ -4,7 +4,9 @@
 /// line 3, column 14 (byte 57): expected ',' or '}', found ']'
 /// ```
 public struct JSONError: Error, Hashable {
-    /// The kind of an error.
+    /// The kinds of error.
+    ///
+    /// Later versions may add kinds: a `switch` needs a `default`.
     public enum Code: Hashable, Sendable {
         /// The text has no value.
         case empty

@@ -4,7 +4,9 @@
 /// the value at places[3].latitude is infinite, which JSON has no number for: put null or text in its place
 /// ```
 public struct JSONRepresentationError: Error, Hashable {
-    /// The reason why a value has no JSON form.
+    /// The reasons why a value has no JSON form.
+    ///
+    /// Later versions may add reasons: a `switch` needs a `default`.
     public enum Code: Hashable, Sendable {
         /// A double is infinite.
         case infinite
