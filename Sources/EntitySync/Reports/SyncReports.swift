@@ -22,8 +22,8 @@ final class SyncReports {
     /// The maximum number of unknown names that are listed for an entity.
     private static let unknownNameLimit = 100
 
-    init(_ options: SyncOptions) {
-        (isStrict, limit) = (options.isStrict, options.reportLimit)
+    init(isStrict: Bool, limit: Int) {
+        (self.isStrict, self.limit) = (isStrict, limit)
     }
 
     /// The number of reports so far.

@@ -58,7 +58,7 @@ final class SyncRun {
         (self.request, self.transaction, self.cancellation) = (request, transaction, cancellation)
         operations = request.operations
         mapping = Mapping(transaction.schema, request.options)
-        reports = SyncReports(request.options)
+        reports = SyncReports(isStrict: request.options.isStrict, limit: request.options.reportLimit)
         mapper = ObjectMapper(mapping: mapping, reports: reports)
         reader = PayloadReader(mapper, request.options, cancellation)
         implicitKeys = ImplicitKeys(in: transaction)

@@ -17,7 +17,7 @@ extension Connection {
         }
         let layout = Layout(new, names: names, digestSeed: old.digestSeed, added: entities)
         // Statements on changed tables are prepared again.
-        attachment = nil
+        cache.tables = nil
         let added = Set(changes.steps.compactMap { if case .addHierarchy(let root) = $0 { root.name } else { nil } })
         for root in new.roots where !added.contains(root.name) { try tellEntities(in: layout.table(of: root)) }
         for step in changes.steps { try take(step, in: layout) }

@@ -34,7 +34,7 @@ extension Connection {
         let added = old.added.filter { migration.reduced[$0] != nil }
         let layout = Layout(migration.reduced, names: names, digestSeed: old.digestSeed, added: added)
         // Statements on changed tables are prepared again.
-        attachment = nil
+        cache.tables = nil
         for table in tables { try setAside(table, in: old, for: layout) }
         let storage = SQLiteStorage(self, aside)
         // Journals come first, because they read the present records from the tables.
@@ -43,7 +43,7 @@ extension Connection {
                 try run.converted($0, in: storage)
             }
         }
-        attachment = nil
+        cache.tables = nil
         // References are removed before their records, so that no reference leads to a missing record.
         for table in tables { try removeColumns(of: table, in: layout) }
         let dropped = old.schema.roots.filter { migration.reduced[$0.name] == nil }

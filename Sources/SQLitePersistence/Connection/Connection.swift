@@ -22,14 +22,10 @@ final class Connection {
     /// Whether SQLite checks foreign keys.
     var checksForeignKeys = true
 
-    /// The `TableCache` of the layout in use; the connection releases it before it closes.
+    /// An object that a user of the connection keeps with it.
+    ///
+    /// The connection releases it before it closes, so it may hold statements.
     var attachment: AnyObject?
-
-    /// The objects that SQL functions look up by number.
-    let lookup = LookupTable()
-
-    /// The handler of `sync_replaces`, which decides whether an upsert overwrites the existing record.
-    let replacement = Replacement()
 
     /// The identity of the file that was opened.
     var file: FileIdentity?

@@ -10,7 +10,7 @@ extension Connection {
     /// Registers the collation and functions for comparisons that SQLite cannot express.
     ///
     /// They run the same code as comparisons in memory. Except for `sync_replaces`, each function reads its operand
-    /// from `lookup` by number.
+    /// from the cache's operands by number.
     ///
     /// | Name | Meaning |
     /// |---|---|
@@ -20,7 +20,7 @@ extension Connection {
     /// | `sync_is(number, json)` | Whether JSON values are equal |
     /// | `sync_isOneOf(number, column, …)` | Whether a set contains the value |
     func registerComparisons() throws {
-        let replacement = self.replacement
+        let replacement = cache.replacement
         try registerFunction("sync_replaces", argumentCount: nil, isDeterministic: false) { arguments in
             .integer(replacement.isToBeWritten(over: arguments) ? 1 : 0)
         }
@@ -32,21 +32,21 @@ extension Connection {
             case .descending: return 1
             }
         }
-        let lookup = self.lookup
+        let operands = cache.operands
         try registerFunction("sync_matches", argumentCount: 2, isDeterministic: false) { arguments in
-            guard arguments.type(at: 1) == .text, case .pattern(let pattern)? = lookup[arguments.int64(at: 0)] else {
+            guard arguments.type(at: 1) == .text, case .pattern(let pattern)? = operands[arguments.int64(at: 0)] else {
                 return .null
             }
             return .integer(pattern.matches(arguments.text(at: 1)) ? 1 : 0)
         }
         try registerFunction("sync_is", argumentCount: 2, isDeterministic: false) { arguments in
-            guard case .json(let value)? = lookup[arguments.int64(at: 0)],
+            guard case .json(let value)? = operands[arguments.int64(at: 0)],
                 let stored = try? arguments.value(.json, at: 1), !stored.isNull
             else { return .null }
             return .integer(stored == value ? 1 : 0)
         }
         try registerFunction("sync_isOneOf", argumentCount: nil, isDeterministic: false) { arguments in
-            guard case .members(let values, let types)? = lookup[arguments.int64(at: 0)] else { return .null }
+            guard case .members(let values, let types)? = operands[arguments.int64(at: 0)] else { return .null }
             var parts: [Value] = []
             for (position, type) in types.enumerated() {
                 guard let part = try? arguments.value(type, at: position + 1), !part.isNull else { return .null }

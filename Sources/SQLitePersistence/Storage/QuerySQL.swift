@@ -125,7 +125,7 @@ struct QuerySQL {
         for (position, parameter) in parameters.enumerated() {
             switch parameter {
             case .value(let value, let type): try statement.bind(value, as: type, at: position + 1)
-            case .object(let object): try statement.bind(connection.lookup.add(object), at: position + 1)
+            case .object(let object): try statement.bind(connection.cache.operands.add(object), at: position + 1)
             }
         }
     }

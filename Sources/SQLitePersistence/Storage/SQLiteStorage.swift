@@ -16,15 +16,11 @@ final class SQLiteStorage: RecordStorage {
     init(_ connection: Connection, _ layout: Layout) {
         self.connection = connection
         self.layout = layout
-        let tables: TableCache
-        if let known = connection.attachment as? TableCache, known.layout === layout {
-            tables = known
-        } else {
-            tables = TableCache(layout)
-            connection.attachment = tables
-        }
+        let cache = connection.cache
+        let tables = cache.tables.flatMap { $0.layout === layout ? $0 : nil } ?? TableCache(layout)
+        cache.tables = tables
         tables.begin()
-        connection.lookup.removeAll()
+        cache.operands.removeAll()
         self.tables = tables
         newRows = WriteBehind { row in
             try connection.reporting(row.id) { try tables.write(row, on: connection) }

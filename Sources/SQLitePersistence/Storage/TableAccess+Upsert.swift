@@ -36,7 +36,7 @@ extension TableAccess {
             // because: the caller retains the record until this function returns, and `arriving` is nil by then.
             arriving = Arriving(shape: Unmanaged.passUnretained(record.shape), values: values)
             defer { arriving = nil }
-            try connection.replacement.asking(self) {
+            try replacement.asking(self) {
                 try write(record, columns: columns, by: statement)
             }
         }

@@ -11,6 +11,8 @@ final class TableAccess {
 
     // because: only the storage of a transaction uses a table, and the storage holds the connection.
     unowned(unsafe) let connection: Connection
+    /// The handler of `sync_replaces`.
+    let replacement: Replacement
     /// The seed of the records' digests.
     let digestSeed: UInt64
 
@@ -63,6 +65,7 @@ final class TableAccess {
         self.table = table
         self.journal = journal
         self.connection = connection
+        replacement = connection.cache.replacement
         self.digestSeed = digestSeed
     }
 
