@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SyncPersistence
+import SyncPersistence
 
 struct NumberComparisonTests {
     private static let limit = Int64(1) << 53
