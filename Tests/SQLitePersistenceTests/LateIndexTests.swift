@@ -142,8 +142,8 @@ struct LateIndexTests {
     @Test func tablesWithMoreRowsKeepTheirIndexes() async throws {
         let store = try await open()
         try await store.commit(LateIndexTests.posts(0..<LateIndexTests.count))
-        let version = try await store.withConnection { try $0.integer(ofPragma: "schema_version") }
+        let version = try await store.pool.read { try $0.integer(ofPragma: "schema_version") }
         try await store.commit(LateIndexTests.posts(LateIndexTests.count..<2 * LateIndexTests.count))
-        #expect(try await store.withConnection { try $0.integer(ofPragma: "schema_version") } == version)
+        #expect(try await store.pool.read { try $0.integer(ofPragma: "schema_version") } == version)
     }
 }

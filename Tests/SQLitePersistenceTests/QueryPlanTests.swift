@@ -58,7 +58,7 @@ struct QueryPlanTests {
 
         static func counting(_ store: SQLiteAdapter) async throws -> StepCounter {
             let counter = StepCounter()
-            try await store.withConnection { connection in
+            try await store.pool.read { connection in
                 // because: the counter is never released, so SQLite may count until the store is closed.
                 let context = Unmanaged.passRetained(counter).toOpaque()
                 sqlite3_trace_v2(

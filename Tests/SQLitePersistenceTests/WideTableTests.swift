@@ -57,7 +57,7 @@ struct WideTableTests {
         init(_ schema: Schema) throws {
             let connection = try Connection.inMemory()
             try connection.registerComparisons()
-            connection.setLimit(SQLITE_LIMIT_FUNCTION_ARG, to: 100)
+            try connection.setLimit(SQLITE_LIMIT_FUNCTION_ARG, to: 100)
             layout = try connection.transaction(.immediate) { try connection.migrate(by: .open(schema)).layout }
             self.connection = connection
         }

@@ -101,13 +101,6 @@ extension SQLiteAdapter {
         }
     }
 
-    /// Calls `body` with a reading connection, for tests.
-    func withConnection<Result: Sendable>(
-        _ body: @escaping @Sendable (Connection) throws -> Result
-    ) async throws -> Result {
-        try await pool.read(body)
-    }
-
     /// Closes the file when all pending work is done.
     ///
     /// Later calls throw.

@@ -90,16 +90,6 @@ extension Connection {
     /// Whether a transaction is open.
     var isInTransaction: Bool { handle.map { sqlite3_get_autocommit($0) == 0 } ?? false }
 
-    /// Returns a limit of SQLite, such as `SQLITE_LIMIT_VARIABLE_NUMBER`.
-    func limit(_ category: Int32) -> Int {
-        handle.map { Int(sqlite3_limit($0, category, -1)) } ?? 0
-    }
-
-    /// Lowers a limit of SQLite.
-    func setLimit(_ category: Int32, to value: Int32) {
-        if let handle { _ = sqlite3_limit(handle, category, value) }
-    }
-
     /// The handle of SQLite's connection.
     ///
     /// - Throws: `SQLiteError` if the connection is closed.

@@ -13,12 +13,6 @@ extension Statement {
     /// The number of columns of a row.
     var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
-    /// Returns the name of a column.
-    func columnName(at index: Int) -> String {
-        guard let handle, let name = sqlite3_column_name(handle, Int32(truncatingIfNeeded: index)) else { return "" }
-        return String(cString: name)
-    }
-
     /// Returns the storage class of a column's value.
     @inline(__always)
     func type(at index: Int) -> ColumnType {

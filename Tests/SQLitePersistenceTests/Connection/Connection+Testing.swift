@@ -1,3 +1,4 @@
+import CDifferentialSyncSQLite
 import Testing
 
 @testable import SQLitePersistence
@@ -22,6 +23,9 @@ extension Connection {
         get throws { [try integer("PRAGMA application_id"), try integer("PRAGMA user_version")] }
     }
 
+    /// Lowers a limit of SQLite, such as `SQLITE_LIMIT_LENGTH`.
+    func setLimit(_ category: Int32, to value: Int32) throws { _ = sqlite3_limit(try openHandle, category, value) }
+
     /// The texts of a query's first column.
     func texts(_ sql: String) throws -> [String] {
         try withStatement(sql) { statement throws in
@@ -33,6 +37,11 @@ extension Connection {
 }
 
 extension Statement {
+    /// Returns the name of a column; nil if there is none.
+    func columnName(at index: Int) -> String? {
+        sqlite3_column_name(handle, Int32(index)).map { String(cString: $0) }
+    }
+
     /// Whether a column, as text, has the same bytes as a string.
     func isText(_ text: String, at index: Int) -> Bool { withUTF8(at: index) { text.hasUTF8($0) } }
 }

@@ -90,12 +90,6 @@ struct ConnectionTests {
         try connection.run("INSERT INTO parent VALUES (1)")
     }
 
-    @Test func limits() throws {
-        #expect(connection.limit(SQLITE_LIMIT_VARIABLE_NUMBER) >= 999)
-        connection.setLimit(SQLITE_LIMIT_VARIABLE_NUMBER, to: 10)
-        #expect(connection.limit(SQLITE_LIMIT_VARIABLE_NUMBER) == 10)
-    }
-
     @Test func aClosedConnectionSaysSo() throws {
         connection.close()
         connection.close()
@@ -109,7 +103,6 @@ struct ConnectionTests {
             }?
             .code == .closed)
         #expect(connection.lastInsertRowID == 0 && connection.changes == 0 && !connection.isInTransaction)
-        #expect(connection.limit(SQLITE_LIMIT_VARIABLE_NUMBER) == 0)
         connection.interrupter.interrupt()
     }
 

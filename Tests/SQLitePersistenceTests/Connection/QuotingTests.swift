@@ -15,7 +15,7 @@ struct QuotingTests {
         let read = try connection.texts("SELECT name FROM sqlite_master")
         #expect(read.map { Array($0.utf8) } == [Array(name.utf8)])
         try connection.withStatement("SELECT \(quoted(name)) FROM \(quoted(name))") { statement throws in
-            #expect(Array(statement.columnName(at: 0).utf8) == Array(name.utf8))
+            #expect(statement.columnName(at: 0).map { Array($0.utf8) } == Array(name.utf8))
         }
     }
 

@@ -154,7 +154,7 @@ struct SQLiteErrorTests {
 
     @Test func tooBig() throws {
         let connection = try Connection.inMemory()
-        connection.setLimit(SQLITE_LIMIT_LENGTH, to: 1_000)
+        try connection.setLimit(SQLITE_LIMIT_LENGTH, to: 1_000)
         try connection.withStatement("SELECT ?1") { statement throws in
             for error in [
                 sqliteError { try statement.bind(String(repeating: "x", count: 1_001), at: 1) },

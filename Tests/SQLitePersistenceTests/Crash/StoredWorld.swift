@@ -1,6 +1,5 @@
 import DifferentialSync
 import DifferentialSyncTesting
-import SQLitePersistence
 import SyncPersistence
 
 @testable import SQLitePersistence
@@ -76,7 +75,7 @@ struct StoredWorld {
 extension SQLiteAdapter {
     /// What SQLite says of the file.
     fileprivate func integrity() async throws -> [String] {
-        try await withConnection { connection in
+        try await pool.read { connection in
             try connection.withStatement("PRAGMA integrity_check") { statement in
                 var lines: [String] = []
                 while try statement.step() { lines.append(statement.text(at: 0)) }
