@@ -58,7 +58,9 @@ struct WideTableTests {
             let connection = try Connection.inMemory()
             try connection.registerComparisons()
             try connection.setLimit(SQLITE_LIMIT_FUNCTION_ARG, to: 100)
-            layout = try connection.transaction(.immediate) { try connection.migrate(by: .open(schema)).layout }
+            layout = try connection.transaction(.immediate) {
+                try StoreFile(connection).migrate(by: .open(schema)).layout
+            }
             self.connection = connection
         }
 

@@ -18,7 +18,7 @@ struct KnownLayout: Sendable {
     func current(on connection: Connection) throws -> KnownLayout {
         let version = try connection.integer(ofPragma: "schema_version")
         if version == self.version { return self }
-        guard let stored = try connection.storedLayout() else {
+        guard let stored = try StoreFile(connection).storedLayout() else {
             throw SQLiteError.foreignFile(path: connection.location.path)
         }
         if stored.schema == layout.schema && stored.names == layout.names {

@@ -74,7 +74,7 @@ extension SQLiteAdapter {
         do {
             let pool = try ConnectionPool(
                 location, configuration, readerCount: max(1, options.readerCount),
-                verify: { try $0.verifyOwner() }, prepare: { try $0.registerComparisons() })
+                verify: { try StoreFile($0).verifyOwner() }, prepare: { try $0.registerComparisons() })
             do {
                 let layout = try await pool.layout(after: .open(schema, by: migration), isReadOnly: options.isReadOnly)
                 return SQLiteAdapter(location.path, pool, layout, isReadOnly: options.isReadOnly)
@@ -98,7 +98,7 @@ extension ConnectionPool {
         after change: LayoutChange, isReadOnly: Bool,
         known: @escaping @Sendable (KnownLayout) -> Void = { _ in }
     ) async throws -> KnownLayout {
-        if let layout = try await read({ try $0.layout(unlessChangedBy: change) }) {
+        if let layout = try await read({ try StoreFile($0).layout(unlessChangedBy: change) }) {
             known(layout)
             return layout
         }
@@ -108,6 +108,6 @@ extension ConnectionPool {
                 "the file does not have all that the schema has, and is opened for reading only: open it once with "
                     + "'isReadOnly' false, which adds what is missing")
         }
-        return try await write({ try $0.migrate(by: change) }, committed: known)
+        return try await write({ try StoreFile($0).migrate(by: change) }, committed: known)
     }
 }

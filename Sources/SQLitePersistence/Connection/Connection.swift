@@ -14,10 +14,8 @@ final class Connection {
     /// The cached statements, by SQL.
     var statements: StatementCache
 
-    /// The length of the write-ahead log in pages after the last commit.
-    ///
-    /// It is updated only after `postponeCheckpoints()`.
-    var logPageCount = 0
+    /// The checkpoints between transactions; nil if SQLite's automatic ones run.
+    private var checkpoints: Checkpoints?
 
     /// Whether SQLite checks foreign keys.
     var checksForeignKeys = true
@@ -27,10 +25,8 @@ final class Connection {
     /// The connection releases it before it closes, so it may hold statements.
     var attachment: AnyObject?
 
-    /// The identity of the file that was opened.
-    var file: FileIdentity?
-    /// The identity of the write-ahead log since the first write.
-    var log: FileIdentity?
+    /// The opened file; nil for a database in memory.
+    private var file: OpenedFile?
 
     /// Creates a connection that owns the handle.
     init(_ location: Location, handle: OpaquePointer, statementCapacity: Int) {
@@ -49,6 +45,28 @@ final class Connection {
         statements.removeAll()
         sqlite3_close_v2(handle)
         handle = nil
+        checkpoints = nil
+    }
+
+    /// Turns off SQLite's automatic checkpoints; `checkpoint()` then replaces them.
+    func postponeCheckpoints() throws { checkpoints = Checkpoints(of: try openHandle) }
+
+    /// Writes the write-ahead log back into the file if the log is long and automatic checkpoints are off.
+    func checkpoint() { checkpoints?.run() }
+
+    /// Records the identity of the opened file.
+    func rememberFile() {
+        guard location != .memory, let handle, let name = sqlite3_db_filename(handle, "main") else { return }
+        file = OpenedFile(path: String(cString: name))
+    }
+
+    /// Throws if the path now names another file, or if the write-ahead log was replaced.
+    ///
+    /// SQLite continues to write to a deleted or replaced file, and those changes would be lost.
+    ///
+    /// - Complexity: O(1), two system calls
+    func requireFile() throws {
+        if file?.isInPlace() == false { throw SQLiteError.movedFile(path: location.path) }
     }
 }
 

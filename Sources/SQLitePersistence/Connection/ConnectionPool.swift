@@ -27,7 +27,7 @@ final class ConnectionPool: Sendable {
         precondition(readerCount > 0, "a pool needs a reader")
         let first = try Connection.open(location, configuration, verify: verify)
         try prepare(first)
-        if configuration.access != .readOnly { first.postponeCheckpoints() }
+        if configuration.access != .readOnly { try first.postponeCheckpoints() }
         var others: [Connection] = []
         let isReadOnly = configuration.access == .readOnly
         if location != .memory {

@@ -14,30 +14,28 @@ struct FileIdentity: Hashable {
     }
 }
 
-extension Connection {
-    /// Records the identity of the opened file.
-    func rememberFile() {
-        file = mainPath.flatMap { FileIdentity(atPath: $0) }
+/// The file of a database, and its write-ahead log.
+struct OpenedFile {
+    /// The absolute path of the file.
+    private let path: String
+    private let identity: FileIdentity?
+    /// The identity of the write-ahead log since the first write.
+    private var log: FileIdentity?
+
+    /// Creates the file that a path currently names.
+    init(path: String) {
+        self.path = path
+        identity = FileIdentity(atPath: path)
     }
 
-    /// Throws if the path now names another file, or if the write-ahead log was replaced.
+    /// Whether the path still names the file, and the write-ahead log is the same.
     ///
-    /// SQLite continues to write to a deleted or replaced file, and those changes would be lost. The log exists during
-    /// every write transaction.
-    ///
-    /// - Complexity: O(1), two system calls
-    func requireFile() throws {
-        guard let mainPath else { return }
-        let log = FileIdentity(atPath: mainPath + "-wal")
-        guard let log, FileIdentity(atPath: mainPath) == file, log == self.log ?? log else {
-            throw SQLiteError.movedFile(path: location.path)
-        }
+    /// The log exists during every write transaction.
+    mutating func isInPlace() -> Bool {
+        guard let log = FileIdentity(atPath: path + "-wal"), FileIdentity(atPath: path) == identity,
+            log == self.log ?? log
+        else { return false }
         self.log = log
-    }
-
-    /// The absolute path of the file; nil for a database in memory.
-    private var mainPath: String? {
-        guard location != .memory, let handle, let name = sqlite3_db_filename(handle, "main") else { return nil }
-        return String(cString: name)
+        return true
     }
 }

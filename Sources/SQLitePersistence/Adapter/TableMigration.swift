@@ -1,7 +1,14 @@
 import CDifferentialSyncSQLite
 import SyncPersistence
 
-extension Connection {
+/// The steps of a migration that drop, convert and fill, within a transaction.
+struct TableMigration {
+    private let connection: Connection
+    /// The layout before the migration.
+    private let old: Layout
+    /// The layout of the reduced schema.
+    private let layout: Layout
+
     /// The first version of SQLite that can drop columns.
     private static let droppingVersion: Int32 = 3_035_000
 
@@ -12,15 +19,15 @@ extension Connection {
     ///
     /// - Throws: `PersistenceError` for local changes that would be lost, and for values that cannot be converted.
     /// - Complexity: O(*n*) for the records of the hierarchies that change, which are read one after the other
-    func apply(_ migration: Migration, to old: Layout) throws -> Layout {
+    static func apply(_ migration: Migration, to old: Layout, on connection: Connection) throws -> Layout {
         if migration.isEmpty { return old }
-        guard sqlite3_libversion_number() >= Self.droppingVersion else {
+        guard sqlite3_libversion_number() >= droppingVersion else {
             throw PersistenceError(
                 .schemaChange,
                 "migration steps need SQLite 3.35 or later, and this is \(String(cString: sqlite3_libversion())): keep the "
                     + "older schema on this system")
         }
-        let run = try MigrationRun(migration, on: SQLiteStorage(self, old))
+        let run = try MigrationRun(migration, on: SQLiteStorage(connection, old))
         let tables = MigratedTable.all(migration, in: old)
         var (asideNames, names) = (old.names, old.names)
         for table in tables {
@@ -33,55 +40,65 @@ extension Connection {
         let aside = Layout(old.schema, names: asideNames, digestSeed: old.digestSeed, added: old.added)
         let added = old.added.filter { migration.reduced[$0] != nil }
         let layout = Layout(migration.reduced, names: names, digestSeed: old.digestSeed, added: added)
+        let steps = TableMigration(connection: connection, old: old, layout: layout)
+        try steps.apply(migration, to: tables, aside: aside, run)
+        return layout
+    }
+
+    /// Changes the tables of the older layout into those of the reduced schema.
+    ///
+    /// - Parameter aside: The older layout, with the temporary names of its columns.
+    private func apply(
+        _ migration: Migration, to tables: [MigratedTable], aside: Layout, _ run: MigrationRun
+    ) throws {
         // Statements on changed tables are prepared again.
-        cache.tables = nil
-        for table in tables { try setAside(table, in: old, for: layout) }
-        let storage = SQLiteStorage(self, aside)
+        connection.cache.tables = nil
+        for table in tables { try setAside(table) }
+        let storage = SQLiteStorage(connection, aside)
         // Journals come first, because they read the present records from the tables.
         for table in tables.filter(\.isJournal) + tables.filter({ !$0.isJournal }) {
             try rewrite(aside.table(of: table.root), as: layout.table(of: table.now), aside.digestSeed) {
                 try run.converted($0, in: storage)
             }
         }
-        cache.tables = nil
+        connection.cache.tables = nil
         // References are removed before their records, so that no reference leads to a missing record.
-        for table in tables { try removeColumns(of: table, in: layout) }
+        for table in tables { try removeColumns(of: table) }
         let dropped = old.schema.roots.filter { migration.reduced[$0.name] == nil }
-        for root in dropped.reversed() { try execute("DROP TABLE \(old.table(of: root).name)") }
-        for shape in old.schema.shapes where migration.dropsHeir(shape) { try removeRecords(of: shape, in: old) }
-        for table in tables { try finish(table, from: old, for: layout) }
-        try run.convertInternalRecords(SQLiteStorage(self, layout))
-        return layout
+        for root in dropped.reversed() { try connection.execute("DROP TABLE \(old.table(of: root).name)") }
+        for shape in old.schema.shapes where migration.dropsHeir(shape) { try removeRecords(of: shape) }
+        for table in tables { try finish(table) }
+        try run.convertInternalRecords(SQLiteStorage(connection, layout))
     }
 
     /// Renames the columns that are dropped or converted, and adds the columns of changed types and new slots.
-    private func setAside(_ migrated: MigratedTable, in old: Layout, for layout: Layout) throws {
+    private func setAside(_ migrated: MigratedTable) throws {
         let (before, now) = (old.table(of: migrated.root), layout.table(of: migrated.now))
         for (slot, aside) in migrated.aside {
             let columns = before.columns(of: slot)
             if slot.slot.isIndexed, let first = columns.first {
-                try execute("DROP INDEX \(before.slotIndexName(first))")
+                try connection.execute("DROP INDEX \(before.slotIndexName(first))")
             }
             for (column, name) in zip(columns, aside) {
-                try execute(
+                try connection.execute(
                     "ALTER TABLE \(before.name) RENAME COLUMN \(before.columns[column].name) TO \(quoted(name))")
             }
         }
         for position in migrated.added.flatMap({ now.columns(of: $0) }) {
-            try execute("ALTER TABLE \(now.name) ADD COLUMN \(now.columnDefinition(position, in: layout))")
+            try connection.execute("ALTER TABLE \(now.name) ADD COLUMN \(now.columnDefinition(position, in: layout))")
         }
     }
 
     /// Removes the renamed columns.
-    private func removeColumns(of migrated: MigratedTable, in layout: Layout) throws {
+    private func removeColumns(of migrated: MigratedTable) throws {
         for name in migrated.aside.flatMap(\.names) {
-            try execute("ALTER TABLE \(layout.table(of: migrated.now).name) DROP COLUMN \(quoted(name))")
+            try connection.execute("ALTER TABLE \(layout.table(of: migrated.now).name) DROP COLUMN \(quoted(name))")
         }
     }
 
     /// Deletes the records of a dropped subentity.
-    private func removeRecords(of shape: Shape, in layout: Layout) throws {
-        try withStatement("DELETE FROM \(layout.table(of: shape).name) WHERE \(quoted("sync.entity")) = ?") {
+    private func removeRecords(of shape: Shape) throws {
+        try connection.withStatement("DELETE FROM \(old.table(of: shape).name) WHERE \(quoted("sync.entity")) = ?") {
             statement in
             try statement.bind(shape.name, at: 1)
             try statement.run()
@@ -89,13 +106,13 @@ extension Connection {
     }
 
     /// Creates the indexes of new columns, and removes the column of the entity if one entity remains.
-    private func finish(_ migrated: MigratedTable, from old: Layout, for layout: Layout) throws {
+    private func finish(_ migrated: MigratedTable) throws {
         let (before, now) = (old.table(of: migrated.root), layout.table(of: migrated.now))
         if before.hasEntity && !now.hasEntity {
-            try execute("ALTER TABLE \(now.name) DROP COLUMN \(quoted("sync.entity"))")
+            try connection.execute("ALTER TABLE \(now.name) DROP COLUMN \(quoted("sync.entity"))")
         }
         for slot in migrated.added where slot.slot.isIndexed {
-            if let first = now.columns(of: slot).first { try execute(now.indexDefinition(first)) }
+            if let first = now.columns(of: slot).first { try connection.execute(now.indexDefinition(first)) }
         }
     }
 
@@ -106,9 +123,9 @@ extension Connection {
     private func rewrite(
         _ table: Table, as new: Table, _ digestSeed: UInt64, _ converted: (Record) throws -> Record?
     ) throws {
-        let rows = TableAccess(table, journal: nil, on: self, digestSeed: digestSeed)
-        let newRows = TableAccess(new, journal: nil, on: self, digestSeed: digestSeed)
-        try withStatement("SELECT \(table.sql.selection) FROM \(table.name)") { statement in
+        let rows = TableAccess(table, journal: nil, on: connection, digestSeed: digestSeed)
+        let newRows = TableAccess(new, journal: nil, on: connection, digestSeed: digestSeed)
+        try connection.withStatement("SELECT \(table.sql.selection) FROM \(table.name)") { statement in
             while try statement.step() {
                 let record = try rows.read(statement)
                 let row = statement.int64(at: 0)

@@ -35,37 +35,44 @@ enum Format {
         "sqlite3 damaged.db .dump | sed 's/^ROLLBACK.*/COMMIT;/' | sqlite3 saved.db, and then sqlite3 saved.db \(pragmas)"
 }
 
-extension Connection {
+/// The file of a store: its owner, the version of its format, and the layout of its tables.
+///
+/// Its functions run within a transaction of the connection.
+struct StoreFile {
+    private let connection: Connection
+
+    init(_ connection: Connection) { self.connection = connection }
+
     /// Throws unless the database is empty, or belongs to this library in a supported version.
     func verifyOwner() throws {
-        let isEmpty = try integer(ofPragma: "schema_version") == 0
-        let application = try integer(ofPragma: "application_id")
-        let version = try integer(ofPragma: "user_version")
+        let isEmpty = try connection.integer(ofPragma: "schema_version") == 0
+        let application = try connection.integer(ofPragma: "application_id")
+        let version = try connection.integer(ofPragma: "user_version")
         if isEmpty && application == 0 { return }
         // A dump has neither number, and without them the version of the tables is unknown.
         guard application == Format.applicationID, version > 0 else {
-            throw SQLiteError.foreignFile(path: location.path)
+            throw SQLiteError.foreignFile(path: connection.location.path)
         }
         guard version <= Format.version else {
-            throw SQLiteError.newerFormat(Int(version), supported: Int(Format.version), path: location.path)
+            throw SQLiteError.newerFormat(Int(version), supported: Int(Format.version), path: connection.location.path)
         }
     }
 
     /// Returns the layout if the file already has the result of a schema change; nil if the file must be written.
-    ///
-    /// Runs within a read or write transaction.
     func layout(unlessChangedBy change: LayoutChange) throws -> KnownLayout? {
         try verifyOwner()
-        guard let old = try storedLayout(), try integer(ofPragma: "user_version") == Format.version else { return nil }
+        guard let old = try storedLayout(), try connection.integer(ofPragma: "user_version") == Format.version else {
+            return nil
+        }
         let new = try change.applied(to: old)
         guard new.schema == old.schema && new.added == old.added else { return nil }
-        return KnownLayout(layout: old, version: try integer(ofPragma: "schema_version"))
+        return KnownLayout(layout: old, version: try connection.integer(ofPragma: "schema_version"))
     }
 
     /// Changes the schema of the database within a transaction, and returns the layout.
     func migrate(by change: LayoutChange) throws -> KnownLayout {
         let layout = try migrated(by: change)
-        return KnownLayout(layout: layout, version: try integer(ofPragma: "schema_version"))
+        return KnownLayout(layout: layout, version: try connection.integer(ofPragma: "schema_version"))
     }
 
     /// Changes the schema of the database, or creates its first tables, and returns the layout.
@@ -76,19 +83,19 @@ extension Connection {
             try stored.map(upgradeFormat) ?? Layout(Schema([]), names: NameMap(), digestSeed: newSeed(), added: [])
         let new = try change.applied(to: old)
         if stored == nil {
-            try setPragma("application_id", to: Format.applicationID)
-            try setPragma("user_version", to: Format.version)
-            try execute("CREATE TABLE \"sync.layout\" (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
+            try connection.setPragma("application_id", to: Format.applicationID)
+            try connection.setPragma("user_version", to: Format.version)
+            try connection.execute("CREATE TABLE \"sync.layout\" (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
             for root in old.schema.roots {
-                for statement in old.table(of: root).definition(in: old) { try execute(statement) }
+                for statement in old.table(of: root).definition(in: old) { try connection.execute(statement) }
             }
         } else if new.schema == old.schema && new.added == old.added {
             return old
         }
         let migration = try Migration(from: old.schema, to: new.schema, by: change.steps)
         let changes = try SchemaChanges(from: migration.reduced, to: new.schema)
-        let reduced = try apply(migration, to: old)
-        let layout = try apply(changes, to: reduced, for: new.schema, added: new.added)
+        let reduced = try TableMigration.apply(migration, to: old, on: connection)
+        let layout = try TableChanges.apply(changes, to: reduced, for: new.schema, added: new.added, on: connection)
         try store(layout)
         return layout
     }
@@ -96,29 +103,29 @@ extension Connection {
     /// Adds the tables that a file of an older version lacks, removes data that the present version cannot use, and
     /// returns the layout.
     private func upgradeFormat(of stored: Layout) throws -> Layout {
-        let version = try integer(ofPragma: "user_version")
+        let version = try connection.integer(ofPragma: "user_version")
         guard version < Format.version else { return stored }
         var names = stored.names
         // Numbers of deletions alone are not a history.
         if let tombstones = names.tables["sync.tombstones"] {
-            try execute("DROP TABLE IF EXISTS \(quoted(tombstones))")
+            try connection.execute("DROP TABLE IF EXISTS \(quoted(tombstones))")
         }
         names.removeRoot("sync.tombstones")
         let layout = Layout(stored.schema, names: names, digestSeed: stored.digestSeed, added: stored.added)
         for root in layout.schema.roots where root.role.map({ version < Format.version(adding: $0) }) == true {
-            for statement in layout.table(of: root).definition(in: layout) { try execute(statement) }
+            for statement in layout.table(of: root).definition(in: layout) { try connection.execute(statement) }
         }
-        try SchemaChanges.forgetTombstones(SQLiteStorage(self, layout))
+        try SchemaChanges.forgetTombstones(SQLiteStorage(connection, layout))
         // The next cycle resolves a push of the older form: the journal still has each edit.
-        if version < 3 { try SchemaChanges.forgetPushTexts(SQLiteStorage(self, layout)) }
-        try setPragma("user_version", to: Format.version)
+        if version < 3 { try SchemaChanges.forgetPushTexts(SQLiteStorage(connection, layout)) }
+        try connection.setPragma("user_version", to: Format.version)
         try store(layout)
         return layout
     }
 
     /// Returns a random seed for the digests of a new file.
     private func newSeed() throws -> UInt64 {
-        try withStatement("SELECT random()") { statement in
+        try connection.withStatement("SELECT random()") { statement in
             _ = try statement.step()
             return UInt64(bitPattern: statement.int64(at: 0))
         }
@@ -128,9 +135,9 @@ extension Connection {
     ///
     /// - Throws: `PersistenceError` if the stored layout is missing or damaged.
     func storedLayout() throws -> Layout? {
-        if try integer(ofPragma: "application_id") == 0 { return nil }
+        if try connection.integer(ofPragma: "application_id") == 0 { return nil }
         var values: [String: String] = [:]
-        try withStatement("SELECT name, value FROM \"sync.layout\"") { statement in
+        try connection.withStatement("SELECT name, value FROM \"sync.layout\"") { statement in
             while try statement.step() { values[statement.text(at: 0)] = statement.text(at: 1) }
         }
         func decoded<Part: Decodable>(_ type: Part.Type, _ name: String, or missing: String? = nil) throws -> Part {
@@ -154,7 +161,7 @@ extension Connection {
         PersistenceError(
             .unreadable,
             "the row '\(name)' of \"sync.layout\", which says what the file's tables hold, cannot be read: \(problem). "
-                + "Restore the file from a copy", path: location.path)
+                + "Restore the file from a copy", path: connection.location.path)
     }
 
     /// Writes the layout into the table `sync.layout`.
@@ -168,7 +175,8 @@ extension Connection {
             "added": String(decoding: try encoder.encode(layout.added.sorted()), as: UTF8.self),
         ]
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-            try withStatement("INSERT OR REPLACE INTO \"sync.layout\" (name, value) VALUES (?, ?)") { statement in
+            try connection.withStatement("INSERT OR REPLACE INTO \"sync.layout\" (name, value) VALUES (?, ?)") {
+                statement in
                 try statement.bind(name, at: 1)
                 try statement.bind(value, at: 2)
                 try statement.run()
