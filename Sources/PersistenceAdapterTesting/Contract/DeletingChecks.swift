@@ -20,17 +20,7 @@ enum DeletingChecks {
     ///
     /// The rule applies to the posts of a deleted user.
     private static func blog(_ trial: Trial, _ rule: DeleteRule) async throws -> TestStore {
-        let store = try await trial.store {
-            Entity("User") {
-                Attribute("id", .integer, isPrimaryKey: true)
-                Relationship("posts", toMany: "Post", inverse: "author", deleteRule: rule)
-            }
-            Entity("Post") {
-                Attribute("id", .integer, isPrimaryKey: true)
-                Relationship("author", to: "User", inverse: "posts")
-            }
-        }
-        try await store.put("User", ["id": 1], ["id": 2])
+        let store = try await trial.blog(rule)
         try await store.put("Post", ["id": 1, "author": 1], ["id": 2, "author": 2], ["id": 3, "author": 1])
         return store
     }
@@ -44,7 +34,7 @@ enum DeletingChecks {
         trial.expect(
             "a commit", commit.summary, is: ["-User 1", "Post 1: author (consequence)", "Post 3: author (consequence)"])
         trial.expect("without author", try await store.keys("Post", where: Field("author").isNull), is: [1, 3])
-        trial.expect("what is noted for the remote", try await store.entry("Post", 1)?.base == nil, is: true)
+        trial.expect("whether the journal has no base", try await store.entry("Post", 1)?.base == nil, is: true)
     }
 
     /// Checks that `.cascade` deletes the related records of a deleted one, and no others.

@@ -126,7 +126,7 @@ enum JournalChecks {
 
     /// Checks that consequences of a local deletion are local changes with a base of their own.
     static func consequences(_ trial: Trial) async throws {
-        let store = try await ReferenceChecks.blog(trial)
+        let store = try await trial.blog()
         try await store.put("User", ["id": 1], ["id": 2], origin: .agreed)
         try await store.put("Post", ["id": 1, "author": 1], origin: .agreed)
         try await store.delete("User", 1)

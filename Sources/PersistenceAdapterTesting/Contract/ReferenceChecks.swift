@@ -14,31 +14,11 @@ enum ReferenceChecks {
         ContractCheck("relating.toItself", toItself),
     ]
 
-    /// Makes a store with two users and no posts.
-    ///
-    /// An author has an inverse, an editor has none.
-    static func blog(_ trial: Trial) async throws -> TestStore {
-        let store = try await trial.store {
-            Entity("User") {
-                Attribute("id", .integer, isPrimaryKey: true)
-                Relationship("posts", toMany: "Post", inverse: "author")
-            }
-            Entity("Post") {
-                Attribute("id", .integer, isPrimaryKey: true)
-                Attribute("text", .string)
-                Relationship("author", to: "User", inverse: "posts")
-                Relationship("editor", to: "User")
-            }
-        }
-        try await store.put("User", ["id": 1], ["id": 2])
-        return store
-    }
-
     /// Checks reading, linking, unlinking and setting a reference to one.
     ///
     /// Links from missing records, wrong types and several targets must be refused.
     static func toOne(_ trial: Trial) async throws {
-        let store = try await blog(trial)
+        let store = try await trial.blog()
         try await store.put("Post", ["id": 1, "author": 1, "editor": 2], ["id": 2])
         trial.expect("a related key", try await store.related("Post", 1, "author"), is: [1])
         trial.expect("without an inverse", try await store.related("Post", 1, "editor"), is: [2])
@@ -71,7 +51,7 @@ enum ReferenceChecks {
     ///
     /// A link from the far end must take the record away from its former owner.
     static func inverse(_ trial: Trial) async throws {
-        let store = try await blog(trial)
+        let store = try await trial.blog()
         try await store.put("Post", ["id": 3, "author": 1], ["id": 1, "author": 2], ["id": 2, "author": 1])
         trial.expect("from the other end", try await store.related("User", 1, "posts"), is: [3, 2])
         let commit = try await store.change { $0.link(RecordID("User", 1), "posts", to: 1) }
@@ -91,7 +71,7 @@ enum ReferenceChecks {
     ///
     /// Otherwise paths, delete rules and exports would meet keys without records.
     static func danglingReferences(_ trial: Trial) async throws {
-        let store = try await blog(trial)
+        let store = try await trial.blog()
         try await store.put("Post", ["id": 1, "author": 1])
         for name in ["author", "editor"] {
             try await trial.expectRefusal(.danglingReference, "a new record that names none", by: store) {
@@ -126,7 +106,7 @@ enum ReferenceChecks {
     ///
     /// Payloads list records in any order.
     static func laterInTheTransaction(_ trial: Trial) async throws {
-        let store = try await blog(trial)
+        let store = try await trial.blog()
         try await store.change {
             $0.put(store.make("Post", ["id": 1, "author": 7]))
             $0.put(store.make("User", ["id": 7]))
@@ -218,17 +198,7 @@ enum ReferenceChecks {
 
     /// Makes a store with two users and a post that must have an author.
     private static func mandatoryBlog(_ trial: Trial) async throws -> TestStore {
-        let store = try await trial.store {
-            Entity("User") {
-                Attribute("id", .integer, isPrimaryKey: true)
-                Relationship("posts", toMany: "Post", inverse: "author")
-            }
-            Entity("Post") {
-                Attribute("id", .integer, isPrimaryKey: true)
-                Relationship("author", to: "User", inverse: "posts", isOptional: false)
-            }
-        }
-        try await store.put("User", ["id": 1], ["id": 2])
+        let store = try await trial.blog(hasAuthors: true)
         try await store.put("Post", ["id": 1, "author": 1])
         return store
     }
@@ -291,5 +261,31 @@ enum ReferenceChecks {
         let commit = try await store.delete("Folder", 1)
         trial.expect("a deletion", commit.deleted, is: [RecordID("Folder", 1)])
         trial.expect("the children", try await store.keys("Folder", where: Field("parent").isNull), is: [2, 3])
+    }
+}
+
+extension Trial {
+    /// Makes a store with two users and no posts.
+    ///
+    /// An author has an inverse, an editor has none.
+    ///
+    /// - Parameters:
+    ///   - rule: The delete rule for the posts of a deleted author.
+    ///   - hasAuthors: Whether each post must have an author.
+    func blog(_ rule: DeleteRule = .nullify, hasAuthors: Bool = false) async throws -> TestStore {
+        let store = try await store {
+            Entity("User") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Relationship("posts", toMany: "Post", inverse: "author", deleteRule: rule)
+            }
+            Entity("Post") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("text", .string)
+                Relationship("author", to: "User", inverse: "posts", isOptional: !hasAuthors)
+                Relationship("editor", to: "User")
+            }
+        }
+        try await store.put("User", ["id": 1], ["id": 2])
+        return store
     }
 }
