@@ -58,7 +58,7 @@ extension CountriesTour {
         return try await store.fetch("Country", "LI")?["name"] == "Principality of Liechtenstein"
     }
 
-    /// A date that no calendar has, and an object that nobody can tell apart: the rest is stored.
+    /// Syncs a date that no calendar has, and an object without a key: the rest is stored.
     private func faults() async throws -> Bool {
         step(5, "A page of two countries, with faults: each is reported, and the rest is stored")
         let page: Value = [

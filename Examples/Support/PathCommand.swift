@@ -6,7 +6,7 @@ package enum PathCommand: Hashable, Sendable {
     case run(path: String?)
     /// To show the help.
     case help
-    /// What nobody understands: what is wrong.
+    /// Invalid arguments, with a description of the fault.
     case misuse(String)
 
     /// Reads the words of a command line, those after the program's name.

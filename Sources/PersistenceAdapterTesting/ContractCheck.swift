@@ -56,7 +56,7 @@ final class Trial {
 extension Trial {
     /// Records a violation if the two values differ.
     func expect<Subject: Equatable>(_ subject: String, _ found: Subject, is expected: Subject) {
-        if found != expected { note(subject, expected: "\(expected)", found: "\(found)") }
+        if found != expected { report(subject, expected: "\(expected)", found: "\(found)") }
     }
 
     /// Records a violation if the keys of the records differ from the expected ones, or are in another order.
@@ -67,7 +67,7 @@ extension Trial {
     /// Records a violation.
     ///
     /// Texts of more than 600 characters are shortened.
-    func note(_ subject: String, expected: String, found: String) {
+    func report(_ subject: String, expected: String, found: String) {
         violations.append(
             ContractViolation(
                 check: name, subject: subject, expected: Trial.shortened(expected), found: Trial.shortened(found)))
@@ -79,11 +79,11 @@ extension Trial {
     ) async {
         do {
             try await body()
-            note(subject, expected: "the error \(code)", found: "none")
+            report(subject, expected: "the error \(code)", found: "none")
         } catch let error as PersistenceError {
-            if error.code != code { note(subject, expected: "the error \(code)", found: "\(error.code): \(error)") }
+            if error.code != code { report(subject, expected: "the error \(code)", found: "\(error.code): \(error)") }
         } catch {
-            note(subject, expected: "the error \(code)", found: "\(type(of: error)): \(error)")
+            report(subject, expected: "the error \(code)", found: "\(type(of: error)): \(error)")
         }
     }
 

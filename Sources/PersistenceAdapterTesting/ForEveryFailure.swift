@@ -56,8 +56,8 @@ public func forEveryFailure(
         let base = try await makeStore()
         try await prepare(base)
         let watch = StateWatch(base)
-        try await watch.note()
-        let store = FailingAdapter(base, at: failure) { try await watch.note(isAfterFailure: $0) }
+        try await watch.record()
+        let store = FailingAdapter(base, at: failure) { try await watch.record(isAfterFailure: $0) }
         do {
             try await scenario(store)
         } catch is SimulatedFailure {}
@@ -72,7 +72,7 @@ public func forEveryFailure(
             if let found, states.indices.contains(number) {
                 trial.expect("what differs in the store", found.differences(from: states[number]), is: [])
             } else {
-                trial.note("the scenario", expected: "the same commits each time", found: "more of them")
+                trial.report("the scenario", expected: "the same commits each time", found: "more of them")
             }
             report.violations += trial.violations
         } else {
@@ -98,7 +98,7 @@ private actor StateWatch {
     /// Records the current state of the store.
     ///
     /// - Complexity: O(size of the store)
-    func note(isAfterFailure: Bool = false) async throws {
+    func record(isAfterFailure: Bool = false) async throws {
         let dump = try await StoreDump(of: store)
         if isAfterFailure {
             afterFailure = dump

@@ -94,7 +94,7 @@ struct EntityTests {
                 "line 8, column 26: A: the index 'place' is not made of 'x': an index is of one attribute of the entity's "
                     + "own",
                 "line 8, column 72: A: the element 'odd' is not known here, and passed over",
-                "line 9, column 37: A: 'a' is noted twice: the last one counts",
+                "line 9, column 37: A: 'a' occurs twice: the last one counts",
                 "line 9, column 63: A: an entry without a key is passed over",
                 "line 9, column 81: A: the element 'other' is not known here, and passed over",
                 "line 10, column 1: A: the element 'compoundIndexes' is not known here, and passed over",

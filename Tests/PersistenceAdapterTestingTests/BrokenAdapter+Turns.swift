@@ -41,7 +41,7 @@ extension BrokenAdapter {
         }
     }
 
-    /// Publishes what it is about to commit, and waits until somebody has read, or a while.
+    /// Publishes a commit before it is stored, and waits for a read, or a short time.
     func writePublishing<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> WriteResult<Result> {

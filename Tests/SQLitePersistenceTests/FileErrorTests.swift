@@ -56,7 +56,7 @@ struct FileErrorTests {
         let error = await #expect(throws: PersistenceError.self) { try await store.commit(Authorship.tag(2)) }
         expectLocked(error)
         #expect(bytes == before)
-        // Who reads waits for nobody, and sees nothing of it.
+        // A read does not wait, and does not see the write.
         #expect(try await store.read { try $0.keys(of: "Tag") } == [1])
         #expect(try await store.read { try $0.sequence } == 1)
         try other.run("ROLLBACK")

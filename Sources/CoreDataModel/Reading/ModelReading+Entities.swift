@@ -17,7 +17,7 @@ extension ModelReading {
             fault(element.position, name, "the entity in line \(line) has this name: rename one of them")
             return
         }
-        noteAttributes(of: element, name)
+        reportUnusedAttributes(of: element, name)
         var draft = EntityDraft(entity: Entity(name), position: element.position)
         draft.entity.parent = element["parentEntity"].flatMap { $0.isEmpty ? nil : $0 }
         draft.entity.isAbstract = flag("isAbstract", of: element, name)
@@ -36,7 +36,7 @@ extension ModelReading {
                     if !names.isEmpty { draft.constraints.append((names, constraint.position)) }
                 }
             case "fetchIndex": break
-            default: notePassedOver(child, name)
+            default: reportSkipped(child, name)
             }
         }
         let indexes = element.children.filter { $0.name == "fetchIndex" }
@@ -67,10 +67,10 @@ extension ModelReading {
         }
         draft.places[name] = element.position
         if element.name == "fetchedProperty" {
-            notePassedOver(element, draft.entity.name)
+            reportSkipped(element, draft.entity.name)
             return
         }
-        noteAttributes(of: element, subject)
+        reportUnusedAttributes(of: element, subject)
         if flag("transient", of: element, subject) {
             notice(
                 element.position, subject, "it is transient, and left out: what is not stored is for the app to keep")
@@ -99,14 +99,14 @@ extension ModelReading {
         let relationships = Set(draft.entity.relationships.map(\.name))
         var indexed: Set<String> = []
         for index in indexes {
-            noteAttributes(of: index, subject)
+            reportUnusedAttributes(of: index, subject)
             let name = index["name"].map { " '\($0)'" } ?? ""
             for (number, child) in index.children.enumerated() {
                 if child.name != "fetchIndexElement" {
-                    notePassedOver(child, subject)
+                    reportSkipped(child, subject)
                     continue
                 }
-                noteAttributes(of: child, subject)
+                reportUnusedAttributes(of: child, subject)
                 let property = child["property"] ?? ""
                 if number == 0, attributes.contains(property), child["type"] ?? "Binary" == "Binary" {
                     indexed.insert(property)
@@ -129,20 +129,20 @@ extension ModelReading {
     ///
     /// If a key is repeated, the last value counts, with a notice.
     mutating func readUserInfo(_ element: MarkupElement, _ subject: String) -> [String: String] {
-        noteAttributes(of: element, subject)
+        reportUnusedAttributes(of: element, subject)
         var words: [String: String] = [:]
         for entry in element.children {
             if entry.name != "entry" {
-                notePassedOver(entry, subject)
+                reportSkipped(entry, subject)
                 continue
             }
-            noteAttributes(of: entry, subject)
+            reportUnusedAttributes(of: entry, subject)
             guard let key = entry["key"] else {
                 notice(entry.position, subject, "an entry without a key is passed over")
                 continue
             }
             if words.updateValue(entry["value"] ?? "", forKey: key) != nil {
-                notice(entry.position, subject, "'\(key)' is noted twice: the last one counts")
+                notice(entry.position, subject, "'\(key)' occurs twice: the last one counts")
             }
         }
         return words

@@ -48,7 +48,7 @@ extension ModelReading {
             }
         }
         makeKey(key, of: position)
-        noteConstraints(of: position, key)
+        reportConstraints(of: position, key)
     }
 
     /// Gives an entity the key of the topmost entity that it inherits from.
@@ -79,7 +79,7 @@ extension ModelReading {
             }
         }
         makeKey(key, of: position)
-        noteConstraints(of: position, key)
+        reportConstraints(of: position, key)
     }
 
     /// Makes attributes parts of the primary key: mandatory, without a default.
@@ -101,7 +101,7 @@ extension ModelReading {
     }
 
     /// Reports the uniqueness constraints that are not the primary key, because a store does not check them.
-    private mutating func noteConstraints(of position: Int, _ key: Set<String>) {
+    private mutating func reportConstraints(of position: Int, _ key: Set<String>) {
         let draft = drafts[position]
         for constraint in draft.constraints where Set(constraint.names) != key {
             notice(

@@ -35,7 +35,7 @@ extension ModelReading {
         attribute.userInfo = words.rest
         // Without a transformer, it can hold text and numbers in a JSON attribute alone.
         if typeName == "Transformable" { attribute.userInfo["sync.isTransformable"] = "YES" }
-        noteUnknownWords(words, of: element, subject)
+        reportUnknownKeywords(words, of: element, subject)
         if typeName == "Composite" {
             notice(element.position, subject, "a composite attribute is kept as a JSON value of any form")
         }
@@ -86,7 +86,7 @@ extension ModelReading {
         relationship.remoteKey = remoteKey(words.take("remoteKey"), of: element, subject)
         relationship.isExportable = words.take("nonExportable") == nil
         relationship.userInfo = words.rest
-        noteUnknownWords(words, of: element, subject)
+        reportUnknownKeywords(words, of: element, subject)
         return relationship
     }
 }
@@ -114,7 +114,7 @@ extension ModelReading {
             if child.name == "userInfo" {
                 words.rest.merge(readUserInfo(child, subject)) { _, last in last }
             } else {
-                notePassedOver(child, subject)
+                reportSkipped(child, subject)
             }
         }
         return words
@@ -123,7 +123,7 @@ extension ModelReading {
     /// Reports the entries with the prefix `sync.` or `hyper.` that are not keywords.
     ///
     /// They are probably misspelt.
-    private mutating func noteUnknownWords(_ words: Words, of element: MarkupElement, _ subject: String) {
+    private mutating func reportUnknownKeywords(_ words: Words, of element: MarkupElement, _ subject: String) {
         let known = element.name == "attribute" ? ModelVocabulary.wordsOfAttributes : []
         for word in words.rest.keys.sorted()
         where (word.hasPrefix("sync.") || word.hasPrefix("hyper.")) && !known.contains(word) {

@@ -45,7 +45,7 @@ extension ModelReading {
     mutating func settleHints() {
         let names = drafts.map(\.entity.name)
         for position in useless(hints: drafts.map(\.entity.renamedFrom), names) {
-            noteHint(drafts[position].entity.renamedFrom, drafts[position].position, names[position])
+            reportRemovedName(drafts[position].entity.renamedFrom, drafts[position].position, names[position])
             drafts[position].entity.renamedFrom = nil
         }
         for position in drafts.indices {
@@ -56,7 +56,7 @@ extension ModelReading {
             let names = attributes.map(\.name) + relationships.map(\.name)
             for place in useless(hints: hints, names) {
                 let subject = "\(drafts[position].entity.name).\(names[place])"
-                noteHint(hints[place], drafts[position].places[names[place]], subject)
+                reportRemovedName(hints[place], drafts[position].places[names[place]], subject)
                 if place < attributes.count {
                     attributes[place].renamedFrom = nil
                 } else {
@@ -84,7 +84,7 @@ extension ModelReading {
     }
 
     /// Reports an old name that was removed.
-    private mutating func noteHint(_ hint: String?, _ place: MarkupPosition?, _ subject: String) {
+    private mutating func reportRemovedName(_ hint: String?, _ place: MarkupPosition?, _ subject: String) {
         notice(
             place ?? MarkupPosition(), subject,
             "the renaming identifier '\(hint ?? "")' is passed over: something else has that name")

@@ -40,12 +40,12 @@ struct ModelReading {
                     + "model",
                 at: root.position)
         }
-        noteAttributes(of: root, nil)
+        reportUnusedAttributes(of: root, nil)
         for element in root.children {
             switch element.name {
             case "entity": readEntity(element)
             case "elements": break
-            default: notePassedOver(element, nil)
+            default: reportSkipped(element, nil)
             }
         }
         try checkSize()
@@ -118,7 +118,7 @@ extension ModelReading {
     /// - Parameters:
     ///   - element: An element of any kind.
     ///   - subject: The entity or property, such as `User.name`; nil for the model.
-    mutating func noteAttributes(of element: MarkupElement, _ subject: String?) {
+    mutating func reportUnusedAttributes(of element: MarkupElement, _ subject: String?) {
         for attribute in element.attributes where !attribute.value.isEmpty {
             switch ModelVocabulary.meaning(of: attribute.name, in: element.name) {
             case .read, .editor: break
@@ -134,7 +134,7 @@ extension ModelReading {
     }
 
     /// Reports an element that is skipped with all of its content.
-    mutating func notePassedOver(_ element: MarkupElement, _ subject: String?) {
+    mutating func reportSkipped(_ element: MarkupElement, _ subject: String?) {
         let name = element["name"].map { " '\($0)'" } ?? ""
         let reason =
             ModelVocabulary.ignoredElements[element.name].map { "is passed over: \($0)" }

@@ -51,13 +51,13 @@ struct RemoteHistory {
 
     init(of entity: String, in transaction: ReadTransaction) throws {
         subject = entity
-        func noted(_ name: String) throws -> Int? {
+        func number(named name: String) throws -> Int? {
             try transaction.metadata("remote.\(entity).\(name)").flatMap { Int($0) }
         }
-        epoch = try noted("epoch") ?? 0
-        exists = try noted("exists") == 1
-        horizon = Int64(try noted("horizon") ?? 0)
-        last = try noted("last").map { Int64($0) } ?? horizon
+        epoch = try number(named: "epoch") ?? 0
+        exists = try number(named: "exists") == 1
+        horizon = Int64(try number(named: "horizon") ?? 0)
+        last = try number(named: "last").map { Int64($0) } ?? horizon
         let latest = try transaction.record(RecordID(RemoteHistory.commits(of: entity), .integer(last)))
         if case .string(let name)? = latest?["commit"] { commit = name }
     }
@@ -142,7 +142,7 @@ extension RemoteHistory {
         try transaction.metadata("remote.\(subject).reused.\(epoch).\(commit)") != nil
     }
 
-    func noteReuse(of commit: String, in changes: inout ChangeSet) {
+    func markReuse(of commit: String, in changes: inout ChangeSet) {
         changes.setMetadata("remote.\(subject).reused.\(epoch).\(commit)", "1")
     }
 

@@ -102,7 +102,7 @@ public struct StoredRemote<Element: Equatable & Sendable, Key: Hashable & Sendab
             var changes = ChangeSet(origin: .agreed)
             if history.exists, try history.number(of: push.id, in: transaction) != nil {
                 // The name no longer tells which of the two pushes a query is about.
-                history.noteReuse(of: push.id, in: &changes)
+                history.markReuse(of: push.id, in: &changes)
                 try transaction.apply(changes)
                 return .refused
             }

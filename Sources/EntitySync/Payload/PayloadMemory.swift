@@ -56,7 +56,7 @@ final class PayloadMemory {
     init(of entity: String, in transaction: any PayloadStore) throws {
         self.transaction = transaction
         self.entity = entity
-        guard let header = try transaction.payloadNote(entity, Self.header) else { return }
+        guard let header = try transaction.payloadRow(entity, Self.header) else { return }
         let numbers = header.withUnsafeBytes { [UInt64](bytes: $0) }
         guard numbers.count >= 2, numbers[0] == Self.format else {
             try forget()
@@ -162,10 +162,10 @@ extension PayloadMemory {
             let number = Self.number(of: content)
             header.append(UInt64(bitPattern: number))
             groups.insert(number)
-            if former.remove(number) == nil { try transaction.setPayloadNote(entity, number, content.bytes) }
+            if former.remove(number) == nil { try transaction.setPayloadRow(entity, number, content.bytes) }
         }
-        for number in former.sorted() { try transaction.setPayloadNote(entity, number, nil) }
-        try transaction.setPayloadNote(entity, Self.header, header[...].bytes)
+        for number in former.sorted() { try transaction.setPayloadRow(entity, number, nil) }
+        try transaction.setPayloadRow(entity, Self.header, header[...].bytes)
         self.entries = entries
         self.sequence = sequence
     }
@@ -175,7 +175,7 @@ extension PayloadMemory {
         var contents: [Int64: [UInt64]] = [:]
         contents.reserveCapacity(numbers.count)
         var count = 0
-        try transaction.forEachPayloadNote(of: entity) { number, content in
+        try transaction.forEachPayloadRow(of: entity) { number, content in
             if number >= 0 { contents[number] = [UInt64](bytes: content) }
             count += content.count / 8
             return true
@@ -192,11 +192,11 @@ extension PayloadMemory {
     /// Removes all stored groups, because they are damaged or of another format.
     private func forget() throws {
         var numbers: [Int64] = []
-        try transaction.forEachPayloadNote(of: entity) { number, _ in
+        try transaction.forEachPayloadRow(of: entity) { number, _ in
             numbers.append(number)
             return true
         }
-        for number in numbers { try transaction.setPayloadNote(entity, number, nil) }
+        for number in numbers { try transaction.setPayloadRow(entity, number, nil) }
         groups = []
     }
 
@@ -214,7 +214,7 @@ extension PayloadMemory {
     ///
     /// If objects were skipped, the unknown keys of the last payload are kept.
     func updateUnknownKeys(of reports: SyncReports, hasSkipped: Bool) throws {
-        let stored = try transaction.payloadNote(entity, Self.unknownKeys)
+        let stored = try transaction.payloadRow(entity, Self.unknownKeys)
         if hasSkipped, let stored,
             case .object(let known)? = try? Value(taggedJSON: String(decoding: stored, as: UTF8.self))
         {
@@ -228,7 +228,7 @@ extension PayloadMemory {
             ValueObject.Member(name: entity, value: .array(names.sorted().map { .string($0) }))
         }
         let content = keys.isEmpty ? nil : Array(Value.object(ValueObject(keys)).taggedJSON.utf8)
-        if content != stored { try transaction.setPayloadNote(entity, Self.unknownKeys, content) }
+        if content != stored { try transaction.setPayloadRow(entity, Self.unknownKeys, content) }
     }
 }
 

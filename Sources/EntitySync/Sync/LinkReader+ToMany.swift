@@ -5,10 +5,10 @@ extension LinkReader {
     /// Adds the tasks that connect a record as an object states it for a to-many relationship.
     ///
     /// - Parameters:
-    ///   - isBare: Whether the record is new, so that no other record leads to it.
+    ///   - isUnlinked: Whether the record is new, so that no other record leads to it.
     ///   - isStored: Whether the record is stored, so that others can name it as their owner.
     func connectMany(
-        _ link: LinkStatement, of record: Record, _ source: PayloadObject, isBare: Bool, isStored: Bool,
+        _ link: LinkStatement, of record: Record, _ source: PayloadObject, isUnlinked: Bool, isStored: Bool,
         _ next: inout [SyncTask]
     ) throws {
         let relationship = link.relationship
@@ -33,7 +33,7 @@ extension LinkReader {
                 }
                 listed = listed ?? keys
             } else if let children = try children(
-                objects.json, &link, of: record, isBare: isBare || !isStored, objects.place)
+                objects.json, &link, of: record, isUnlinked: isUnlinked || !isStored, objects.place)
             {
                 // An unusable object may be any of the listed ones.
                 if let listed, objects.json.isArray, reports.count == reportCount {
@@ -46,7 +46,7 @@ extension LinkReader {
                     }
                 }
                 return try connectMany(
-                    children, link, of: record, listed: listed, and: owner, isBare: isBare, isStored: isStored,
+                    children, link, of: record, listed: listed, and: owner, isUnlinked: isUnlinked, isStored: isStored,
                     place, &next)
             }
         }
@@ -55,7 +55,7 @@ extension LinkReader {
         if !link.isPartial {
             listed.keys += try owner(source, relationship, record, place) { listed.keys.contains($0) }
         }
-        if isBare && listed.keys.isEmpty { return }
+        if isUnlinked && listed.keys.isEmpty { return }
         let connection = Connection(
             of: record, relationship, to: listed.keys, indices: listed.indices, isByKey: true, run.operations,
             at: place)
@@ -132,9 +132,9 @@ extension LinkReader {
     ///
     /// A list with an element that is neither an object nor null is a partial list, because any record may be meant.
     ///
-    /// - Parameter isBare: Whether the record is new, so that it has no targets.
+    /// - Parameter isUnlinked: Whether the record is new, so that it has no targets.
     private func children(
-        _ json: Value, _ link: inout LinkStatement, of record: Record, isBare: Bool, _ place: Place
+        _ json: Value, _ link: inout LinkStatement, of record: Record, isUnlinked: Bool, _ place: Place
     ) throws -> [PayloadObject]? {
         if json.isNull { return [] }
         let relationship = link.relationship
@@ -204,7 +204,7 @@ extension LinkReader {
         }
         if !elements.isEmpty && !hasDeleted, try !hasUsable(children, destination) { return nil }
         if !destination.hasKey {
-            try run.objectParts.assignKeys(to: children, link, destination, of: record, isBare: isBare)
+            try run.objectParts.assignKeys(to: children, link, destination, of: record, isUnlinked: isUnlinked)
         }
         return children
     }
@@ -229,7 +229,7 @@ extension LinkReader {
     /// Adds the tasks that store listed objects and connect a record with them alone.
     private func connectMany(
         _ children: [PayloadObject], _ link: LinkStatement, of record: Record, listed: ListedKeys?,
-        and owner: [Value], isBare: Bool, isStored: Bool, _ place: Place, _ next: inout [SyncTask]
+        and owner: [Value], isUnlinked: Bool, isStored: Bool, _ place: Place, _ next: inout [SyncTask]
     ) throws {
         let relationship = link.relationship
         if run.allows(.deleteRelationships), !link.isPartial { specify(relationship.name, of: record) }
@@ -254,16 +254,17 @@ extension LinkReader {
         next.reserveCapacity(next.count + children.count + 1)
         for (position, child) in children.enumerated() {
             child.owner = inverse.map {
-                PayloadObject.Owner(slot: $0.slot, key: key, positionSlot: $0.position, place: isBare ? position : nil)
+                PayloadObject.Owner(
+                    slot: $0.slot, key: key, positionSlot: $0.position, place: isUnlinked ? position : nil)
             }
             next.append(.fill(child))
         }
         let keys = (listed?.keys ?? children.map { $0.storedKey ?? $0.key }) + owner
-        if owns && isStored && !isBare && !link.isPartial && !separates {
+        if owns && isStored && !isUnlinked && !link.isPartial && !separates {
             try removeUnlisted(of: record, relationship, keys, place)
         }
-        if isBare && children.isEmpty && listed == nil { return }
-        if inverse != nil && (isBare || !relationship.isOrdered && !separates) { return }
+        if isUnlinked && children.isEmpty && listed == nil { return }
+        if inverse != nil && (isUnlinked || !relationship.isOrdered && !separates) { return }
         let connection = Connection(
             of: record, relationship, to: keys, indices: listed?.indices ?? [], isByKey: listed != nil, run.operations,
             at: place)

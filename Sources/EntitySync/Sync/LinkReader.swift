@@ -54,9 +54,10 @@ extension LinkReader {
     ///
     /// If the object is nested in its owner, the owner stays connected, and another target is reported.
     ///
-    /// - Parameter isBare: Whether the record is new, so that no other record leads to it.
+    /// - Parameter isUnlinked: Whether the record is new, so that no other record leads to it.
     func connectOne(
-        _ link: LinkStatement, of record: inout Record, _ source: PayloadObject, isBare: Bool, _ next: inout [SyncTask]
+        _ link: LinkStatement, of record: inout Record, _ source: PayloadObject, isUnlinked: Bool,
+        _ next: inout [SyncTask]
     ) throws {
         let relationship = link.relationship
         let destination = try mapping.destination(of: relationship)
@@ -67,15 +68,15 @@ extension LinkReader {
             case .null:
                 if !isInverse, link.ids.map({ $0.json.isNull }) ?? true {
                     return try disconnect(
-                        relationship, of: &record, isByKey: false, isBare: isBare, place, &next)
+                        relationship, of: &record, isByKey: false, isUnlinked: isUnlinked, place, &next)
                 }
             case .object(let object) where try mapping.saysDeleted(object, declaredAs: destination):
                 let surroundings = destination.surroundings(nil, in: record, relationship)
                 try run.addDeletion(of: object, destination, surroundings, at: place, isNested: true)
                 if isInverse { return }
-                return try disconnect(relationship, of: &record, isByKey: true, isBare: isBare, place, &next)
+                return try disconnect(relationship, of: &record, isByKey: true, isUnlinked: isUnlinked, place, &next)
             case let json where destination.takes(json):
-                return try connectOne(json, link, of: &record, owner, isBare: isBare, place, &next)
+                return try connectOne(json, link, of: &record, owner, isUnlinked: isUnlinked, place, &next)
             case .array where !link.objectsMayBeKeys || destination.keyParts.count < 2,
                 _ where !link.objectsMayBeKeys:
                 try reports.add(
@@ -88,27 +89,28 @@ extension LinkReader {
                 if link.ids == nil { return }
             default:
                 return try connectOne(
-                    relationship, of: &record, named: json, destination, owner, isBare: isBare, place, &next)
+                    relationship, of: &record, named: json, destination, owner, isUnlinked: isUnlinked, place, &next)
             }
         }
         guard let (json, place) = link.ids else { return }
         if json.isNull {
             if !isInverse {
-                try disconnect(relationship, of: &record, isByKey: true, isBare: isBare, place, &next)
+                try disconnect(relationship, of: &record, isByKey: true, isUnlinked: isUnlinked, place, &next)
             }
             return
         }
-        try connectOne(relationship, of: &record, named: json, destination, owner, isBare: isBare, place, &next)
+        try connectOne(relationship, of: &record, named: json, destination, owner, isUnlinked: isUnlinked, place, &next)
     }
 
     /// Connects a record with the record of a nested object, or of a value that represents one.
     private func connectOne(
-        _ json: Value, _ link: LinkStatement, of record: inout Record, _ owner: Value?, isBare: Bool, _ place: Place,
+        _ json: Value, _ link: LinkStatement, of record: inout Record, _ owner: Value?, isUnlinked: Bool,
+        _ place: Place,
         _ next: inout [SyncTask]
     ) throws {
         let relationship = link.relationship
         let destination = try mapping.destination(of: relationship)
-        let current = try records.target(of: relationship, of: record, isBare: isBare)
+        let current = try records.target(of: relationship, of: record, isUnlinked: isUnlinked)
         guard let target = try target(json, relationship, destination, current, record, place) else { return }
         let key = target.storedKey ?? target.key
         if let (named, place) = link.ids, !named.isNull,
@@ -131,7 +133,7 @@ extension LinkReader {
     /// Connects a record with the record that a key identifies.
     private func connectOne(
         _ relationship: RelationshipMap, of record: inout Record, named json: Value, _ destination: EntityMap,
-        _ owner: Value?, isBare: Bool, _ place: Place, _ next: inout [SyncTask]
+        _ owner: Value?, isUnlinked: Bool, _ place: Place, _ next: inout [SyncTask]
     ) throws {
         if json.isObject || json.isArray && destination.keyParts.count < 2 {
             return try reports.add(
@@ -144,7 +146,7 @@ extension LinkReader {
             if owner != key { try contradict(owner, relationship, record, place, key) }
             return
         }
-        let current = try records.target(of: relationship, of: record, isBare: isBare)
+        let current = try records.target(of: relationship, of: record, isUnlinked: isUnlinked)
         if current.isPartKey { try removeChild(current, of: record, relationship, isByKey: true, place) }
         try connect(relationship, of: &record, to: key, by: nil, place, &next)
     }
@@ -202,17 +204,17 @@ extension LinkReader {
 
     /// Removes the target of a to-one relationship.
     private func disconnect(
-        _ relationship: RelationshipMap, of record: inout Record, isByKey: Bool, isBare: Bool, _ place: Place,
+        _ relationship: RelationshipMap, of record: inout Record, isByKey: Bool, isUnlinked: Bool, _ place: Place,
         _ next: inout [SyncTask]
     ) throws {
         guard run.allows(.deleteRelationships) else { return }
         specify(relationship.name, of: record)
-        let target = try records.target(of: relationship, of: record, isBare: isBare)
+        let target = try records.target(of: relationship, of: record, isUnlinked: isUnlinked)
         for key in try [target] + records.deletedRemotely(relationship, of: record) {
             try removeChild(key, of: record, relationship, isByKey: isByKey, place)
         }
         guard case .reference(let slot, _, _) = relationship.storage else {
-            if isBare { return }
+            if isUnlinked { return }
             return next.append(
                 .connect(Connection(of: record, relationship, to: [], isByKey: isByKey, run.operations, at: place)))
         }

@@ -20,11 +20,12 @@ extension ObjectParts {
     ///
     /// - Complexity: O(number of objects and parts)
     func assignKeys(
-        to children: [PayloadObject], _ link: LinkStatement, _ destination: EntityMap, of owner: Record, isBare: Bool
+        to children: [PayloadObject], _ link: LinkStatement, _ destination: EntityMap, of owner: Record,
+        isUnlinked: Bool
     ) throws {
         let relationship = link.relationship
         var keys = PartKeys(owner, relationship)
-        var parts = isBare ? [] : try self.parts(relationship, destination, of: owner)
+        var parts = isUnlinked ? [] : try self.parts(relationship, destination, of: owner)
         parts += try deletedParts(relationship, destination, of: owner)
         let contents = try children.map { try content(of: $0) }
         let pending = try match(children, contents, with: &parts)

@@ -238,7 +238,7 @@ extension PendingLinks {
     /// Stores the lists of an owner, and updates the number of owners.
     private func keep(_ lists: [PendingList], of owner: Value, _ shape: Shape) throws {
         let number = try number(owner, mapping.map(of: shape.name))
-        let wasWaiting = try transaction.payloadNote(PendingList.family, number) != nil
+        let wasWaiting = try transaction.payloadRow(PendingList.family, number) != nil
         try transaction.setPendingValues(lists.map(\.value), PendingList.family, number)
         if wasWaiting == lists.isEmpty {
             let count = try ownerCount() + (wasWaiting ? -1 : 1)
@@ -252,7 +252,7 @@ extension PendingLinks {
     /// Removes all links, because no owner has any.
     private func forgetAll() throws {
         var numbers: [Int64] = []
-        try transaction.forEachPayloadNote(of: PendingLink.family) { number, _ in
+        try transaction.forEachPayloadRow(of: PendingLink.family) { number, _ in
             numbers.append(number)
             return true
         }

@@ -9,10 +9,10 @@ extension SyncRecords {
 
     /// Returns the key that a to-one relationship leads to; null if there is none.
     ///
-    /// - Parameter isBare: Whether the record is new, so that no other record leads to it.
-    func target(of relationship: RelationshipMap, of record: Record, isBare: Bool = false) throws -> Value {
+    /// - Parameter isUnlinked: Whether the record is new, so that no other record leads to it.
+    func target(of relationship: RelationshipMap, of record: Record, isUnlinked: Bool = false) throws -> Value {
         if case .reference(let slot, _, _) = relationship.storage { return record[slot] }
-        return try isBare ? .null : related(record.id, relationship.name).first ?? .null
+        return try isUnlinked ? .null : related(record.id, relationship.name).first ?? .null
     }
 
     /// Returns the keys of an entity's records that a relationship connects with a record.

@@ -102,9 +102,9 @@ extension SyncResult {
         var names: [String] = []
         // The digests of changed records: those of the payload's hierarchies, and some others.
         var changed = TokenTable()
-        func note(_ id: RecordID) { changed[DigestedKey(id.key).digest] = 0 }
-        commit.heldBack.forEach(note)
-        for clash in outcome.clashes { note(clash.id) }
+        func markChanged(_ id: RecordID) { changed[DigestedKey(id.key).digest] = 0 }
+        commit.heldBack.forEach(markChanged)
+        for clash in outcome.clashes { markChanged(clash.id) }
         let roots = Set(outcome.own.map(\.root))
         func position(of shape: Shape) -> Int {
             if let position = positions[ObjectIdentifier(shape)] { return position }
@@ -122,7 +122,7 @@ extension SyncResult {
                 changes[position].inserted.append(id)
                 continue
             }
-            if roots.contains(record.shape.root) { note(id) }
+            if roots.contains(record.shape.root) { markChanged(id) }
             if change.new == nil {
                 changes[position].deleted.append(id)
             } else {

@@ -81,13 +81,13 @@ extension SyncRun {
         if source.isWhole, present != nil { links += source.missingLinks(besides: links, map) }
         try pendingLinks.beginObject()
         // A record that is kept as a local change has links, although it is new for the remote.
-        let isBare = try isNew && !records.existsLocally(map, key)
+        let isUnlinked = try isNew && !records.existsLocally(map, key)
         for link in links {
             guard let seed = link.relationship.membershipSeed else { continue }
-            footprint.specify(relationship: key.digest(seed: seed), isNew: isBare)
+            footprint.specify(relationship: key.digest(seed: seed), isNew: isUnlinked)
         }
         for link in links where !link.relationship.definition.isToMany {
-            try linkReader.connectOne(link, of: &record, source, isBare: isBare, &next)
+            try linkReader.connectOne(link, of: &record, source, isUnlinked: isUnlinked, &next)
         }
         if let owner = source.owner { name(owner, in: &record, isNew: isNew) }
         let earlier = statements.add(plan, ownerSlot: source.owner?.slot, of: source.map.token(of: key))
@@ -101,7 +101,7 @@ extension SyncRun {
         if !links.isEmpty {
             let isStored = try !records.isDraft(record) && !records.isDeletedLocally(map, record.key)
             for link in links where link.relationship.definition.isToMany {
-                try linkReader.connectMany(link, of: record, source, isBare: isBare, isStored: isStored, &next)
+                try linkReader.connectMany(link, of: record, source, isUnlinked: isUnlinked, isStored: isStored, &next)
             }
             tasks.append(contentsOf: next.reversed())
         }

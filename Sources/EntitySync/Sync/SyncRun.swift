@@ -85,7 +85,7 @@ final class SyncRun {
                 "'\(entity)' keeps the elements of a collection, whose JSON only their type knows: sync into an "
                     + "entity of the schema")
         }
-        try transaction.noteJSON(in: entity)
+        try transaction.markForJSON(entity)
     }
 }
 

@@ -82,8 +82,8 @@ enum AtomicityChecks {
                 trial.expect("by the name \(name)", found, is: keys)
             }
             trial.expect("by the key", try await store.keys("Author", where: Field("id") == 7), is: [])
-            trial.expect("what was noted", try await store.read { try $0.metadata("cursor") }, is: "1")
-            trial.expect("what was noted anew", try await store.read { try $0.metadata("new") }, is: nil)
+            trial.expect("the old metadata", try await store.read { try $0.metadata("cursor") }, is: "1")
+            trial.expect("the new metadata", try await store.read { try $0.metadata("new") }, is: nil)
             trial.expect("what the journal has of a new one", try await store.entry("Author", 7) == nil, is: true)
             try await trial.expectRefusal(.missingRecord, "an update of one that was new", by: store) {
                 $0.update(RecordID("Author", 7), ["name": "x"])
@@ -169,7 +169,7 @@ enum AtomicityChecks {
                     try transaction.apply(changes)
                     throw Stop()
                 }
-                trial.note("what a body throws", expected: "that it is thrown", found: "nothing")
+                trial.report("what a body throws", expected: "that it is thrown", found: "nothing")
             } catch is Stop {
                 trial.expect(
                     "what \(count) changes leave after an error", try await store.dump().differences(from: before),

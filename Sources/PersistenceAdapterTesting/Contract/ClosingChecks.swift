@@ -37,7 +37,7 @@ enum ClosingChecks {
             await store.adapter.close()
             closed.open()
         }
-        if await !closed.opens() { trial.note("closing a closed store", expected: "an end", found: "none") }
+        if await !closed.opens() { trial.report("closing a closed store", expected: "an end", found: "none") }
         task.cancel()
     }
 
@@ -74,7 +74,7 @@ enum ClosingChecks {
             return commits
         }
         if await ended.opens() { return await task.value }
-        trial.note("the commits of a closed store", expected: "that they end", found: "that they do not")
+        trial.report("the commits of a closed store", expected: "that they end", found: "that they do not")
         task.cancel()
         return nil
     }
@@ -107,7 +107,7 @@ enum ClosingChecks {
             let got = await all(trial, of: stream)
             trial.expect("what an observer gets", got?.map(\.sequence), is: [written.commit.sequence, sequence])
         case .failure(let error):
-            trial.note("a write that was called before", expected: "that it is done", found: "\(error)")
+            trial.report("a write that was called before", expected: "that it is done", found: "\(error)")
         }
     }
 }

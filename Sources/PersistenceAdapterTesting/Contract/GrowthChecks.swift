@@ -39,7 +39,7 @@ enum GrowthChecks {
         try await store.put("Tag", ["name": "x"])
         trial.expect("a record of the new entity", try await store.keys("Tag"), is: ["x"])
         trial.expect("a record of the old one", try await store.value("Note", 1, "text"), is: "a")
-        trial.expect("what is noted of it", try await JournalChecks.journal(store), is: [1])
+        trial.expect("the journal", try await JournalChecks.journal(store), is: [1])
         trial.expect("the journal of the new one", try await JournalChecks.journal(store, "Tag"), is: ["x"])
         let history = try await store.read { try $0.history(after: 0, limit: 9) }
         trial.expect("the history", history.map(\.id.text), is: ["Note 1", "Note 2", "Tag x"])
@@ -93,7 +93,7 @@ enum GrowthChecks {
         let store = try await notes(trial)
         do {
             try await store.adapter.add([Entity("Tag", relationships: [Relationship("notes", toMany: "Nota")])])
-            trial.note("an entity that leads nowhere", expected: "a SchemaError", found: "nothing")
+            trial.report("an entity that leads nowhere", expected: "a SchemaError", found: "nothing")
         } catch is SchemaError {
             trial.expect("the schema", store.adapter.schema, is: try Schema([note]))
         }

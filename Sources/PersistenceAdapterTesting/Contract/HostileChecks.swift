@@ -163,7 +163,7 @@ enum HostileChecks {
         // These values are equal or similar to others, and still must be read as they were stored.
         try await store.put("Sample", ["id": 1, "double": -0.0, "string": "e\u{301}", "json": ["b": 1, "a": 2.0]])
         guard let record = try await store.record("Sample", 1) else {
-            return trial.note("a record", expected: "that it is there", found: "nothing")
+            return trial.report("a record", expected: "that it is there", found: "nothing")
         }
         if case .string(let text) = record["string"] {
             trial.expect("the scalars of a text", Array(text.unicodeScalars.map(\.value)), is: [0x65, 0x301])

@@ -174,7 +174,7 @@ enum ReadingChecks {
                     if !isInForEach { throw Stop() }
                     try transaction.forEach(Query("Note")) { _ in throw Stop() }
                 }
-                trial.note("what a body throws", expected: "that it is thrown", found: "nothing")
+                trial.report("what a body throws", expected: "that it is thrown", found: "nothing")
             } catch is Stop {
                 trial.expect("reading after an error", try await store.keys("Note"), is: [0, 1, 2])
             }

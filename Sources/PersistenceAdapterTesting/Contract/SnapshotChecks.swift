@@ -127,7 +127,7 @@ enum SnapshotChecks {
         let (one, other) = (store.make("Note", ["id": 2]), store.make("Note", ["id": 2, "stars": 1]))
         do {
             _ = try await diff(store, [one, store.make("Note", ["id": 1]), other])
-            trial.note("two records with one key", expected: "a KeyError", found: "nothing")
+            trial.report("two records with one key", expected: "a KeyError", found: "nothing")
         } catch let error as KeyError {
             trial.expect("the positions", error.positions, is: [0, 2])
             trial.expect("the code", error.code, is: .duplicate)

@@ -102,7 +102,7 @@ enum TurnChecks {
     /// Records a violation unless the task ended with a `CancellationError`.
     private static func expectCancelled(_ trial: Trial, _ subject: String, _ task: Task<Void, any Error>) async {
         switch await task.result {
-        case .success: trial.note(subject, expected: "a CancellationError", found: "that it has run")
+        case .success: trial.report(subject, expected: "a CancellationError", found: "that it has run")
         case .failure(let error): trial.expect(subject, "\(type(of: error))", is: "CancellationError")
         }
     }

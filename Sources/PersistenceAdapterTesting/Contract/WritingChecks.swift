@@ -207,7 +207,7 @@ enum WritingChecks {
         for key in 1...5 as ClosedRange<Int64> {
             let commit = try await store.put("Note", ["id": .integer(key)])
             if commit.sequence <= last {
-                trial.note("the sequence number", expected: "more than \(last)", found: "\(commit.sequence)")
+                trial.report("the sequence number", expected: "more than \(last)", found: "\(commit.sequence)")
             }
             last = commit.sequence
             trial.expect("the sequence number that is read", try await store.read { try $0.sequence }, is: last)

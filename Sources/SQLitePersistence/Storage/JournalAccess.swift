@@ -137,7 +137,7 @@ extension JournalAccess {
 
 extension JournalAccess {
     /// Marks the entry of a row, if there is one, as that of a deleted record.
-    func noteRemoval(of row: Int64) throws {
+    func markRemoved(of row: Int64) throws {
         try mark(row, isGone: true)
     }
 

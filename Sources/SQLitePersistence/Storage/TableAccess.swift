@@ -190,7 +190,7 @@ extension TableAccess {
     func remove(_ key: Value) throws -> Record? {
         guard let (row, old) = try find(key) else { return nil }
         try remove(row)
-        try journal?.noteRemoval(of: row)
+        try journal?.markRemoved(of: row)
         latest = (key, .left(row))
         return old
     }

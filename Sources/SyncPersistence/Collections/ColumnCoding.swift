@@ -53,7 +53,7 @@ extension ColumnCoding {
         let id = RecordID(record.entity, key)
         setKey(key, of: &record)
         let members = try object(of: element, id)
-        let absent = try note(members.names, id)
+        let absent = try addMembers(members.names, id)
         var links: [ElementLinks] = []
         var former: ValueObject?
         func set(_ value: Value, _ name: String) throws {
@@ -100,18 +100,18 @@ extension ColumnCoding {
     ///
     /// - Throws: ``PersistenceError`` for a name that is not that of a property.
     @discardableResult
-    private func note(_ names: [String], _ id: RecordID) throws -> [String] {
+    private func addMembers(_ names: [String], _ id: RecordID) throws -> [String] {
         var members = known.current ?? KnownMembers()
         if members.latest == names { return members.absent }
         for name in names where properties[name] == nil { throw unknown(name, id) }
         members.names.formUnion(names)
         members.latest = names
         members.absent = members.names.subtracting(names).sorted()
-        let noted = members
+        let current = members
         known.withLock { known in
             known = KnownMembers(
-                names: noted.names.union(known?.names ?? []), read: known?.read ?? [], latest: noted.latest,
-                absent: noted.absent)
+                names: current.names.union(known?.names ?? []), read: known?.read ?? [], latest: current.latest,
+                absent: current.absent)
         }
         return members.absent
     }
@@ -153,7 +153,7 @@ extension ColumnCoding {
             self.known.withLock { _ = $0?.read.insert(name) }
             return try decode(record, related, unread: [])
         }
-        if known == nil { try note(object(of: element, record.id).names, record.id) }
+        if known == nil { try addMembers(object(of: element, record.id).names, record.id) }
         if related == nil, let link = linkedName { throw LinkedElement.error(link, of: entity) }
         return element
     }

@@ -28,9 +28,9 @@ public struct CycleOutcome: Hashable, Sendable {
     /// read them.
     public let unreadable: [RecordID]
 
-    /// The links that were made here and never sent, and that were deleted with a record that the remote has deleted.
+    /// The unsent local links that were deleted with a record that the remote has deleted.
     ///
-    /// That happens to links of a relationship of which no collection was opened: see
+    /// It happens only to links of a relationship without an open collection: see
     /// ``PersistenceAdapter/linkCollection(of:relationship:)``. The entity is that of the collection of links, and the key
     /// has the keys of both records.
     public let deletedLinks: [RecordID]

@@ -19,7 +19,7 @@ struct CycleRun<Element: Equatable & Sendable, Key: Hashable & Sendable> {
 
     private var entity: String { settings.coding.entity }
 
-    /// The unsent links that were deleted, of which no outcome was made yet.
+    /// The deleted unsent links that no outcome lists yet.
     private var deletedLinks: [RecordID] { state.deletedLinks + transaction.deletions.deletedLinks }
 
     /// - Parameter cycle: The state machine before the step; nil before the first.

@@ -65,7 +65,7 @@ extension ElementType {
     }
 
     /// Adds the type's name to those in the metadata.
-    func note(in transaction: WriteTransaction) throws {
+    func addName(in transaction: WriteTransaction) throws {
         if try isKnown(in: transaction) { return }
         let names = try names(in: transaction) + [name]
         try transaction.metadataLog.set(names.joined(separator: "\n"), for: ElementType.metadataName(of: entity))
@@ -104,7 +104,7 @@ extension ReadTransaction {
 
 extension WriteTransaction {
     /// Marks an entity as one for synced JSON, if it could also be opened as a collection.
-    package func noteJSON(in entity: String) throws {
+    package func markForJSON(_ entity: String) throws {
         guard let shape = schema[entity], hasFormOfJSON(shape) else { return }
         let name = ElementType.jsonMetadataName(of: entity)
         if try metadata(name) == nil { try metadataLog.set("1", for: name) }

@@ -125,7 +125,7 @@ private struct NewMembers {
                 if let old, let inner = inside(part) {
                     object[name] = inner.adding(member.value, to: old, edit)
                 } else if part == .member(name), known.isObject, known.parts[part] == nil {
-                    // An earlier update may have put a default into the base, which nobody has edited since.
+                    // An earlier update may have put a default into the base, which is still unedited.
                     let isUnedited =
                         edit.base == nil
                         ? old == nil || old == edit.unedited : old == edit.base && edit.local == edit.base

@@ -48,7 +48,7 @@ extension PersistenceAdapter {
         try await add([RecordCoding<Element, Element.ID>.jsonEntity(named: entity)])
         let isKnown = try await read(elementType.isKnown)
         try LocalTypes.add(type, named: elementType.name, to: entity, of: self)
-        if !isKnown { try await write(elementType.note) }
+        if !isKnown { try await write(elementType.addName) }
         return PersistentCollection(in: self, coding: coding)
     }
 

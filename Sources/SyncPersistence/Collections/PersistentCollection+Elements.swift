@@ -156,7 +156,9 @@ extension PersistentCollection {
         for record in records { changes.put(record) }
         for (id, links) in linked { changes.setLinks(links, of: id) }
         try transaction.apply(changes)
-        for (position, stored) in replaced { try noteDefaults(of: records[position], over: stored, in: transaction) }
+        for (position, stored) in replaced {
+            try keepDefaultsInShadow(of: records[position], over: stored, in: transaction)
+        }
     }
 
     /// Removes the element with a key.
@@ -182,7 +184,7 @@ extension PersistentCollection {
         let record = form.record
         if record != stored {
             try transaction.put(unedited(record, of: element, in: transaction), origin: .local)
-            try noteDefaults(of: record, over: stored, in: transaction)
+            try keepDefaultsInShadow(of: record, over: stored, in: transaction)
         }
         if form.links.isEmpty { return }
         var changes = ChangeSet()
@@ -190,14 +192,15 @@ extension PersistentCollection {
         try transaction.apply(changes)
     }
 
-    /// Writes the members into the shadow that the type has given the element by itself, such as defaults of members that
-    /// are new since an update: nobody has set them.
+    /// Writes members into the shadow that the user has not set, such as the defaults of members that are new since an
+    /// update.
     ///
     /// - Parameters:
     ///   - record: The record that was stored.
     ///   - stored: The record that it replaced.
     ///   - transaction: Where it was stored.
-    private func noteDefaults(of record: Record, over stored: Record?, in transaction: WriteTransaction) throws {
+    private func keepDefaultsInShadow(of record: Record, over stored: Record?, in transaction: WriteTransaction) throws
+    {
         guard let stored, coding.mayHaveNewMembers(record, over: stored),
             let entry = try transaction.journalEntry(record.id), !entry.isUnsettled, let base = entry.base,
             let element = try? coding.element(of: base),

@@ -61,7 +61,7 @@ extension SchemaChanges {
             func require(
                 _ property: String?, _ slot: String?, _ change: String, _ faulty: String, _ remedies: [String]
             ) {
-                func note(_ shape: Shape?, _ place: String, _ remedies: [String]) {
+                func addCondition(_ shape: Shape?, _ place: String, _ remedies: [String]) {
                     guard let shape else { return }
                     let remedy =
                         (remedies.count > 1 ? remedies.dropLast().joined(separator: ", ") + ", or " : "")
@@ -71,8 +71,8 @@ extension SchemaChanges {
                         message: "\(change), and \(place) records \(faulty): \(remedy)")
                     conditions.append(Condition(shape: shape, slot: slot, message: fault.description))
                 }
-                note(oldShape, "there are", remedies)
-                note(journal, "the shadow has", ["synchronize first"] + remedies.dropFirst())
+                addCondition(oldShape, "there are", remedies)
+                addCondition(journal, "the shadow has", ["synchronize first"] + remedies.dropFirst())
             }
             func fill(_ slot: Slot) -> [String] {
                 guard case .attribute = slot.content else { return [] }

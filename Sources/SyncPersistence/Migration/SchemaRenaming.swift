@@ -20,15 +20,15 @@ struct SchemaRenaming {
             guard let now = byName[names[entity.name] ?? entity.name] else { continue }
             let kept = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
             let taken = Set(now.attributes.map(\.name) + now.relationships.map(\.name))
-            func note(_ older: [Named], _ newer: [Named]) {
+            func addNames(_ older: [Named], _ newer: [Named]) {
                 let names = SchemaRenaming.names(
                     from: older.filter { !taken.contains($0.name) }, to: newer.filter { !kept.contains($0.name) })
                 for (old, new) in names { properties[SlotID(declaredBy: entity.name, name: old)] = new }
             }
-            note(
+            addNames(
                 entity.attributes.map { Named(name: $0.name, oldName: $0.renamedFrom) },
                 now.attributes.map { Named(name: $0.name, oldName: $0.renamedFrom) })
-            note(
+            addNames(
                 entity.relationships.map { Named(name: $0.name, oldName: $0.renamedFrom) },
                 now.relationships.map { Named(name: $0.name, oldName: $0.renamedFrom) })
         }
@@ -81,7 +81,7 @@ extension SchemaRenaming {
             renamed.name = self.entity(entity.name)
             renamed.renamedFrom = entity.renamedFrom ?? entity.name
             renamed.parent = entity.parent.map { self.entity($0) }
-            func note(_ declaredBy: String, _ name: String) {
+            func addDeclaration(_ declaredBy: String, _ name: String) {
                 guard declaredBy == entity.name else { return }
                 result.firstDeclarations.insert(SlotID(declaredBy: renamed.name, name: name))
             }
@@ -89,7 +89,7 @@ extension SchemaRenaming {
                 guard let declared = family.attribute(named: attribute.name) else { continue }
                 renamed.attributes[position].name = property(declared)
                 renamed.attributes[position].renamedFrom = attribute.renamedFrom ?? attribute.name
-                note(declared.declaredBy, property(declared))
+                addDeclaration(declared.declaredBy, property(declared))
             }
             for (position, relationship) in entity.relationships.enumerated() {
                 guard let declared = family.relationship(named: relationship.name) else { continue }
@@ -100,7 +100,7 @@ extension SchemaRenaming {
                 renamed.relationships[position].renamedFrom = relationship.renamedFrom ?? relationship.name
                 renamed.relationships[position].destination = self.entity(relationship.destination)
                 renamed.relationships[position].inverse = inverse.map { property($0) }
-                note(declared.declaredBy, property(declared))
+                addDeclaration(declared.declaredBy, property(declared))
             }
             result.entities.append(renamed)
         }

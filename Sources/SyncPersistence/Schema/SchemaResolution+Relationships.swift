@@ -87,7 +87,7 @@ extension SchemaResolution {
     }
 
     /// Adds the references and positions that a relationship requires for its destination.
-    mutating func note(_ end: End) {
+    mutating func addSlots(for end: End) {
         let destination = end.origin.destination
         switch storage(of: end) {
         case .reference(let slot, _, _):

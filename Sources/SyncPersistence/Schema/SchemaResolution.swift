@@ -26,7 +26,7 @@ struct SchemaResolution {
         }
         var seen: Set<SlotID> = []
         let relationships = declared.filter { seen.insert($0.id).inserted }
-        for relationship in relationships { note(relationship) }
+        for relationship in relationships { addSlots(for: relationship) }
         let links = relationships.compactMap { linkShape(of: $0) }
         for shape in links {
             for slot in shape.slots {

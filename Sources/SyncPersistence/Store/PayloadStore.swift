@@ -94,7 +94,7 @@ package protocol PayloadStore: ReadTransaction {
     ///
     /// - Parameters:
     ///   - ids: The records, under the names of their hierarchies' roots.
-    ///   - stated: The slots that the remote states, for records of which it does not state all.
+    ///   - stated: The slots that the remote states, for records that it states in part.
     ///   - policy: Resolves conflicts.
     ///   - delete: Deletes a record without a local change.
     /// - Returns: The conflicts.
@@ -126,19 +126,19 @@ package protocol PayloadStore: ReadTransaction {
     func keepsElements(_ entity: String) throws -> Bool
 
     /// Marks an entity as one for synced JSON, if it could also be opened as a collection.
-    func noteJSON(in entity: String) throws
+    func markForJSON(_ entity: String) throws
 
     /// The number of the commit if anything changes.
     func expectedSequence() throws -> Int64
 
     /// Calls a body with the rows of a family by their number, until it returns false.
-    func forEachPayloadNote(of family: String, _ body: (Int64, UnsafeRawBufferPointer) throws -> Bool) throws
+    func forEachPayloadRow(of family: String, _ body: (Int64, UnsafeRawBufferPointer) throws -> Bool) throws
 
     /// Returns a row of a family.
-    func payloadNote(_ family: String, _ number: Int64) throws -> [UInt8]?
+    func payloadRow(_ family: String, _ number: Int64) throws -> [UInt8]?
 
     /// Stores a row of a family, or removes it for nil.
-    func setPayloadNote(_ family: String, _ number: Int64, _ content: [UInt8]?) throws
+    func setPayloadRow(_ family: String, _ number: Int64, _ content: [UInt8]?) throws
 
     /// Returns the values in a row of pending links or lists; none if there is no row.
     func pendingValues(_ family: String, _ number: Int64) throws -> [Value]

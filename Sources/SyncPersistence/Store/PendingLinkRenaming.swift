@@ -18,7 +18,7 @@ struct PendingLinkRenaming {
     ///
     /// - Complexity: O(number of pending links)
     func run() throws {
-        guard try transaction.payloadNote(PendingList.family, PendingList.count) != nil else { return }
+        guard try transaction.payloadRow(PendingList.family, PendingList.count) != nil else { return }
         try renameLists()
         try renameLinks()
     }
@@ -64,7 +64,7 @@ struct PendingLinkRenaming {
 
     private func numbers(of family: String) throws -> [Int64] {
         var numbers: [Int64] = []
-        try transaction.forEachPayloadNote(of: family) { number, _ in
+        try transaction.forEachPayloadRow(of: family) { number, _ in
             numbers.append(number)
             return true
         }

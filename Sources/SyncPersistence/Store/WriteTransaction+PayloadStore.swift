@@ -102,7 +102,7 @@ extension WriteTransaction: PayloadStore {
 extension WriteTransaction {
     package func expectedSequence() throws -> Int64 { try metadataLog.nextSequence() }
 
-    package func forEachPayloadNote(
+    package func forEachPayloadRow(
         of family: String, _ body: (Int64, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         try storage.forEach(Query("sync.payloads", where: .comparison(path: "family", .equal, .string(family)))) {
@@ -113,13 +113,13 @@ extension WriteTransaction {
         }
     }
 
-    package func payloadNote(_ family: String, _ number: Int64) throws -> [UInt8]? {
+    package func payloadRow(_ family: String, _ number: Int64) throws -> [UInt8]? {
         let record = try storage.record([.string(family), .integer(number)], in: shape("sync.payloads"))
         guard case .bytes(let content)? = record?["content"] else { return nil }
         return Array(content)
     }
 
-    package func setPayloadNote(_ family: String, _ number: Int64, _ content: [UInt8]?) throws {
+    package func setPayloadRow(_ family: String, _ number: Int64, _ content: [UInt8]?) throws {
         let shape = try shape("sync.payloads")
         if let content {
             let record = Record(
@@ -132,7 +132,7 @@ extension WriteTransaction {
     }
 
     package func pendingValues(_ family: String, _ number: Int64) throws -> [Value] {
-        guard let content = try payloadNote(family, number),
+        guard let content = try payloadRow(family, number),
             case .array(let values)? = try? Value(taggedJSON: String(decoding: content, as: UTF8.self))
         else { return [] }
         return values
@@ -140,7 +140,7 @@ extension WriteTransaction {
 
     package func setPendingValues(_ values: [Value], _ family: String, _ number: Int64) throws {
         let content = values.isEmpty ? nil : Array(Value.array(values).taggedJSON.utf8)
-        try setPayloadNote(family, number, content)
+        try setPayloadRow(family, number, content)
     }
 
     package func payloadHorizon() throws -> Int64 { try payloads.horizon() }

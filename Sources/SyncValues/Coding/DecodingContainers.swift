@@ -23,7 +23,7 @@ struct ObjectDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var allKeys: [Key] {
         let keys = object.names.compactMap { Key(stringValue: $0) }
         if let reads = decoder.reads {
-            reads.noteNames(keys.first)
+            reads.markNamesAsListed(keys.first)
             for key in keys { _ = reads.part(key) }
         }
         return keys
@@ -31,7 +31,7 @@ struct ObjectDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     /// Returns whether the object has a member, and records the check.
     func contains(_ key: Key) -> Bool {
-        decoder.reads?.noteOptional(key)
+        decoder.reads?.markOptional(key)
         return value(key) != nil
     }
 

@@ -71,12 +71,12 @@ package final class MemberReads {
     package private(set) var isOptional = false
 
     /// Records that a type is decoded.
-    func note(_ type: any Any.Type) {
+    func addType(_ type: any Any.Type) {
         if !types.contains(where: { $0 == type }) { types.append(type) }
     }
 
     /// Records that the type checks if a member with a key exists.
-    func noteOptional(_ key: any CodingKey) { part(key).isOptional = true }
+    func markOptional(_ key: any CodingKey) { part(key).isOptional = true }
 
     /// The reads of the member with a name; nil if it is not read.
     package subscript(name: String) -> MemberReads? { parts[.string(name)] }
@@ -96,7 +96,7 @@ package final class MemberReads {
     /// Marks that all names were listed.
     ///
     /// The given key is one of them.
-    func noteNames(_ key: (any CodingKey)?) {
+    func markNamesAsListed(_ key: (any CodingKey)?) {
         listsNames = true
         if let key { hasFixedNames = Mirror(reflecting: key).displayStyle == .enum }
     }
@@ -138,8 +138,8 @@ extension PlaceDecoder: SingleValueDecodingContainer {
     ///   type.
     func decode<Content: Decodable>(_ type: Content.Type) throws -> Content {
         if type == Value.self { reads?.isOpaque = true }
-        reads?.note(type)
-        guard let native = type as? any ValueConvertible.Type, !isNotedInParts(type) else {
+        reads?.addType(type)
+        guard let native = type as? any ValueConvertible.Type, !isDecodedFromJSON(type) else {
             if codingPath.count >= EncodingPlace.maximumDepth {
                 let problem = EncodingPlace.tooDeep(codingPath).debugDescription
                 throw DecodingError.dataCorrupted(.init(codingPath: codingPath, debugDescription: problem))
@@ -163,7 +163,7 @@ extension PlaceDecoder {
     }
 
     /// Whether a type is decoded from its JSON form instead of its own case, because reads are marked for JSON.
-    private func isNotedInParts(_ type: any Any.Type) -> Bool {
+    private func isDecodedFromJSON(_ type: any Any.Type) -> Bool {
         reads != nil && (type == Value.self || type == Date.self)
     }
 

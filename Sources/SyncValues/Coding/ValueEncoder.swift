@@ -170,7 +170,7 @@ extension EncodingPlace {
         if depth >= Self.maximumDepth { throw EncodingError.invalidValue(value, Self.tooDeep(path)) }
         try value.encode(to: PlaceEncoder(place: self, codingPath: path))
         if outcome.isSurvey || outcome.isSorted, let collection = value as? any UnorderedCollection {
-            noteElements(of: collection)
+            markUnordered(collection)
         }
     }
 
@@ -280,7 +280,7 @@ extension EncodingPlace {
     /// Marks that an unordered collection was encoded, and sorts its array if requested.
     ///
     /// - Complexity: O(*n* log *n*) for *n* elements if they are sorted
-    private func noteElements(of collection: some UnorderedCollection) {
+    private func markUnordered(_ collection: some UnorderedCollection) {
         guard case .array(let items) = content else { return }
         outcome.hasUnorderedParts = true
         guard outcome.isSorted else { return }

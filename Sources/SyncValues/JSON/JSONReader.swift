@@ -194,7 +194,7 @@ extension JSONReader {
             if let duplicate { throw fault(.uniqueName, at: nameOffsets[first + duplicate]) }
             nameOffsets.removeLast(names.count)
         }
-        if let duplicate { noteDuplicate(names[duplicate], inObjectAt: container.start) }
+        if let duplicate { recordDuplicate(names[duplicate], inObjectAt: container.start) }
         if duplicate == nil, container.kind == .object { predictions.predict(names, depth: open.count) }
         return .object(
             duplicate == nil ? ValueObject(distinct: names, values) : ValueObject(names: names, values: values))
@@ -202,7 +202,7 @@ extension JSONReader {
 
     /// Records the path of a name that occurs twice in the object whose values begin at `start` on their stack.
     @inline(never)
-    private mutating func noteDuplicate(_ name: String, inObjectAt start: Int) {
+    private mutating func recordDuplicate(_ name: String, inObjectAt start: Int) {
         guard duplicates.count < 100 else { return }
         var path = ""
         var nameCount = 0

@@ -267,7 +267,7 @@ struct Simulation {
         }
     }
 
-    /// No edit is lost, no deleted record is back: nobody but its owner has touched them.
+    /// No edit is lost, and no deleted record is back, because only its owner has changed it.
     func expectOwnedRecordsAsTheirOwnersLeftThem() throws {
         for key in 0..<Simulation.keys where Simulation.owner(of: key) != nil {
             for device in devices {

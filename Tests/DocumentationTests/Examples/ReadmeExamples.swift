@@ -37,7 +37,7 @@ struct ReadmeExamples {
         #expect((values.last as? Diff<Note>)?.counts == ChangeCounts(deleted: 1, replaced: 1))
     }
 
-    /// What is downloaded, edited and synchronized as README has it arrives, and nobody is asked.
+    /// The README's download, edit and sync succeed without a conflict.
     @Test func theWholeWay() async throws {
         let server = Server([Note(id: 7, text: "milk"), Note(id: 9, text: "eggs")])
         var notes = try JournaledCollection(try await server.notes(), version: await server.version)

@@ -34,7 +34,7 @@ struct NestedOperationTests {
         #expect(again.isUnchanged, "\(member) again changes \(again.changes)")
     }
 
-    /// Of 1 and 2, that belong to the user, 1 is not listed; 3 is nobody's, 4 another's, and 5 is new.
+    /// The user owns 1 and 2, and 1 is not listed. 3 has no owner, 4 has another one, and 5 is new.
     private static let objects =
         #"[{"id": 2, "text": "new"}, {"id": 3, "text": "new"}, {"id": 4, "text": "new"}, {"id": 5, "text": "new"}]"#
 

@@ -137,9 +137,9 @@ struct SyncHeldBackTests {
         let result = try await store.sync(
             #"[{"id": 1, "text": "mine"}, {"id": 9}]"#, into: "Badge", operations: [.insert, .update], options: options)
         #expect(result["Badge"].count == 2)
-        let noted = { (entity: String) in try await store.adapter.read { try $0.journal(of: entity).map(\.id.key) } }
-        #expect(try await noted("Badge") == [1, 9])
-        #expect(try await noted("User") == [])
+        let journal = { (entity: String) in try await store.adapter.read { try $0.journal(of: entity).map(\.id.key) } }
+        #expect(try await journal("Badge") == [1, 9])
+        #expect(try await journal("User") == [])
     }
 
     @Test(arguments: StoreKind.allCases)

@@ -3,7 +3,7 @@ import PersistenceAdapterTesting
 import SyncPersistence
 import Testing
 
-/// An adapter that somebody else writes, with what is public alone, keeps the contract.
+/// An adapter of another package, which uses only public API, passes the contract.
 struct FileAdapterTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("FileAdapterTests-\(UUID())")
 

@@ -87,7 +87,7 @@ struct ConnectionPoolCancellationTests {
             try await pool.read { connection in
                 running.send()
                 mayGoOn.wait()
-                // Whoever takes the first failure for something else is stopped at the next statement.
+                // A body that ignores the first failure fails at its next statement.
                 let code = sqliteError { try connection.run("SELECT 1") }?.code
                 first.withLock { $0 = code }
                 try connection.run(Self.endless)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension FailureScenario {
-    /// A phone and its remote, both of which keep what they know in the one file that fails.
+    /// A phone and its remote, which both store their state in the file that fails.
     static let cycle = FailureScenario(
         "a cycle with a conflict", try! Schema([]), leastFailures: 40,
         prepare: { store in
@@ -22,7 +22,7 @@ extension FailureScenario {
             #expect(outcome.isSynced && outcome.counts.resolved == 1)
         },
         check: { store, failure in
-            // Whoever starts again from the file comes to the same end.
+            // A restart from the file ends in the same state.
             let world = try await World(store)
             try await world.edit(pushID: "phone 3")
             for collection in [world.phone, world.remote.collection] {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// What users have made of each record on any device, and which of it a user has replaced or decided against.
 ///
-/// What nobody has replaced must be on all devices in the end.
+/// A version that no edit has replaced must be on all devices in the end.
 final class EditLedger: Sendable {
     /// What a user has made of a record.
     struct Version: Hashable, CustomStringConvertible {
@@ -44,7 +44,7 @@ final class EditLedger: Sendable {
         if let version { _ = state.withLock { $0.replaced.insert(version) } }
     }
 
-    /// The versions that are not on a device, although nobody has replaced them.
+    /// The versions that are missing on a device, although no edit has replaced them.
     func lost(on device: RelatedDevice) async throws -> [Version] {
         let versions = state.withLock { $0.made.subtracting($0.replaced) }
         let ids = versions.map(\.id)

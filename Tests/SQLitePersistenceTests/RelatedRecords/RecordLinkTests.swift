@@ -53,7 +53,7 @@ struct RecordLinkTests {
         try await tablet.sync("Tag")
         #expect(try await tablet.keys("Tag") == [1, 3])
         #expect(try await tablet.related("Task", 2, "tags") == [1])
-        // The link is sent, and keeps the tag until somebody decides.
+        // The link is sent, and keeps the tag until the conflict is resolved.
         for _ in 0..<3 { for device in [tablet, phone] { try await device.sync("Task.tags", "Tag") } }
         #expect(try await tablet.keys("Tag") == [1, 3])
         #expect(try await tablet.waiting("Tag") == [1])

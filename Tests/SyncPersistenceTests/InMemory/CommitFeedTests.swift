@@ -17,7 +17,7 @@ struct CommitFeedTests {
         let feed = CommitFeed()
         let early = feed.commits()
         for number in 1...50 as ClosedRange<Int64> { feed.publish(commit(number)) }
-        // Nobody has read anything yet, and nobody was waited for.
+        // No observer has read yet, and publishing has not waited.
         let late = feed.commits()
         async let reading = sequences(early)
         for number in 51...100 as ClosedRange<Int64> { feed.publish(commit(number)) }

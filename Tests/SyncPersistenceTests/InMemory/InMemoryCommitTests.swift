@@ -63,7 +63,7 @@ struct InMemoryCommitTests {
                 throw Refusal()
             }
         }
-        // At the end of the transaction: nobody may name a record that is not there.
+        // At the end of the transaction: no record may reference a missing one.
         var dangling = ChangeSet()
         dangling.put(Record(Staff.person, ["id": 3, "boss": 99]))
         await #expect(throws: PersistenceError.self) { try await store.commit(dangling) }
