@@ -11,7 +11,7 @@ struct SeenRecords {
 
     /// Adds a record. O(1)
     func add(_ id: RecordID, of shape: Shape) throws {
-        try transaction.setPayloadNote(Self.family, Self.number(id.key, of: shape), [])
+        try transaction.setPayloadRow(Self.family, Self.number(id.key, of: shape), [])
     }
 
     /// Returns the records of a hierarchy that no page has had.
@@ -28,7 +28,7 @@ struct SeenRecords {
 
     private func isEmpty() throws -> Bool {
         var isEmpty = true
-        try transaction.forEachPayloadNote(of: Self.family) { _, _ in
+        try transaction.forEachPayloadRow(of: Self.family) { _, _ in
             isEmpty = false
             return false
         }
@@ -37,7 +37,7 @@ struct SeenRecords {
 
     /// Whether a page has had a record. O(1)
     func contains(_ key: Value, of shape: Shape) throws -> Bool {
-        try transaction.payloadNote(Self.family, Self.number(key, of: shape)) != nil
+        try transaction.payloadRow(Self.family, Self.number(key, of: shape)) != nil
     }
 
     /// Forgets all records.
@@ -45,11 +45,11 @@ struct SeenRecords {
     /// - Complexity: O(number of records)
     func removeAll() throws {
         var numbers: [Int64] = []
-        try transaction.forEachPayloadNote(of: Self.family) { number, _ in
+        try transaction.forEachPayloadRow(of: Self.family) { number, _ in
             numbers.append(number)
             return true
         }
-        for number in numbers { try transaction.setPayloadNote(Self.family, number, nil) }
+        for number in numbers { try transaction.setPayloadRow(Self.family, number, nil) }
     }
 
     private static func number(_ key: Value, of shape: Shape) -> Int64 {
