@@ -46,7 +46,7 @@ struct SimulatedStore: PersistenceAdapter {
     @discardableResult
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
-    ) async throws -> (commit: Commit, result: Result) {
+    ) async throws -> WriteResult<Result> {
         let outcome = try state.withLock { state in
             let outcome = try state.content.write(failing: &state.failure, body)
             state.commits.append(outcome.commit)
@@ -78,7 +78,7 @@ extension InMemoryContent {
     mutating func write<Result>(
         failing failure: inout StoreFailure?, through wrap: (any RecordStorage) -> any RecordStorage = { $0 },
         _ body: (WriteTransaction) throws -> Result
-    ) throws -> (commit: Commit, result: Result) {
+    ) throws -> WriteResult<Result> {
         var changed = self
         let outcome = try changed.write(through: wrap, body)
         guard let place = failure, !outcome.commit.isEmpty else {

@@ -33,15 +33,15 @@ extension SimulatedWorld {
 
     private mutating func edit(on device: Int, _ change: (ReadTransaction) throws -> ChangeSet.Operation?) {
         do {
-            let (commit, operation) = try devices[device].content.write { transaction in
+            let written = try devices[device].content.write { transaction in
                 guard let operation = try change(transaction) else { return ChangeSet.Operation?.none }
                 var changes = ChangeSet()
                 changes.add(operation)
                 try transaction.apply(changes)
                 return operation
             }
-            if let operation { log("device \(device) edits: \(operation.text)") }
-            ledger.add(commit, on: device)
+            if let operation = written.result { log("device \(device) edits: \(operation.text)") }
+            ledger.add(written.commit, on: device)
         } catch {
             log("device \(device) may not edit: \(error)")
         }

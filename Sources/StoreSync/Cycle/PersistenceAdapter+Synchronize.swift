@@ -80,13 +80,13 @@ extension PersistenceAdapter {
         _ step: @escaping @Sendable (inout StoreCycle, WriteTransaction) throws -> StoreCycle.Step
     ) async throws -> (StoreCycle.Step, commit: Int64?) {
         let before = cycle
-        let (commit, result) = try await write { transaction in
+        let written = try await write { transaction in
             var cycle = before
             let next = try step(&cycle, transaction)
             return (cycle, next)
         }
-        cycle = result.0
-        return (result.1, commit.isEmpty ? nil : commit.sequence)
+        cycle = written.result.0
+        return (written.result.1, written.commit.isEmpty ? nil : written.commit.sequence)
     }
 }
 

@@ -22,7 +22,7 @@ package struct InMemoryContent: Sendable {
     ///   - body: Reads from the transaction and applies changes to it.
     package mutating func write<Result>(
         through wrap: (any RecordStorage) -> any RecordStorage = { $0 }, _ body: (WriteTransaction) throws -> Result
-    ) throws -> (commit: Commit, result: Result) {
+    ) throws -> WriteResult<Result> {
         let storage = InMemoryStorage(state)
         let outcome = try WriteTransaction.run(on: wrap(storage), body)
         storage.commit()

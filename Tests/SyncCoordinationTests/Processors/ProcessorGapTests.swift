@@ -303,7 +303,7 @@ private struct FullStore: PersistenceAdapter {
 
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
-    ) async throws -> (commit: Commit, result: Result) {
+    ) async throws -> WriteResult<Result> {
         if isFull.current { throw PersistenceError(.full, "the disk is full") }
         return try await base.write(body)
     }

@@ -65,7 +65,7 @@ struct InterruptedAdapter: PersistenceAdapter {
 
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
-    ) async throws -> (commit: Commit, result: Result) {
+    ) async throws -> WriteResult<Result> {
         try await base.write(body)
     }
 
