@@ -100,6 +100,15 @@ struct MessageReader {
         return names
     }
 
+    func numbers(_ name: String) throws(MessageError) -> [Int64] {
+        try list(name) { value, path throws(MessageError) in
+            guard case .integer(let number) = value else {
+                throw MessageError(path: path, problem: "expected a whole number")
+            }
+            return number
+        }
+    }
+
     func list<Element>(
         _ name: String, _ read: (Value, [String]) throws(MessageError) -> Element
     ) throws(MessageError) -> [Element] {

@@ -25,12 +25,7 @@ extension HandshakeRequest: SyncMessage {
     public init(data: Data) throws(MessageError) {
         let message = try MessageReader(data)
         self.init(
-            versions: try message.list("versions") { value, path throws(MessageError) in
-                guard case .integer(let version) = value else {
-                    throw MessageError(path: path, problem: "expected a whole number")
-                }
-                return Int(clamping: version)
-            },
+            versions: try message.numbers("versions").map { Int(clamping: $0) },
             device: try message.text("device"),
             cursor: try message.optional("cursor") { message, name throws(MessageError) in
                 try SyncCursor(message.object(name))

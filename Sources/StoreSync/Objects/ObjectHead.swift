@@ -29,6 +29,9 @@ struct ObjectHead: Hashable, Sendable {
     /// The number of the first segments in which each record is once at most, taken together.
     var compactedCount = 0
 
+    /// The names of the objects that tell in which of those segments a record is.
+    var indexes: [String] = []
+
     /// The revision at which the last compaction began.
     var compaction: Int64 = 0
 
@@ -67,6 +70,7 @@ extension ObjectHead {
         object.set("horizon", horizon)
         object.set("compaction", compaction)
         object.set("compacted", compactedCount)
+        object.set("indexes", .array(indexes.map(Value.string)))
         object.set("segments", .array(segments.map(\.json)))
         object.set(
             "devices",
@@ -89,6 +93,7 @@ extension ObjectHead {
         horizon = try message.position("horizon")
         compaction = try message.position("compaction")
         compactedCount = try message.count("compacted")
+        indexes = try message.texts("indexes")
         segments = try message.list("segments", Segment.read)
         var end: Int64 = 0
         for segment in segments {

@@ -14,8 +14,11 @@ actor ObjectReader {
     /// The segments that were read last, the latest at the end.
     private var segments: [(name: String, segment: ObjectSegment)] = []
 
+    /// The indexes that were read of the last head.
+    private var indexes: [String: ObjectIndex] = [:]
+
     /// The last change of each record in the recent segments.
-    private var index = RecentChanges()
+    private var recent = RecentChanges()
 
     /// The most changes in `segments`.
     private static let capacity = 20_000
@@ -39,15 +42,14 @@ actor ObjectReader {
 
     /// Returns a segment.
     ///
-    /// - Throws: `MissingSegment`; ``RemoteError/incompatible(_:)`` if it cannot be read; the errors of the store.
+    /// - Throws: `MissingObject`; ``RemoteError/incompatible(_:)`` if it cannot be read; the errors of the store.
     func segment(_ extent: ObjectHead.Segment) async throws -> ObjectSegment {
         if let position = segments.lastIndex(where: { $0.name == extent.name }) {
             let known = segments.remove(at: position)
             segments.append(known)
             if known.segment.changes.count == extent.count { return known.segment }
         }
-        guard let object = try await objects.read(extent.name) else { throw MissingSegment(name: extent.name) }
-        let bytes = try opened(object.bytes, extent.name)
+        let bytes = try await bytes(of: extent.name)
         do throws(MessageError) {
             let segment = try ObjectSegment(data: bytes, of: extent)
             remember(segment, extent.name)
@@ -55,6 +57,27 @@ actor ObjectReader {
         } catch {
             throw Self.error(extent.name, error)
         }
+    }
+
+    /// Returns one of the indexes of a head.
+    ///
+    /// - Throws: As ``segment(_:)``.
+    private func index(_ name: String, of head: ObjectHead) async throws -> ObjectIndex {
+        if let known = indexes[name] { return known }
+        let bytes = try await bytes(of: name)
+        do throws(MessageError) {
+            let index = try ObjectIndex(data: bytes)
+            indexes = indexes.filter { head.indexes.contains($0.key) }
+            indexes[name] = index
+            return index
+        } catch {
+            throw Self.error(name, error)
+        }
+    }
+
+    private func bytes(of name: String) async throws -> Data {
+        guard let object = try await objects.read(name) else { throw MissingObject(name: name) }
+        return try opened(object.bytes, name)
     }
 
     private func remember(_ segment: ObjectSegment, _ name: String) {
@@ -78,10 +101,10 @@ actor ObjectReader {
     }
 }
 
-/// The error for a segment that the head names and the store does not have.
+/// The error for an object that the head names and the store does not have.
 ///
 /// A compaction that has ended meanwhile has replaced the head; otherwise the object is lost.
-struct MissingSegment: Error {
+struct MissingObject: Error {
     let name: String
 }
 
@@ -112,13 +135,13 @@ extension ObjectReader {
     ///
     /// - Complexity: O(number of changes since the last call)
     func recentChanges(of head: ObjectHead) async throws -> RecentChanges {
-        var changes = index
-        index = RecentChanges()
+        var changes = recent
+        recent = RecentChanges()
         if !head.recentSegments.starts(with: changes.segments) { changes = RecentChanges() }
         for extent in head.recentSegments.dropFirst(changes.segments.count) {
             changes.append(try await segment(extent), extent)
         }
-        index = changes
+        recent = changes
         return changes
     }
 
@@ -136,24 +159,35 @@ extension ObjectReader {
 
     /// Returns the current states of records; none for a record that has never existed.
     ///
-    /// The states of recently changed records are found at once. For others, the compacted segments are read until all
-    /// are found.
+    /// - Complexity: O(number of records), besides reading the segments that have them
     func states(of ids: Set<RecordID>, in head: ObjectHead) async throws -> [RecordID: PullResponse.State] {
         let recent = try await recentChanges(of: head)
+        var needed = Set(
+            ids.compactMap { id in recent[id].flatMap { head.segments.position(of: $0.sequence) } })
+        let others = ids.filter { recent[$0] == nil }
+        for (position, ids) in ObjectIndex.grouped(others, among: head.indexes.count)
+        where position < head.indexes.count {
+            let index = try await index(head.indexes[position], of: head)
+            for id in ids { needed.formUnion(index.positions(of: id).filter(head.segments.indices.contains)) }
+        }
         var states: [RecordID: PullResponse.State] = [:]
-        var missing = ids
-        for (position, extent) in head.segments.enumerated().reversed() {
-            if missing.isEmpty { break }
-            if position >= head.compactedCount {
-                let isUseful = missing.contains { id in
-                    recent[id].map { $0.sequence >= extent.first && $0.sequence <= extent.last } ?? false
-                }
-                if !isUseful { continue }
-            }
-            for change in try await segment(extent).changes.reversed() where missing.remove(change.entry.id) != nil {
+        for position in needed.sorted() {
+            for change in try await segment(head.segments[position]).changes where ids.contains(change.entry.id) {
                 states[change.entry.id] = change.entry.state
             }
         }
         return states
+    }
+}
+
+extension [ObjectHead.Segment] {
+    /// Returns the position of the segment with a change; nil if there is none.
+    fileprivate func position(of sequence: Int64) -> Int? {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].last < sequence { low = middle + 1 } else { high = middle }
+        }
+        return low < count && self[low].first <= sequence ? low : nil
     }
 }

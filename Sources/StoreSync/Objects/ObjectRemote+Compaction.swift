@@ -1,5 +1,11 @@
 import SyncPersistence
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 extension ObjectRemote {
     /// Compacts the history into the current state of each record, with the deletions.
     ///
@@ -17,6 +23,22 @@ extension ObjectRemote {
             return try await self.compact(range, of: head, tag, forgettingDeletionsThrough: sequence)
         }
         guard isDone else { throw RemoteError.later() }
+    }
+
+    /// Begins another history, after objects were restored from a copy.
+    ///
+    /// Devices compare everything at their next cycle, and send what was lost. A device that is ahead of the history does
+    /// the same on its own; call this function if none may be.
+    ///
+    /// - Throws: ``RemoteError``; the errors of the object store.
+    public func beginEpoch() async throws {
+        for _ in 0..<Self.maximumTries {
+            guard let known = try await reader.head() else { return }
+            var head = known.head
+            head.epoch = makeName()
+            if try await replace(known.tag, with: head) != nil { return }
+        }
+        throw RemoteError.later()
     }
 
     /// Compacts the history if there are many small segments; a failure is left to the next push.
@@ -58,12 +80,12 @@ extension ObjectRemote {
             }
         }
         changes.reverse()
-        let merged = try await write(changes, revision: head.revision)
+        let (merged, indexes) = try await write(changes, revision: head.revision, withIndexes: range.lowerBound == 0)
         var (current, tag) = (head, tag)
         for _ in 0..<Self.maximumTries {
             var next = current
             next.segments.replaceSubrange(range, with: merged)
-            if range.lowerBound == 0 { next.compactedCount = merged.count }
+            if range.lowerBound == 0 { (next.compactedCount, next.indexes) = (merged.count, indexes) }
             next.horizon = max(head.horizon, forgotten)
             next.compaction = head.revision
             if try await replace(tag, with: next) != nil {
@@ -78,31 +100,35 @@ extension ObjectRemote {
         return false
     }
 
-    /// Writes changes as segments of at most a page each.
+    /// Writes changes as segments of at most a page each, and indexes that find records in them.
     private func write(
-        _ changes: [ObjectSegment.Change], revision: Int64
-    ) async throws -> [ObjectHead.Segment] {
-        var segments: [ObjectHead.Segment] = []
-        var part: [ObjectSegment.Change] = []
-        var size = 0
-        func finish() async throws {
-            guard let first = part.first, let last = part.last else { return }
+        _ changes: [ObjectSegment.Change], revision: Int64, withIndexes: Bool
+    ) async throws -> (segments: [ObjectHead.Segment], indexes: [String]) {
+        func write(_ bytes: Data) async throws -> String {
             let name = "snapshot-\(revision)-\(makeName())"
-            guard try await write(name, ObjectSegment(changes: part).data, ifTag: nil) != nil else {
-                throw RemoteError.later()
+            guard try await self.write(name, bytes, ifTag: nil) != nil else { throw RemoteError.later() }
+            return name
+        }
+        var segments: [ObjectHead.Segment] = []
+        var ids: [[RecordID]] = []
+        var rest = changes[...]
+        while let first = rest.first {
+            var size = 0
+            let part = rest.prefix(limits.pageRecords).prefix { change in
+                size += change.size
+                return size <= limits.bytes || change.sequence == first.sequence
             }
+            rest = rest.dropFirst(part.count)
             segments.append(
                 ObjectHead.Segment(
-                    name: name, first: first.sequence, last: last.sequence, count: part.count, size: size))
-            (part, size) = ([], 0)
+                    name: try await write(ObjectSegment(changes: Array(part)).data), first: first.sequence,
+                    last: part.last?.sequence ?? first.sequence, count: part.count,
+                    size: part.reduce(0) { $0 + $1.size }))
+            ids.append(part.map(\.entry.id))
         }
-        for change in changes {
-            if part.count == limits.pageRecords || size + change.size > limits.bytes { try await finish() }
-            part.append(change)
-            size += change.size
-        }
-        try await finish()
-        return segments
+        var indexes: [String] = []
+        for index in ObjectIndex.all(of: withIndexes ? ids : []) { indexes.append(try await write(index.data)) }
+        return (segments, indexes)
     }
 
     /// Deletes the objects that no head names, and that none can come to name.
@@ -111,7 +137,7 @@ extension ObjectRemote {
     /// only named as long as no later compaction has ended. So neither can be named once the head is further.
     private func deleteUnused() async throws {
         guard let (head, _) = try await reader.head() else { return }
-        let used = Set(head.segments.map(\.name))
+        let used = Set(head.segments.map(\.name) + head.indexes)
         for (prefix, end) in [("segment-", head.revision), ("snapshot-", head.compaction)] {
             for name in try await objects.list(prefix: prefix) where !used.contains(name) {
                 let revision = name.dropFirst(prefix.utf8.count).prefix { $0 != "-" }

@@ -25,8 +25,8 @@ import SyncPersistence
 /// The remote knows no schema. It does not check references; a device keeps a record whose target does not exist back.
 /// It has no scopes either.
 ///
-/// A segment has all values of a record. So an update of a record that has not changed since the last compaction reads
-/// compacted segments to find the other values.
+/// A segment has all values of a record. An update has only the changed ones, so a push reads the segments that have the
+/// others; an index finds them.
 public struct ObjectRemote: Remote {
     let objects: any ObjectStore
     let account: String
@@ -160,7 +160,7 @@ extension ObjectRemote {
             }
             do {
                 return try await body(head, tag)
-            } catch let error as MissingSegment {
+            } catch let error as MissingObject {
                 missing = (tag, error.name)
             }
         }

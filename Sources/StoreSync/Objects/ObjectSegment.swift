@@ -68,8 +68,11 @@ extension ObjectSegment {
         _ = try message.version()
         let rows = try message.rows("entries", of: PullResponse.Entry.Kind.self)
         let devices = try message.texts("devices")
-        let writers = try message.optional("writers", Self.numbers) ?? Array(repeating: 0, count: rows.count)
-        let offsets = try message.optional("offsets", Self.numbers) ?? rows.indices.map(Int64.init)
+        func numbers(_ message: MessageReader, _ name: String) throws(MessageError) -> [Int64] {
+            try message.numbers(name)
+        }
+        let writers = try message.optional("writers", numbers) ?? Array(repeating: 0, count: rows.count)
+        let offsets = try message.optional("offsets", numbers) ?? rows.indices.map(Int64.init)
         guard rows.count == extent.count, writers.count == rows.count, offsets.count == rows.count else {
             throw message.error("entries", "expected \(extent.count) entries, as the head has it")
         }
@@ -88,15 +91,6 @@ extension ObjectSegment {
                 Change(
                     sequence: extent.first + offsets[position], writer: devices[writer],
                     entry: PullResponse.Entry(row)))
-        }
-    }
-
-    private static func numbers(_ message: MessageReader, _ name: String) throws(MessageError) -> [Int64] {
-        try message.list(name) { value, path throws(MessageError) in
-            guard case .integer(let number) = value else {
-                throw MessageError(path: path, problem: "expected a whole number")
-            }
-            return number
         }
     }
 }

@@ -62,3 +62,22 @@ struct WatchedObjects: ObjectStore {
 
     func delete(_ name: String) async throws { try await objects.delete(name) }
 }
+
+/// Objects that call a function before each read.
+struct CountedObjects: ObjectStore {
+    let objects: any ObjectStore
+    let willRead: @Sendable (String) -> Void
+
+    func read(_ name: String) async throws -> StoredObject? {
+        willRead(name)
+        return try await objects.read(name)
+    }
+
+    func write(_ name: String, _ bytes: Data, ifTag tag: String?) async throws -> String? {
+        try await objects.write(name, bytes, ifTag: tag)
+    }
+
+    func list(prefix: String) async throws -> [String] { try await objects.list(prefix: prefix) }
+
+    func delete(_ name: String) async throws { try await objects.delete(name) }
+}

@@ -89,6 +89,7 @@ import Testing
         ("\"compacted\":0", "\"compacted\":7"), ("\"epoch\":", "\"epoch\":7,\"e\":"),
         ("\"version\":1", "\"version\":2"),
         (",2,2,", ",2,100000,"), ("\"count\":2", "\"count\":1000000000"), ("{", "["),
+        ("\"indexes\":[", "\"indexes\":[7"),
         ("\"segments\":[", "\"segments\":[7,"),
     ])
     func aWrongHeadIsAnError(old: String, new: String) async throws {

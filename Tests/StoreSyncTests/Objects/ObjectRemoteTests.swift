@@ -171,7 +171,7 @@ import Testing
         #expect(try await objects.list(prefix: "segment-").contains("segment-1-torn"))
         try await phone.remote.compact()
         #expect(try await objects.list(prefix: "segment-") == [])
-        #expect(try await objects.list(prefix: "snapshot-").count == 1)
+        #expect(try await objects.list(prefix: "snapshot-").count == 2, "a segment and an index")
     }
 
     @Test func aDeviceThatWasFasterIsComparedWith() async throws {
@@ -222,6 +222,17 @@ import Testing
         #expect(phone.cursor.epoch == tablet.cursor.epoch)
         #expect(try await phone.pull(comparison: 0) == [note(1)])
         #expect(try await phone.push(.insert(2, "b")) == [.accepted()])
+    }
+
+    @Test func aNewEpochMakesAllDevicesCompare() async throws {
+        try await remote().beginEpoch()
+        #expect(try await objects.list(prefix: "") == [])
+        var (phone, tablet) = try await devices { remote() }
+        try await phone.push(.insert(1, "a"))
+        try await remote().beginEpoch()
+        await #expect(throws: RemoteError.self) { try await tablet.pull() }
+        try await tablet.greet()
+        #expect(try await tablet.pull(comparison: 0) == [note(1)])
     }
 }
 
