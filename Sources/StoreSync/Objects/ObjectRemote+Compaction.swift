@@ -27,8 +27,8 @@ extension ObjectRemote {
 
     /// Begins another history, after objects were restored from a copy.
     ///
-    /// Devices compare everything at their next cycle, and send what was lost. A device that is ahead of the history does
-    /// the same on its own; call this function if none may be.
+    /// Devices compare everything at their next cycle, and send what was lost. A handshake does the same if its device is
+    /// ahead of the history. Call this function if no device may be ahead.
     ///
     /// - Throws: ``RemoteError``; the errors of the object store.
     public func beginEpoch() async throws {

@@ -16,14 +16,14 @@ import SyncPersistence
 /// The history consists of immutable *segments* with the states of changed records. One small *head* names them. A
 /// device that pushes compares its changes with those of others itself, writes a segment, and replaces the head if
 /// nobody else has replaced it meanwhile; otherwise it reads what is new and compares again. The head also has the
-/// response to the last push of each device, so that a lost answer is repeated. A segment that no head names does not
-/// count, whatever it holds.
+/// response to the last push of each device, so that a lost answer is repeated. A segment that no head names is never
+/// read.
 ///
 /// Once there are many small segments, a push compacts the history. ``compact(forgettingDeletionsThrough:)`` does that
 /// at any time, on any device.
 ///
-/// The remote knows no schema. It does not check references; a device keeps a record whose target does not exist back.
-/// It has no scopes either.
+/// The remote knows no schema. It does not check references: a device stores a record without its target as waiting. It
+/// has no scopes either.
 ///
 /// A segment has all values of a record. An update has only the changed ones, so a push reads the segments that have the
 /// others; an index finds them.

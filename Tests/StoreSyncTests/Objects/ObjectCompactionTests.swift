@@ -86,6 +86,32 @@ import Testing
         #expect(phone.texts.count == 5)
     }
 
+    @Test func aCompactionFailsAfterALaterOneHasDeletedWhatItWrote() async throws {
+        let limits = SyncLimits(pageRecords: 4, pushRecords: 10, bytes: 100_000)
+        var phone = HandDrivenDevice("phone", remote(limits: limits, maximumSegments: 1_000))
+        try await phone.greet()
+        for key in 0..<10 as Range<Int64> {
+            try await phone.push(.insert(4 * key, "a"), .insert(4 * key + 1, "b"), .insert(4 * key + 2, "c"))
+        }
+        try await phone.remote.compact()
+        try await phone.push(.insert(100, "a"), .insert(101, "b"), .insert(102, "c"))
+        // While all is compacted, small segments are added and merged, and unused objects are deleted.
+        let rival = Locked<HandDrivenDevice?>(phone)
+        let merging = remote(limits: limits, maximumSegments: 1)
+        let watched = WatchedObjects(objects: objects) { name in
+            guard name == "head", let phone = rival.exchange(with: nil) else { return }
+            var merger = HandDrivenDevice(phone.name, merging)
+            (merger.cursor, merger.number) = (phone.cursor, phone.number)
+            try await merger.push(.insert(103, "d"))
+            try await merger.push(.insert(104, "e"))
+        }
+        await #expect(throws: RemoteError.later()) { try await remote(watched, limits: limits).compact() }
+        var tablet = HandDrivenDevice("tablet", remote())
+        try await tablet.greet()
+        try await tablet.pull()
+        #expect(tablet.records.count == 35)
+    }
+
     @Test func theHeadStaysSmall() async throws {
         let limits = SyncLimits(pageRecords: 10, pushRecords: 10, bytes: 100_000)
         var phone = HandDrivenDevice("phone", remote(limits: limits, maximumSegments: 4))
