@@ -127,12 +127,15 @@ import Testing
         let seed = SeededGenerator.testSeed(51)
         var generator = SeededGenerator(seed: seed)
         let path = try ChildProcess.path(of: "object-client")
+        // The program that prints the stack of a crash would keep the pipes open.
+        let environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         let (devices, count) = (["phone", "tablet"], isFullScale ? 300 : 25)
         var last = [0, 0]
         var kills = 0
         while last.contains(where: { $0 < count }), kills < 20 * count {
             let clients = try devices.map {
-                try ChildProcess(path, [temporary.path, $0, "\(count)"], mergesErrors: true)
+                try ChildProcess(
+                    path, [temporary.path, $0, "\(count)"], environment: environment, mergesErrors: true)
             }
             let target = Int.random(in: 1...8, using: &generator)
             for (index, client) in clients.enumerated() where index == kills % 2 {
