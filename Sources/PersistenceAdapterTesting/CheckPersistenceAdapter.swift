@@ -61,7 +61,7 @@ public enum PersistenceContract {
                 try await check.run(trial)
                 if !check.closesStores { try await expectConsistency(trial, reopening: reopen) }
             } catch {
-                trial.note("the check", expected: "no error", found: "\(type(of: error)): \(error)")
+                trial.report("the check", expected: "no error", found: "\(type(of: error)): \(error)")
             }
             report.checks.append(check.name)
             report.violations += trial.violations

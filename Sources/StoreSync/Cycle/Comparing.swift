@@ -14,14 +14,14 @@ struct Comparing {
     /// - Complexity: O(number of records), each with a lookup
     func finish(_ comparison: DeviceState.Comparison, _ pull: inout PagePull) throws {
         if comparison.absence == .meansNothing { return }
-        let seen = SeenRecords(in: transaction)
+        let (seen, agreed) = (SeenRecords(in: transaction), SeenRecords.agreed(in: transaction))
         var deletions: [RecordID] = []
         for root in shapes.roots {
             try settleDeletions(of: root, seen)
             for id in try seen.unseen(of: root) {
                 // The remote was not known to have the record.
                 if let entry = try transaction.journalEntry(id), entry.base == nil, !entry.isUnsettled { continue }
-                if comparison.absence == .isDeletion {
+                if try comparison.absence == .isDeletion || agreed.contains(id.key, of: root) {
                     deletions.append(id)
                 } else if let record = try transaction.record(id) {
                     try transaction.putEntry(JournalEntry(id: record.id, base: nil))
@@ -30,6 +30,7 @@ struct Comparing {
         }
         try pull.delete(deletions)
         try seen.removeAll()
+        try agreed.removeAll()
     }
 
     /// Removes the entries of records that both ends have deleted.

@@ -53,8 +53,9 @@ struct Greeting {
                 state.lastPush = response.lastPush?.name
                 try endPush(&state)
             }
-            let absence = state.comparison?.absence ?? .isDeletion
-            return try compare(&state, absence == .meansNothing ? .isDeletion : absence)
+            // What an unfinished comparison has found was in common.
+            if state.comparison?.absence == .isSentAgain { return try compare(&state, .isSentAgain, continues: true) }
+            return try compare(&state, .isDeletion)
         }
         let names = SyncedShapes.slotNames(of: transaction.schema)
         if state.comparison == nil, names.contains(where: { !Set($1).isSubset(of: state.entities[$0] ?? []) }) {
@@ -116,10 +117,20 @@ struct Greeting {
     }
 
     /// Begins to pull everything.
+    ///
+    /// - Parameters:
+    ///   - state: The state of the device.
+    ///   - absence: What follows for a record that the remote lacks.
+    ///   - continues: Whether an unfinished comparison of the same history begins again.
     private func compare(
-        _ state: inout DeviceState, _ absence: DeviceState.Comparison.Absence
+        _ state: inout DeviceState, _ absence: DeviceState.Comparison.Absence, continues: Bool = false
     ) throws {
-        try SeenRecords(in: transaction).removeAll()
+        if continues {
+            try SeenRecords(in: transaction).moveToAgreed()
+        } else {
+            try SeenRecords(in: transaction).removeAll()
+            try SeenRecords.agreed(in: transaction).removeAll()
+        }
         state.comparison = DeviceState.Comparison(horizon: response.horizon, absence: absence)
         state.cursor = SyncCursor(epoch: response.epoch, sequence: 0)
     }

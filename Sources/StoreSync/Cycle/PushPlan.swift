@@ -17,6 +17,12 @@ struct PushPlan {
     /// The records that are too large for any push, with their sizes.
     private(set) var oversized: [(id: RecordID, size: Int)] = []
 
+    /// The versions that are sent instead of the present ones, because these refer to records of a later push.
+    private(set) var reduced: [RecordID: Record] = [:]
+
+    /// The records that refer to each other in a circle, with their places in the push.
+    private var circular: [(position: Int, base: Record?, record: Record)] = []
+
     private let transaction: WriteTransaction
     private let shapes: SyncedShapes
     private let limits: SyncLimits
@@ -47,6 +53,7 @@ struct PushPlan {
                 if let record { try plan.add(entry.rootID(root), entry, record, isExcluded) }
             }
         }
+        try cutCircles()
         // A deletion before an edit could take the edited record with it.
         if !mutations.isEmpty || !oversized.isEmpty { return }
         try holdWhatConflictsNeed()
@@ -132,9 +139,27 @@ struct PushPlan {
                 path.append((target, entry, record))
                 continue
             } else {
+                if !targets.isEmpty { circular.append((mutations.count, next.entry.base, next.record)) }
                 append(next.id, Mutation(next.id, from: next.entry.base, to: next.record, shapes))
             }
             path.removeLast()
+        }
+    }
+
+    /// Clears references of sent records to records of the same circle that the push has no room for.
+    ///
+    /// They are sent once these are at the remote. A mandatory reference stays: the remote then wants its target first.
+    private mutating func cutCircles() throws {
+        for (position, base, record) in circular where position < mutations.count && ids[position] == record.rootID {
+            let missing = try Set(newTargets(of: record))
+            var version = record
+            for (slot, target) in record.references(in: transaction.schema)
+            where missing.contains(target) && record.shape.slots[slot].isOptional {
+                version.values[slot] = .null
+            }
+            if version == record { continue }
+            reduced[record.rootID] = version
+            mutations[position] = Mutation(record.rootID, from: base, to: version, shapes)
         }
     }
 

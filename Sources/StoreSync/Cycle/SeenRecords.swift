@@ -4,14 +4,22 @@ import SyncPersistence
 ///
 /// Two records have one token once in 2⁶⁴ pairs; a missing one is then found by the next comparison.
 struct SeenRecords {
-    private static let family = "sync.seen"
     private let transaction: WriteTransaction
+    private let family: String
 
-    init(in transaction: WriteTransaction) { self.transaction = transaction }
+    /// The records of the comparison in progress.
+    init(in transaction: WriteTransaction) { self.init(in: transaction, "sync.seen") }
+
+    private init(in transaction: WriteTransaction, _ family: String) {
+        (self.transaction, self.family) = (transaction, family)
+    }
+
+    /// The records of an earlier comparison of the same history, which was not completed: both ends had them.
+    static func agreed(in transaction: WriteTransaction) -> SeenRecords { SeenRecords(in: transaction, "sync.agreed") }
 
     /// Adds a record. O(1)
     func add(_ id: RecordID, of shape: Shape) throws {
-        try transaction.setPayloadRow(Self.family, Self.number(id.key, of: shape), [])
+        try transaction.setPayloadRow(family, Self.number(id.key, of: shape), [])
     }
 
     /// Returns the records of a hierarchy that no page has had.
@@ -28,7 +36,7 @@ struct SeenRecords {
 
     private func isEmpty() throws -> Bool {
         var isEmpty = true
-        try transaction.forEachPayloadRow(of: Self.family) { _, _ in
+        try transaction.forEachPayloadRow(of: family) { _, _ in
             isEmpty = false
             return false
         }
@@ -37,19 +45,32 @@ struct SeenRecords {
 
     /// Whether a page has had a record. O(1)
     func contains(_ key: Value, of shape: Shape) throws -> Bool {
-        try transaction.payloadRow(Self.family, Self.number(key, of: shape)) != nil
+        try transaction.payloadRow(family, Self.number(key, of: shape)) != nil
     }
 
     /// Forgets all records.
     ///
     /// - Complexity: O(number of records)
-    func removeAll() throws {
+    func removeAll() throws { for number in try numbers() { try transaction.setPayloadRow(family, number, nil) } }
+
+    /// Moves all records to those of an earlier comparison.
+    ///
+    /// - Complexity: O(number of records)
+    func moveToAgreed() throws {
+        let agreed = SeenRecords.agreed(in: transaction)
+        for number in try numbers() {
+            try transaction.setPayloadRow(family, number, nil)
+            try transaction.setPayloadRow(agreed.family, number, [])
+        }
+    }
+
+    private func numbers() throws -> [Int64] {
         var numbers: [Int64] = []
-        try transaction.forEachPayloadRow(of: Self.family) { number, _ in
+        try transaction.forEachPayloadRow(of: family) { number, _ in
             numbers.append(number)
             return true
         }
-        for number in numbers { try transaction.setPayloadRow(Self.family, number, nil) }
+        return numbers
     }
 
     private static func number(_ key: Value, of shape: Shape) -> Int64 {

@@ -344,7 +344,7 @@ extension StoreCycle {
         }
         state.lastPush = PushName(number: (state.lastPush?.number ?? 0) + 1, name: makeName())
         state.base = cursor
-        try transaction.keepInFlight(plan.ids)
+        try transaction.keepInFlight(plan.ids, sending: plan.reduced)
         try store(&state, in: transaction)
         return try push(state, plan.mutations)
     }

@@ -28,11 +28,13 @@ final class PushesInFlight {
         reset()
     }
 
-    /// Stores the key of a record of a push that has no row yet.
+    /// Stores the key of a record of a push that has no row yet, and the sent version if it differs from the present one.
     ///
     /// - Complexity: O(1)
-    func insert(_ key: Value, of entity: String) throws {
-        try store.storage.insert(SentRecord.record(key, of: entity, in: store.shape(Shape.inFlightName)))
+    func insert(_ key: Value, of entity: String, sending version: Record?) throws {
+        var row = SentRecord.record(key, of: entity, in: try store.shape(Shape.inFlightName))
+        if let version { row["image"] = .string(SentRecord.Image(record: version).text) }
+        try store.storage.insert(row)
         reset()
     }
 

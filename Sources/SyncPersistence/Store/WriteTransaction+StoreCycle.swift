@@ -37,10 +37,13 @@ extension WriteTransaction {
 extension WriteTransaction {
     /// Stores the records of a push of the whole store before it is sent, in their order.
     ///
+    /// - Parameters:
+    ///   - ids: The records, under the names of their hierarchies' roots.
+    ///   - versions: The sent versions that differ from the present ones.
     /// - Complexity: O(number of records)
-    package func keepInFlight(_ ids: [RecordID]) throws {
+    package func keepInFlight(_ ids: [RecordID], sending versions: [RecordID: Record]) throws {
         try changing {
-            for id in ids { try inFlight.insert(id.key, of: shape(id.entity).root) }
+            for id in ids { try inFlight.insert(id.key, of: id.entity, sending: versions[id]) }
         }
     }
 
