@@ -16,6 +16,29 @@ let invariants: [SwiftSetting] =
 let largeTestSettings =
     Context.environment["DIFFSYNC_FULL_SCALE"] == "1" ? settings + [.unsafeFlags(["-Onone"])] : settings
 
+/// The store in PostgreSQL is built on Linux alone, where servers run.
+#if os(Linux)
+    let serverProducts: [Product] = [.library(name: "PostgreSQLPersistence", targets: ["PostgreSQLPersistence"])]
+    let serverTargets: [Target] = [
+        .target(
+            name: "PostgreSQLPersistence", dependencies: ["SyncPersistence", "CDifferentialSyncPostgreSQL"],
+            swiftSettings: settings),
+        // The system's libpq, under a name that no other package's module has.
+        .systemLibrary(
+            name: "CDifferentialSyncPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .testTarget(
+            name: "PostgreSQLPersistenceTests",
+            dependencies: [
+                "DifferentialSync", "DifferentialSyncTesting", "PersistenceAdapterTesting", "PostgreSQLPersistence",
+                "SyncPersistence", "TestSupport",
+            ],
+            swiftSettings: settings),
+    ]
+#else
+    let serverProducts: [Product] = []
+    let serverTargets: [Target] = []
+#endif
+
 let package = Package(
     name: "DifferentialSync",
     platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
@@ -31,7 +54,7 @@ let package = Package(
         .library(name: "DifferentialSyncTesting", targets: ["DifferentialSyncTesting"]),
         .library(name: "PersistenceAdapterTesting", targets: ["PersistenceAdapterTesting"]),
         .executable(name: "diffsync", targets: ["diffsync"]),
-    ],
+    ] + serverProducts,
     targets: [
         .target(name: "DifferentialSync", swiftSettings: settings + invariants),
         .target(name: "SyncValues", swiftSettings: settings),
@@ -211,5 +234,5 @@ let package = Package(
                 "PersistenceAdapterTesting", "SQLitePersistence", "StoreSync", "SyncPersistence", "TestSupport",
             ],
             swiftSettings: settings),
-    ]
+    ] + serverTargets
 )

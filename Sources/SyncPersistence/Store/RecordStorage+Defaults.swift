@@ -1,4 +1,7 @@
 extension RecordStorage {
+    /// Does nothing.
+    public func prefetch(_ keys: [Value], in hierarchy: Shape) throws {}
+
     /// Counts the records that ``forEach(_:_:)`` passes.
     public func count(_ query: Query) throws -> Int {
         var count = 0

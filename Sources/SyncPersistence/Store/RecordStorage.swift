@@ -14,6 +14,11 @@ public protocol RecordStorage: AnyObject {
     /// Returns the record with a key in the hierarchy of a shape; nil if there is none.
     func record(_ key: Value, in hierarchy: Shape) throws -> Record?
 
+    /// Prepares for ``record(_:in:)`` with some keys in the hierarchy of a shape.
+    ///
+    /// A store at the other end of a network reads them in one round trip. The default implementation does nothing.
+    func prefetch(_ keys: [Value], in hierarchy: Shape) throws
+
     /// Calls a body with the records of a query, one by one, until it returns false.
     ///
     /// The body does not write.

@@ -1,0 +1,17 @@
+// The system's libpq, and what Swift cannot import of the system in the same way on every platform.
+#include <libpq-fe.h>
+#include <poll.h>
+
+// Waits until a socket can be read, at most for some milliseconds; for -1, without a limit.
+static inline int differential_sync_postgresql_wait(int socket, int milliseconds) {
+    struct pollfd entry = {socket, POLLIN, 0};
+    return poll(&entry, 1, milliseconds);
+}
+
+// Ignores a notice, which libpq would print.
+static inline void differential_sync_postgresql_ignore(void *argument, const PGresult *result) {}
+
+// Makes a connection ignore notices.
+static inline void differential_sync_postgresql_ignore_notices(PGconn *connection) {
+    PQsetNoticeReceiver(connection, differential_sync_postgresql_ignore, (void *)0);
+}

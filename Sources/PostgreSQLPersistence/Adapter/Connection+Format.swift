@@ -1,0 +1,154 @@
+import SyncPersistence
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The description of a store in its table `sync.layout`.
+enum Format {
+    /// The version of the format: of the tables that the library keeps besides those of the schema.
+    static let version: Int64 = 1
+
+    /// Returns the statement that reads how often the schema of a store has changed.
+    static func versionQuery(in namespace: Namespace) -> String {
+        "SELECT value FROM \(namespace.qualified(Table.layoutName)) WHERE name = 'version'"
+    }
+
+    /// Returns the error for a store whose tables were removed.
+    static func missing(_ namespace: Namespace) -> PersistenceError {
+        PersistenceError(
+            .schemaChange,
+            "the namespace '\(namespace.name)' has no store any more: restore it from a copy, or open it again")
+    }
+}
+
+extension Connection {
+    /// Returns the layout if the store already has the result of a schema change; nil if it must be written.
+    ///
+    /// Runs within a read or write transaction.
+    func layout(in namespace: Namespace, unlessChangedBy change: LayoutChange) throws -> KnownLayout? {
+        guard let old = try storedLayout(in: namespace) else { return nil }
+        let new = try change.applied(to: old.layout)
+        return new.schema == old.layout.schema && new.added == old.layout.added ? old : nil
+    }
+
+    /// Changes the schema of a store within a write transaction, or creates its first tables, and returns the layout.
+    func migrate(_ namespace: Namespace, by change: LayoutChange) throws -> KnownLayout {
+        let stored = try storedLayout(in: namespace)
+        if stored == nil { try create(namespace) }
+        let old = try stored?.layout
+            ?? Layout(Schema([]), in: namespace, names: NameMap(), digestSeed: newSeed(), added: [])
+        let new = try change.applied(to: old)
+        if stored == nil {
+            for root in old.schema.roots {
+                for statement in old.table(of: root).definition { try execute(statement) }
+            }
+        } else if let stored, new.schema == old.schema && new.added == old.added {
+            return stored
+        }
+        let migration = try Migration(from: old.schema, to: new.schema, by: change.steps)
+        let changes = try SchemaChanges(from: migration.reduced, to: new.schema)
+        let reduced = try apply(migration, to: old)
+        let layout = try apply(changes, to: reduced, for: new.schema, added: new.added)
+        let known = KnownLayout(layout: layout, version: (stored?.version ?? 0) + 1)
+        try store(known)
+        return known
+    }
+
+    /// Creates the PostgreSQL schema of a store if there is none, and the table that describes the store.
+    ///
+    /// - Throws: `PersistenceError` if the PostgreSQL schema has tables of another program.
+    private func create(_ namespace: Namespace) throws {
+        var parameters = Parameters()
+        parameters.append(namespace.name)
+        let found = try query(
+            "SELECT (SELECT count(*) FROM pg_class WHERE relnamespace = n.oid) FROM pg_namespace AS n WHERE nspname = $1",
+            parameters)
+        if found.count == 0 {
+            try execute("CREATE SCHEMA \(namespace.quotedName)")
+        } else if found.int64(0, 0) > 0 {
+            throw PersistenceError(
+                .foreignNamespace,
+                "the namespace '\(namespace.name)' has tables of another program: choose another namespace")
+        }
+        try execute(
+            "CREATE TABLE \(namespace.qualified(Table.layoutName)) (name text PRIMARY KEY, value text NOT NULL)")
+    }
+
+    /// Returns a random seed for the digests of a new store.
+    private func newSeed() throws -> UInt64 {
+        let rows = try query("SELECT gen_random_uuid(), gen_random_uuid()")
+        // The first half of an identifier has fixed bits, which the second one covers.
+        return try (0..<2).reduce(0) { seed, column in
+            guard case .uuid(let id) = try rows.value(.uuid, 0, column) else { return seed }
+            return withUnsafeBytes(of: id.uuid) { seed.byteSwapped ^ $0.loadUnaligned(as: UInt64.self) }
+        }
+    }
+
+    /// Reads the layout of a store; nil if the namespace has none.
+    ///
+    /// - Throws: `PersistenceError` if the stored layout is damaged, or of a later version of this library.
+    func storedLayout(in namespace: Namespace) throws -> KnownLayout? {
+        var name = Parameters()
+        name.append(namespace.qualified(Table.layoutName))
+        if try query("SELECT to_regclass($1)", name).isNull(0, 0) { return nil }
+        let rows = try query("SELECT name, value FROM \(namespace.qualified(Table.layoutName))")
+        var values: [String: String] = [:]
+        for row in 0..<rows.count { values[rows.text(row, 0) ?? ""] = rows.text(row, 1) }
+        func decoded<Part: Decodable>(_ type: Part.Type, _ name: String) throws -> Part {
+            guard let text = values[name] else { throw unreadableLayout(namespace, name, "it is missing") }
+            do {
+                return try JSONDecoder().decode(type, from: Data(text.utf8))
+            } catch {
+                throw unreadableLayout(namespace, name, "\(error)")
+            }
+        }
+        let format = try decoded(Int64.self, "format")
+        guard format <= Format.version else {
+            throw PersistenceError(
+                PersistenceError.Code("newerFormat"),
+                "the store in the namespace '\(namespace.name)' has the format \(format), and the latest one known here is "
+                    + "\(Format.version): update this program; the store was not changed")
+        }
+        let schema = try decoded(Schema.self, "schema")
+        let names = try decoded(NameMap.self, "names")
+        if let problem = names.problem(in: schema) { throw unreadableLayout(namespace, "names", problem) }
+        let layout = Layout(
+            schema, in: namespace, names: names, digestSeed: try decoded(UInt64.self, "digestSeed"),
+            added: try decoded(Set<String>.self, "added"))
+        return KnownLayout(layout: layout, version: try decoded(Int64.self, "version"))
+    }
+
+    /// Returns the error for a row of `sync.layout` that is missing or damaged.
+    private func unreadableLayout(_ namespace: Namespace, _ name: String, _ problem: String) -> PersistenceError {
+        PersistenceError(
+            .unreadable,
+            "the row '\(name)' of \(namespace.qualified(Table.layoutName)), which says what the store's tables hold, cannot "
+                + "be read: \(problem). Restore the database from a copy")
+    }
+
+    /// Writes the layout into the table `sync.layout`.
+    private func store(_ known: KnownLayout) throws {
+        let layout = known.layout
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let values = [
+            "format": "\(Format.version)",
+            "version": "\(known.version)",
+            "schema": String(decoding: try encoder.encode(layout.schema), as: UTF8.self),
+            "names": String(decoding: try encoder.encode(layout.names), as: UTF8.self),
+            "digestSeed": "\(layout.digestSeed)",
+            "added": String(decoding: try encoder.encode(layout.added.sorted()), as: UTF8.self),
+        ]
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            var parameters = Parameters()
+            parameters.append(name)
+            parameters.append(value)
+            try query(
+                "INSERT INTO \(layout.namespace.qualified(Table.layoutName)) AS l (name, value) VALUES ($1, $2) "
+                    + "ON CONFLICT (name) DO UPDATE SET value = excluded.value", parameters)
+        }
+    }
+}

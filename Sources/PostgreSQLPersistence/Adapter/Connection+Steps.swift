@@ -1,0 +1,167 @@
+import SyncPersistence
+
+extension Connection {
+    /// Runs the steps of a migration that drop, convert and fill, within a transaction, and returns the layout of the
+    /// reduced schema.
+    ///
+    /// Columns that are dropped or converted are renamed until all records have been read from them.
+    ///
+    /// - Throws: `PersistenceError` for local changes that would be lost, and for values that cannot be converted.
+    /// - Complexity: O(*n*) for the records of the hierarchies that change, which are read one after the other
+    func apply(_ migration: Migration, to old: Layout) throws -> Layout {
+        if migration.isEmpty { return old }
+        let run = try MigrationRun(migration, on: PostgreSQLStorage(self, old))
+        let tables = MigratedTable.all(migration, in: old)
+        var (asideNames, names) = (old.names, old.names)
+        for table in tables {
+            for (slot, aside) in table.aside {
+                asideNames.setColumns(aside, of: slot.id, in: table.root.name)
+                names.removeSlot(slot.id, in: table.root.name)
+            }
+        }
+        for root in old.schema.roots where migration.reduced[root.name] == nil { names.removeRoot(root.name) }
+        let aside = old.with(old.schema, names: asideNames, added: old.added)
+        let added = old.added.filter { migration.reduced[$0] != nil }
+        let layout = old.with(migration.reduced, names: names, added: added)
+        for table in tables { try setAside(table, in: old, as: aside, for: layout) }
+        try forgetStatements()
+        let storage = PostgreSQLStorage(self, aside)
+        // Journals come first, because they read the present records from the tables.
+        for table in tables.filter(\.isJournal) + tables.filter({ !$0.isJournal }) {
+            try rewrite(aside.table(of: table.root), as: layout.table(of: table.now), old.digestSeed) {
+                try run.converted($0, in: storage)
+            }
+        }
+        for table in tables { try removeColumns(of: table, in: aside) }
+        let dropped = old.schema.roots.filter { migration.reduced[$0.name] == nil }
+        for root in dropped.reversed() { try execute("DROP TABLE \(old.table(of: root).name)") }
+        for shape in old.schema.shapes where migration.dropsHeir(shape) { try removeRecords(of: shape, in: old) }
+        for table in tables { try finish(table, from: old, for: layout) }
+        try forgetStatements()
+        let reduced = PostgreSQLStorage(self, layout)
+        try run.convertInternalRecords(reduced)
+        try reduced.finish()
+        return layout
+    }
+
+    /// Renames the columns that are dropped or converted, and adds the columns of changed types and new slots.
+    private func setAside(
+        _ migrated: MigratedTable, in old: Layout, as aside: Layout, for layout: Layout
+    ) throws {
+        let (before, now) = (old.table(of: migrated.root), layout.table(of: migrated.now))
+        let renamed = aside.table(of: migrated.root)
+        for (slot, _) in migrated.aside {
+            let columns = before.columns(of: slot)
+            if slot.slot.isIndexed, let first = columns.first {
+                try execute("DROP INDEX IF EXISTS \(before.qualifiedIndexName(first))")
+            }
+            for (column, new) in zip(columns, renamed.columns(of: slot)) {
+                if let readable = before.columns[column].readableName {
+                    try execute("ALTER TABLE \(before.name) DROP COLUMN \(readable)")
+                }
+                try execute(
+                    "ALTER TABLE \(before.name) RENAME COLUMN \(before.columns[column].name) "
+                        + "TO \(renamed.columns[new].name)")
+            }
+        }
+        for position in migrated.added.flatMap({ now.columns(of: $0) }) {
+            for column in now.columns[position].definitions {
+                try execute("ALTER TABLE \(now.name) ADD COLUMN \(column)")
+            }
+        }
+    }
+
+    /// Removes the renamed columns.
+    private func removeColumns(of migrated: MigratedTable, in aside: Layout) throws {
+        let table = aside.table(of: migrated.root)
+        for column in migrated.aside.flatMap({ table.columns(of: $0.slot) }) {
+            try execute("ALTER TABLE \(table.name) DROP COLUMN \(table.columns[column].name)")
+        }
+    }
+
+    /// Deletes the records of a dropped subentity.
+    private func removeRecords(of shape: Shape, in layout: Layout) throws {
+        var parameters = Parameters()
+        parameters.append(shape.name)
+        try query(
+            "DELETE FROM \(layout.table(of: shape).name) WHERE \(quoted("sync.entity")) = $1", parameters, isKept: false)
+    }
+
+    /// Creates the indexes of new columns, and removes the column of the entity if one entity remains.
+    private func finish(_ migrated: MigratedTable, from old: Layout, for layout: Layout) throws {
+        let (before, now) = (old.table(of: migrated.root), layout.table(of: migrated.now))
+        if before.hasEntity && !now.hasEntity {
+            try execute("ALTER TABLE \(now.name) DROP COLUMN \(quoted("sync.entity"))")
+        }
+        for slot in migrated.added {
+            if let first = now.columns(of: slot).first, now.indexedSlots.contains(first) {
+                try execute(now.indexDefinition(first))
+            }
+        }
+    }
+
+    /// Writes each record of a table into its row in its new form, and deletes entries and links that are dropped.
+    ///
+    /// - Parameter converted: Returns the new form of a record; nil if the record is dropped.
+    /// - Complexity: O(*n*) for the records of the table
+    private func rewrite(
+        _ table: Table, as new: Table, _ digestSeed: UInt64, _ converted: (Record) throws -> Record?
+    ) throws {
+        var dropped: [Int64] = []
+        try forEachRow(of: table) { row, record in
+            guard let now = try converted(record) else {
+                if record.shape.role != nil { dropped.append(row) }
+                return nil
+            }
+            // A record of the same shape with the same values has the same digest.
+            return now.shape == record.shape && now.values.elementsEqual(record.values) ? nil : now
+        } written: { rows, records in
+            try update(rows, by: records, in: new, digestSeed: digestSeed)
+        }
+        try delete(dropped, from: new)
+    }
+}
+
+/// A table whose records a migration changes.
+private struct MigratedTable {
+    /// The topmost shape in the older schema.
+    let root: Shape
+    /// The topmost shape in the reduced schema.
+    let now: Shape
+
+    /// The slots whose columns are dropped or get another type, and the temporary names of their columns.
+    let aside: [(slot: HierarchySlot, names: [String])]
+
+    /// The slots of the reduced schema that get columns.
+    let added: [HierarchySlot]
+
+    /// Whether the table is a journal.
+    var isJournal: Bool { if case .journal = root.role { true } else { false } }
+
+    /// Creates the table's changes from its shapes in the older and the reduced schema.
+    init(_ root: Shape, _ now: Shape, _ migration: Migration) {
+        self.root = root
+        self.now = now
+        let before = migration.old.columns(of: root)
+        let after = migration.reduced.columns(of: now)
+        func types(_ slots: [HierarchySlot]) -> [SlotID: [AttributeType]] {
+            Dictionary(uniqueKeysWithValues: slots.map { ($0.id, $0.slot.columnTypes) })
+        }
+        let (oldTypes, newTypes) = (types(before), types(after))
+        var count = 0
+        aside = before.filter { newTypes[$0.id] != $0.slot.columnTypes }.map { slot in
+            let names = slot.slot.columnTypes.indices.map { "sync.old.\(count + $0 + 1)" }
+            count += names.count
+            return (slot, names)
+        }
+        added = after.filter { oldTypes[$0.id] != $0.slot.columnTypes }
+    }
+
+    /// Returns the tables whose records the migration changes, without the dropped tables.
+    static func all(_ migration: Migration, in old: Layout) -> [MigratedTable] {
+        old.schema.roots.compactMap { root in
+            guard migration.changesRecords(of: root), let now = migration.reduced[root.name] else { return nil }
+            return MigratedTable(root, now, migration)
+        }
+    }
+}

@@ -1,0 +1,238 @@
+public import SyncPersistence
+
+/// A store of records in a PostgreSQL database.
+///
+/// ```swift
+/// let store = try await PostgreSQLAdapter.open(
+///     connection: "postgres://app@db.example/sync", namespace: "notes", schema: schema)
+/// try await store.commit(changes)
+/// ```
+///
+/// A store has a namespace of its own, a PostgreSQL schema. A database can have any number of them. Any number of
+/// processes can use one store.
+///
+/// Writers of one store take turns by an advisory lock in the database. Writers of different stores run at the same
+/// time. A read sees one state of the store and never waits for a writer. What a commit has returned is as durable as
+/// the server's `synchronous_commit` makes it.
+///
+/// There is a table for each hierarchy of entities, with a column for each attribute and the key of each related record:
+///
+/// | Attribute | Column |
+/// |---|---|
+/// | bool, integer, double | `boolean`, `bigint`, `double precision` |
+/// | decimal, bytes, UUID | `numeric`, `bytea`, `uuid` |
+/// | string, URL | `text COLLATE "C"`; U+0000 is stored as U+0001 U+0001, and U+0001 as U+0001 U+0002 |
+/// | date | `double precision` with the suffix `.seconds`, the seconds since 2001; and a computed `timestamptz` |
+/// | JSON | `text` with the suffix `.text`; and a computed `jsonb` |
+///
+/// The computed columns have the names of their attributes. They are NULL for dates and JSON that PostgreSQL does not
+/// support. Names of more than 63 bytes are shortened.
+///
+/// Changes by other programs bypass the journal and are not synchronized.
+///
+/// ## Lost connections
+///
+/// A connection that is lost between transactions is replaced without an error. If it is lost within a transaction, the
+/// call throws the code `connectionLost`, and nothing is stored. If it is lost during the commit, the server is asked for
+/// the outcome. The code `unknownOutcome` says that the server could not be asked.
+///
+/// After a serialization failure or a deadlock, the body runs again, up to three times. Both need another program that
+/// locks the same tables.
+public final class PostgreSQLAdapter: PersistenceAdapter {
+    /// The name of the PostgreSQL schema with the store's tables.
+    public var namespaceName: String { namespace.name }
+
+    /// The namespace of the tables.
+    private let namespace: Namespace
+    /// The connections.
+    private let pool: PostgreSQLPool
+    /// Whether the pool is closed with the store.
+    private let ownsPool: Bool
+    /// The calls that have begun and not ended.
+    private let calls = CallQueue()
+    /// The latest known layout of the store.
+    private let known: Locked<KnownLayout>
+    /// The streams that receive this adapter's commits.
+    private let feed = CommitFeed()
+    /// The streams that receive the numbers of all commits.
+    private let listener: CommitListener
+
+    init(_ namespace: Namespace, _ pool: PostgreSQLPool, _ known: KnownLayout, ownsPool: Bool) {
+        self.namespace = namespace
+        self.pool = pool
+        self.ownsPool = ownsPool
+        self.known = Locked(known)
+        listener = CommitListener(namespace, pool.settings)
+    }
+
+    /// The schema of the store.
+    ///
+    /// It includes entities that another process added to the store once this adapter has written.
+    public var schema: Schema { known.withLock { $0.layout.schema } }
+}
+
+extension PostgreSQLAdapter {
+    /// Reads from one state of the store.
+    public func read<Result: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result {
+        try calls.begin()
+        defer { calls.end() }
+        return try await reporting {
+            try await pool.read { [namespace, known] connection in
+                try connection.read(Format.versionQuery(in: namespace)) { rows in
+                    let layout = try known.current(on: connection, version: rows.version)
+                    return try ReadTransaction.run(on: PostgreSQLStorage(connection, layout), body)
+                }
+            }
+        }
+    }
+
+    /// Changes the store by one transaction.
+    @discardableResult
+    public func write<Result: Sendable>(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> (commit: Commit, result: Result) {
+        try await inTurn { [namespace, known] connection, begun in
+            try connection.write(namespace, Format.versionQuery(in: namespace), begun: begun) { outcome in
+                outcome.commit.isEmpty ? nil : outcome.commit.sequence
+            } _: { rows in
+                let layout = try known.current(on: connection, version: rows.version)
+                let storage = PostgreSQLStorage(connection, layout)
+                let outcome = try WriteTransaction.run(on: storage, body)
+                try storage.finish()
+                return outcome
+            }
+        } committed: { [feed] outcome in
+            feed.publish(outcome.commit)
+        }
+    }
+
+    /// Returns a stream of the later commits of this adapter.
+    public func commits() -> AsyncStream<Commit> { feed.commits() }
+
+    /// Returns a stream of the numbers of commits, by this and all other processes.
+    ///
+    /// ```swift
+    /// for await sequence in store.sequences() {
+    ///     // The store has changed. Read what is later than the sequence that was read before.
+    /// }
+    /// ```
+    ///
+    /// The first number is that of the last commit before. Numbers increase. For a slow observer, only the latest number
+    /// is kept. The server announces commits; after a lost connection, the number is read again, so none is missed for
+    /// good. The stream ends when the store is closed.
+    ///
+    /// All streams of a store share one connection, which is open while there are any.
+    public func sequences() -> AsyncStream<Int64> { listener.sequences() }
+
+    /// Adds entities to the schema, and their tables to the store.
+    ///
+    /// A store that already has them is not written.
+    public func add(_ entities: [Entity]) async throws {
+        try await change(.add(entities))
+    }
+
+    /// Closes the store when all pending work is done.
+    ///
+    /// Later calls throw. A pool that was passed to the store stays open.
+    public func close() async {
+        await calls.close()
+        listener.close()
+        if ownsPool { await pool.close() }
+        feed.finish()
+    }
+}
+
+extension PostgreSQLAdapter {
+    /// Changes the schema of the store, unless it already has the result.
+    func change(_ change: LayoutChange) async throws {
+        try calls.begin()
+        let isCurrent: Bool
+        do {
+            defer { calls.end() }
+            isCurrent = try await reporting {
+                try await pool.read { [namespace, known] connection in
+                    try connection.read("SELECT 1") { _ in
+                        guard let layout = try connection.layout(in: namespace, unlessChangedBy: change) else {
+                            return false
+                        }
+                        known.learn(layout)
+                        return true
+                    }
+                }
+            }
+        }
+        if isCurrent { return }
+        try await inTurn { [namespace] connection, begun in
+            try connection.write(namespace, "SELECT 1", begun: begun) { _ in
+                try connection.migrate(namespace, by: change)
+            }
+        } committed: { [known] new in
+            known.learn(new)
+        }
+    }
+
+    /// Runs a write in its turn, after the earlier ones of this adapter.
+    ///
+    /// If the task is cancelled before the write holds the lock, its body never runs.
+    ///
+    /// - Parameters:
+    ///   - work: Writes on a connection. It calls its second argument when it can no longer be cancelled.
+    ///   - committed: Called with the result after the commit, before the next write begins.
+    @discardableResult
+    private nonisolated(nonsending) func inTurn<Result: Sendable>(
+        _ work: @escaping @Sendable (Connection, () -> Void) throws -> Result,
+        committed: @escaping @Sendable (Result) -> Void
+    ) async throws -> Result {
+        try Task.checkCancellation()
+        try calls.begin()
+        defer { calls.end() }
+        let ticket = Ticket<Result>()
+        calls.awaitTurn { [calls, pool] in
+            let run: @Sendable (Connection) -> Void = { connection in
+                ticket.run {
+                    connection.isInterrupted = { ticket.isCancelled }
+                    defer { connection.isInterrupted = nil }
+                    let result = try work(connection) { connection.isInterrupted = nil }
+                    committed(result)
+                    return result
+                }
+                calls.endTurn()
+            }
+            do {
+                try pool.write(run)
+            } catch {
+                ticket.run { throw error }
+                calls.endTurn()
+            }
+        }
+        return try await reporting { try await ticket.value }
+    }
+
+    /// Runs the body, and converts its errors to those of a store.
+    private nonisolated(nonsending) func reporting<Result>(
+        _ body: nonisolated(nonsending) () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
+        } catch {
+            throw PostgreSQLError.reported(error)
+        }
+    }
+}
+
+extension Rows {
+    /// The version of the layout, which `Format.versionQuery(in:)` has read as text.
+    fileprivate var version: Int64 { count == 0 ? 0 : text(0, 0).flatMap { Int64($0) } ?? 0 }
+}
+
+extension Locked<KnownLayout> {
+    /// Returns the layout in the current transaction of a connection, and keeps it for later transactions.
+    fileprivate func current(on connection: Connection, version: Int64) throws -> Layout {
+        let known = try current.current(on: connection, version: version)
+        try connection.prepareFor(known.layout.namespace, version: known.version)
+        learn(known)
+        return known.layout
+    }
+}

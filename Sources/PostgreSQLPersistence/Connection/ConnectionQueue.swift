@@ -1,0 +1,104 @@
+import Dispatch
+import SyncPersistence
+
+/// A queue of work for a set of connections.
+///
+/// With one connection, work runs in the order of submission. Work runs on Dispatch threads, which it may block.
+/// Waiting work occupies no thread.
+final class ConnectionQueue: Sendable {
+    /// Work on a connection.
+    ///
+    /// The connection must not escape.
+    typealias Work = @Sendable (Connection) -> Void
+
+    /// A connection that can move to another thread.
+    // because: a connection is either idle and unused, or in use by the one thread that removed it from `idle` under
+    // the lock. The queue closes the connections once all are idle and no more work is accepted.
+    private struct Exclusive: @unchecked Sendable {
+        let connection: Connection
+
+        /// The serial queue on which the connection's work runs.
+        ///
+        /// Each connection has its own, so that it gets a thread even while other work blocks its threads.
+        let thread = DispatchQueue(label: "DifferentialSync.Connection")
+    }
+
+    /// The mutable state, which `Locked` protects.
+    private struct State: Sendable {
+        /// The connections without work.
+        var idle: [Exclusive]
+        /// The work for which no connection was free, in the order of submission.
+        var waiting = FIFO<Work>()
+        /// Whether later submissions throw.
+        var isClosed = false
+        /// The callers of `close()` that wait for its end.
+        var closers: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Locked<State>
+    /// The number of connections, idle or not.
+    private let count: Int
+    /// The serial queue that closes the connections.
+    private let closing = DispatchQueue(label: "DifferentialSync.ConnectionQueue.closing")
+
+    /// Creates a queue that owns the connections, of which there must be at least one.
+    init(_ connections: sending [Connection]) {
+        count = connections.count
+        state = Locked(State(idle: connections.map { Exclusive(connection: $0) }))
+    }
+
+    /// Runs the work on the next free connection.
+    ///
+    /// - Throws: `PersistenceError` if the queue is closed.
+    func submit(_ work: @escaping Work) throws {
+        let free: Exclusive? = try state.withLock { state in
+            if state.isClosed { throw PersistenceError(.closed, "the pool of connections was closed: make another one") }
+            if let free = state.idle.popLast() { return free }
+            state.waiting.append(work)
+            return nil
+        }
+        if let free { free.thread.async { self.run(work, on: free) } }
+    }
+
+    /// Runs the work, then the waiting work, and then marks the connection as idle.
+    private func run(_ work: @escaping Work, on exclusive: Exclusive) {
+        var next: Work? = work
+        while let work = next {
+            work(exclusive.connection)
+            next = state.withLock { state in
+                let next = state.waiting.popFirst()
+                if next == nil { state.idle.append(exclusive) }
+                return next
+            }
+        }
+        finishClosing()
+    }
+}
+
+extension ConnectionQueue {
+    /// Makes later submissions throw, and closes the connections after all submitted work.
+    nonisolated(nonsending) func close() async {
+        await withCheckedContinuation { continuation in
+            state.withLock { state in
+                state.isClosed = true
+                state.closers.append(continuation)
+            }
+            finishClosing()
+        }
+    }
+
+    /// Closes the connections if a caller of `close()` waits and all connections are idle.
+    private func finishClosing() {
+        let last: State? = state.withLock { state in
+            guard state.idle.count == count, !state.closers.isEmpty else { return nil }
+            defer { state.closers = [] }
+            return state
+        }
+        guard let last else { return }
+        // A serial queue, so that a second caller of `close()` waits for the first to finish.
+        closing.async {
+            for exclusive in last.idle { exclusive.connection.close() }
+            for closer in last.closers { closer.resume() }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import CDifferentialSyncPostgreSQL
+import SyncPersistence
+
+/// The parameters with which connections are opened.
+struct ConnectionSettings: Sendable {
+    /// The parameters by libpq's keywords.
+    let parameters: [(keyword: String, value: String)]
+
+    /// The longest wait for a lock in the database, in milliseconds.
+    let lockTimeout: Int64
+
+    /// Parameters that a connection string need not state.
+    ///
+    /// With them, a server that no longer responds is noticed within about a minute.
+    private static let defaults = [
+        ("connect_timeout", "10"), ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
+        ("tcp_user_timeout", "30000"), ("fallback_application_name", "DifferentialSync"),
+    ]
+
+    /// Reads a connection string: a URI or keywords and values, in the form that libpq documents.
+    ///
+    /// - Throws: `PersistenceError` for another form. The string is not part of the error, because it may contain a
+    ///   password.
+    init(_ text: String, lockTimeout: Duration) throws {
+        var message: UnsafeMutablePointer<CChar>?
+        guard !text.utf8.contains(0), let options = PQconninfoParse(text, &message) else {
+            PQfreemem(message)
+            throw PersistenceError(
+                .cannotConnect,
+                "the connection string cannot be read: write it as 'postgres://user@host:5432/database', or as keywords "
+                    + "and values, such as 'host=… dbname=…'")
+        }
+        defer { PQconninfoFree(options) }
+        var stated: [(keyword: String, value: String)] = []
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val {
+                stated.append((String(cString: keyword), String(cString: value)))
+            }
+            option += 1
+        }
+        stated.removeAll { $0.keyword == "client_encoding" }
+        for (keyword, value) in Self.defaults where !stated.contains(where: { $0.keyword == keyword }) {
+            stated.append((keyword, value))
+        }
+        parameters = stated + [("client_encoding", "UTF8")]
+        let milliseconds = lockTimeout / .milliseconds(1)
+        self.lockTimeout = milliseconds >= 1 ? Int64(min(milliseconds, Double(Int32.max))) : 1
+    }
+
+    /// Opens a connection, and returns libpq's handle; nil if there is no memory.
+    ///
+    /// It blocks the thread.
+    func connect() -> OpaquePointer? {
+        // All texts in one buffer, each with its NUL, and the places where they begin.
+        var buffer: [CChar] = []
+        func append(_ text: String) -> Int {
+            defer { buffer += text.utf8CString }
+            return buffer.count
+        }
+        let places = parameters.map { (append($0.keyword), append($0.value)) }
+        return buffer.withUnsafeBufferPointer { buffer in
+            let keywords = places.map { buffer.baseAddress?.advanced(by: $0.0) } + [nil]
+            let values = places.map { buffer.baseAddress?.advanced(by: $0.1) } + [nil]
+            return PQconnectdbParams(keywords, values, 0)
+        }
+    }
+
+    /// The statements that prepare a session.
+    ///
+    /// Functions are found in PostgreSQL's own schema only. The server notices within about a minute that this process
+    /// no longer responds, and then releases its locks.
+    var preparation: String {
+        "SET search_path TO pg_catalog; SET lock_timeout TO \(lockTimeout); SET client_min_messages TO error; "
+            + "SET tcp_keepalives_idle TO 30; SET tcp_keepalives_interval TO 10; SET tcp_keepalives_count TO 3"
+    }
+}

@@ -1,0 +1,83 @@
+import SyncPersistence
+
+/// The connections of a process to one database, which any number of stores can share.
+///
+/// ```swift
+/// let pool = try PostgreSQLPool("postgres://app@db.example/sync")
+/// let store = try await PostgreSQLAdapter.open(on: pool, namespace: "account 1", schema: schema)
+/// ```
+///
+/// Connections are opened when they are first needed, and again after they were lost. There are never more than the
+/// options state, and one more for each store whose ``PostgreSQLAdapter/sequences()`` is observed. Calls for which no
+/// connection is free wait, without a thread.
+public final class PostgreSQLPool: Sendable {
+    /// The options of a pool.
+    public struct Options: Sendable {
+        /// The number of reads that can run at the same time.
+        public var readerCount = 4
+
+        /// The number of stores that can write at the same time.
+        ///
+        /// The writes of one store run one after the other.
+        public var writerCount = 4
+
+        /// The longest wait for the writer of another process, or another lock in the database.
+        public var lockTimeout = Duration.seconds(30)
+
+        /// Creates the options that suit a server.
+        public init() {}
+    }
+
+    /// The parameters of the connections.
+    let settings: ConnectionSettings
+    /// The queue of the connections that write.
+    private let writers: ConnectionQueue
+    /// The queue of the connections that read.
+    private let readers: ConnectionQueue
+
+    /// Creates a pool of connections, none of which is open yet.
+    ///
+    /// - Parameters:
+    ///   - connection: A connection string of libpq: a URI, or keywords and values. It may name several hosts, TLS
+    ///     files and a service. What it does not state is taken from libpq's environment variables.
+    ///   - options: The options.
+    /// - Throws: `PersistenceError` if the connection string is malformed.
+    public init(_ connection: String, options: Options = Options()) throws {
+        let settings = try ConnectionSettings(connection, lockTimeout: options.lockTimeout)
+        self.settings = settings
+        writers = ConnectionQueue((0..<max(1, options.writerCount)).map { _ in Connection(settings) })
+        readers = ConnectionQueue((0..<max(1, options.readerCount)).map { _ in Connection(settings) })
+    }
+
+    /// Closes the connections after all earlier reads and writes.
+    ///
+    /// Later ones throw a `PersistenceError` with the code `closed`.
+    public func close() async {
+        await readers.close()
+        await writers.close()
+    }
+}
+
+extension PostgreSQLPool {
+    /// Runs the body on a connection that reads.
+    ///
+    /// If the task is cancelled before the body runs, the body never runs. If the task is cancelled during the body,
+    /// the body's statements fail. Both throw a `CancellationError`.
+    nonisolated(nonsending) func read<Result: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> Result
+    ) async throws -> Result {
+        try Task.checkCancellation()
+        let ticket = Ticket<Result>()
+        try readers.submit { connection in
+            ticket.run {
+                connection.isInterrupted = { ticket.isCancelled }
+                defer { connection.isInterrupted = nil }
+                return try body(connection)
+            }
+        }
+        return try await ticket.value
+    }
+
+    /// Submits work to the connections that write.
+    func write(_ work: @escaping @Sendable (Connection) -> Void) throws { try writers.submit(work) }
+}

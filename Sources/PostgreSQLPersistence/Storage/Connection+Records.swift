@@ -1,0 +1,83 @@
+import SyncPersistence
+
+extension Connection {
+    /// The most rows of one statement.
+    private static let maximumRowCount = 1_000
+
+    /// The most bytes of one statement, unless a single row has more.
+    private static let maximumSize = 16_000_000
+
+    /// Inserts records at the end of a table, and returns the row of the first one.
+    ///
+    /// - Complexity: O(*n*), with one round trip for each 1,000 records
+    func insert(_ records: [Record], into table: Table, digestSeed: UInt64) throws -> Int64 {
+        var first: Int64?
+        try forEachBatch(of: records, table) { batch, values in
+            var parameters = Parameters()
+            try append(batch, of: table, digestSeed, to: &parameters)
+            for column in table.columns.indices {
+                try parameters.append(values.map { $0[column] }, ofType: table.columns[column].type)
+            }
+            let last = try query(table.sql.insert, parameters).int64(0, 0)
+            first = first ?? last + 1
+        }
+        return first ?? 0
+    }
+
+    /// Replaces the records of rows.
+    ///
+    /// - Complexity: O(*n*), with one round trip for each 1,000 records
+    func update(_ rows: [Int64], by records: [Record], in table: Table, digestSeed: UInt64) throws {
+        if table.sql.update.isEmpty { return }
+        var start = 0
+        try forEachBatch(of: records, table) { batch, values in
+            var parameters = Parameters()
+            try parameters.append(rows[start..<start + batch.count].map { .integer($0) }, ofType: .integer)
+            try append(batch, of: table, digestSeed, to: &parameters)
+            for column in table.sql.updated {
+                try parameters.append(values.map { $0[column] }, ofType: table.columns[column].type)
+            }
+            try query(table.sql.update, parameters)
+            start += batch.count
+        }
+    }
+
+    /// Deletes rows.
+    func delete(_ rows: [Int64], from table: Table) throws {
+        if rows.isEmpty { return }
+        var parameters = Parameters()
+        try parameters.append(rows.map { .integer($0) }, ofType: .integer)
+        try query(table.sql.delete, parameters)
+    }
+
+    /// Adds the entities and digests of records, as far as the table has them.
+    private func append(
+        _ records: ArraySlice<Record>, of table: Table, _ digestSeed: UInt64, to parameters: inout Parameters
+    ) throws {
+        if table.hasEntity { try parameters.append(records.map { .string($0.entity) }, ofType: .string) }
+        if table.hasDigest {
+            try parameters.append(
+                records.map { .integer(Int64(bitPattern: $0.digest(seed: digestSeed))) }, ofType: .integer)
+        }
+    }
+
+    /// Calls the body with batches of records, and with their values by the columns of the table.
+    private func forEachBatch(
+        of records: [Record], _ table: Table, _ body: (ArraySlice<Record>, [[Value]]) throws -> Void
+    ) throws {
+        var start = 0
+        var values: [[Value]] = []
+        var size = 0
+        for (position, record) in records.enumerated() {
+            let row = table.values(of: record)
+            let rowSize = row.reduce(0) { $0 + $1.sentSize }
+            if !values.isEmpty, values.count == Self.maximumRowCount || size + rowSize > Self.maximumSize {
+                try body(records[start..<position], values)
+                (start, values, size) = (position, [], 0)
+            }
+            values.append(row)
+            size += rowSize
+        }
+        if !values.isEmpty { try body(records[start...], values) }
+    }
+}

@@ -1,0 +1,167 @@
+import SyncPersistence
+
+/// The records of one table that a transaction has read or changed.
+///
+/// Changes are collected, and written in batches before a query that may find them, and at the end.
+final class TableRows {
+    /// The definition of the table.
+    let table: Table
+
+    private let connection: Connection
+    /// The seed of the records' digests.
+    private let digestSeed: UInt64
+
+    /// The known records by key.
+    private var known: [Value: Known] = [:]
+
+    /// The keys whose records have changed since the last batch.
+    private var changed: [Value] = []
+
+    /// The number of new records so far, which orders them.
+    private var newCount = 0
+
+    /// The number of changes after which they are written.
+    private static let changeLimit = 1_000
+
+    /// The number of records after which they are forgotten.
+    private static let knownLimit = 20_000
+
+    /// What is known of the record with a key.
+    private struct Known {
+        /// The present record; nil if there is none.
+        var record: Record?
+        /// The row in the database; nil if there is none yet.
+        var row: Int64?
+        /// The place among the new records, if the record is not that of the row.
+        var place: Int?
+        /// Whether the database differs.
+        var isChanged = false
+    }
+
+    /// Creates the records of a table, none of which is known yet.
+    init(_ table: Table, on connection: Connection, digestSeed: UInt64) {
+        self.table = table
+        self.connection = connection
+        self.digestSeed = digestSeed
+    }
+
+    /// Returns the record with a key; nil if there is none.
+    func record(_ key: Value) throws -> Record? {
+        if let known = known[key] { return known.record }
+        guard let parts = table.keyParts(key) else { return nil }
+        var parameters = Parameters()
+        for (part, column) in zip(parts, table.keyColumns) { try parameters.append(part, as: table.columns[column].type) }
+        let rows = try connection.query(table.sql.select, parameters)
+        let found = rows.count == 0 ? nil : try table.record(rows, at: 0)
+        learn(key, found, row: rows.count == 0 ? nil : rows.int64(0, 0))
+        return found
+    }
+
+    /// Reads the records with some keys, so that ``record(_:)`` need not read them one by one.
+    ///
+    /// - Complexity: O(*n*), with one round trip for each 10,000 keys
+    func prefetch(_ keys: [Value]) throws {
+        var unknown: [(key: Value, parts: [Value])] = []
+        for key in keys where known[key] == nil {
+            if let parts = table.keyParts(key) { unknown.append((key, parts)) }
+        }
+        while !unknown.isEmpty {
+            let batch = unknown.prefix(Self.knownLimit / 2)
+            unknown.removeFirst(batch.count)
+            var parameters = Parameters()
+            for (part, column) in table.keyColumns.enumerated() {
+                try parameters.append(batch.map { $0.parts[part] }, ofType: table.columns[column].type)
+            }
+            let rows = try connection.query(table.sql.selectSeveral, parameters)
+            for (key, _) in batch { learn(key, nil, row: nil) }
+            for row in 0..<rows.count {
+                let record = try table.record(rows, at: row)
+                learn(record.key, record, row: rows.int64(row, 0))
+            }
+        }
+    }
+
+    private func learn(_ key: Value, _ record: Record?, row: Int64?) {
+        if known.count >= Self.knownLimit, changed.isEmpty { known = [:] }
+        known[key] = Known(record: record, row: row)
+    }
+
+    /// Stores a record, and returns the one that it replaces; nil if there was none.
+    func put(_ record: Record) throws -> Record? {
+        let key = record.key
+        guard let old = try self.record(key) else {
+            try insert(record)
+            return nil
+        }
+        if old == record { return old }
+        change(key) { $0.record = record }
+        try writeIfMany()
+        return old
+    }
+
+    /// Stores a record whose key is known to be new.
+    func insert(_ record: Record) throws {
+        newCount += 1
+        let place = newCount
+        change(record.key) { known in
+            known.record = record
+            known.place = place
+        }
+        try writeIfMany()
+    }
+
+    /// Removes a record, and returns it; nil if there was none.
+    func remove(_ key: Value) throws -> Record? {
+        guard let old = try record(key) else { return nil }
+        change(key) { known in
+            known.record = nil
+            known.place = nil
+        }
+        try writeIfMany()
+        return old
+    }
+
+    private func change(_ key: Value, _ body: (inout Known) -> Void) {
+        body(&known[key, default: Known(record: nil, row: nil)])
+        if known[key]?.isChanged == false {
+            known[key]?.isChanged = true
+            changed.append(key)
+        }
+    }
+
+    private func writeIfMany() throws {
+        if changed.count >= Self.changeLimit { try write() }
+    }
+
+    /// Writes all changes, in at most three statements for each 1,000 records.
+    func write() throws {
+        if changed.isEmpty { return }
+        var deleted: [Int64] = []
+        var updated: (rows: [Int64], records: [Record]) = ([], [])
+        var new: [(key: Value, place: Int, record: Record)] = []
+        for key in changed {
+            guard let change = known[key] else { continue }
+            if let row = change.row {
+                if let record = change.record, change.place == nil {
+                    updated.rows.append(row)
+                    updated.records.append(record)
+                } else {
+                    deleted.append(row)
+                    known[key]?.row = nil
+                }
+            }
+            if let place = change.place, let record = change.record { new.append((key, place, record)) }
+            known[key]?.isChanged = false
+        }
+        changed = []
+        try connection.delete(deleted, from: table)
+        try connection.update(updated.rows, by: updated.records, in: table, digestSeed: digestSeed)
+        new.sort { $0.place < $1.place }
+        let first = try connection.insert(new.map(\.record), into: table, digestSeed: digestSeed)
+        for (offset, new) in new.enumerated() {
+            known[new.key]?.row = first + Int64(offset)
+            known[new.key]?.place = nil
+        }
+        if known.count >= Self.knownLimit { known = [:] }
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import PostgreSQLPersistence
+import SyncPersistence
+import TestSupport
+import Testing
+
+/// A private PostgreSQL server in a folder of its own, which ends with the process of the tests.
+// because: the pipe is only held open, and the number is protected by `Locked`.
+final class TestCluster: @unchecked Sendable {
+    /// The folder of the data and the socket.
+    let folder: String
+
+    /// The pipe to a process that waits for its end, and then stops the server and deletes the folder.
+    private let watch: UnsafeMutablePointer<FILE>?
+
+    /// The number of namespaces so far.
+    private let number = Locked(0)
+
+    /// The cluster that most tests share.
+    private static let common = Result { try TestCluster() }
+
+    /// The cluster that most tests share.
+    static var shared: TestCluster { get throws { try common.get() } }
+
+    /// The folder of the server's programs; nil if they are not installed.
+    static let programs: String? = {
+        let root = "/usr/lib/postgresql"
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+        let folders = versions.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }.map { "\(root)/\($0)/bin" }
+        return folders.first { FileManager.default.isExecutableFile(atPath: "\($0)/initdb") }
+    }()
+
+    /// Whether the server's programs are installed.
+    static var isInstalled: Bool { programs != nil }
+
+    /// Functions of the shell for all scripts. PostgreSQL refuses to run as root.
+    ///
+    /// The first argument is the folder of the programs, the second one that of the cluster.
+    private static let functions = """
+        own() {
+            if [ "$(id -u)" != 0 ]; then "$@"; else
+                user=$(id -un postgres 2>/dev/null || echo nobody)
+                chown "$user" "$folder"
+                setpriv --reuid="$user" --regid="$(id -g "$user")" --clear-groups "$@"
+            fi
+        }
+        programs=$1; folder=$2; cd "$folder"
+
+        """
+
+    /// Starts a server, and waits until it accepts connections.
+    init() throws {
+        let programs = try #require(Self.programs)
+        // The path of a socket has at most 107 bytes.
+        var template = Array("/tmp/postgresql-XXXXXX".utf8CString)
+        try #require(mkdtemp(&template) != nil)
+        folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        watch = popen(
+            "sh -c '\(Self.functions) cat; own \"$programs/pg_ctl\" -D data -m immediate stop; cd /; rm -rf \"$folder\"' "
+                + "sh \(programs) \(folder) >/dev/null 2>&1", "we")
+        try run(
+            "own \"$programs/initdb\" -D data -U postgres -A trust -E UTF8 --no-locale --no-sync >log 2>&1 || cat log >&2")
+        try start()
+    }
+
+    deinit { if let watch { pclose(watch) } }
+
+    /// Starts the server, after it was stopped.
+    func start() throws {
+        let settings =
+            "-c listen_addresses= -c unix_socket_directories=\(folder) -c fsync=off -c max_connections=300 "
+            + "-c shared_buffers=32MB"
+        try run("own \"$programs/pg_ctl\" -D data -l \"$folder/log.server\" -o '\(settings)' -w start >/dev/null 2>&1 </dev/null")
+    }
+
+    /// Stops the server, which ends all transactions.
+    func stop() throws {
+        try run("own \"$programs/pg_ctl\" -D data -m immediate -w stop >/dev/null 2>&1")
+    }
+
+    /// Runs a script of the shell.
+    private func run(_ script: String) throws {
+        let programs = try #require(Self.programs)
+        let (code, _, errors) = try ChildProcess("/bin/sh", ["-c", Self.functions + script, "sh", programs, folder])
+            .finish()
+        try #require(code == 0, "\(errors)")
+    }
+
+    /// The connection string of the server.
+    var connection: String { "host=\(folder) user=postgres dbname=postgres" }
+
+    /// Runs SQL by the program `psql`, and returns the lines that it prints.
+    @discardableResult
+    func sql(_ text: String) throws -> [String] {
+        let psql = "\(try #require(Self.programs))/psql"
+        let (code, output, errors) = try ChildProcess(
+            psql, ["-X", "-At", "-v", "ON_ERROR_STOP=1", "-h", folder, "-U", "postgres", "-d", "postgres", "-c", text]
+        ).finish()
+        try #require(code == 0, "\(errors)")
+        return output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    }
+
+    /// Returns a number that no namespace has yet.
+    func nextNumber() -> Int {
+        number.withLock { number in
+            number += 1
+            return number
+        }
+    }
+
+    /// Opens a store in a new namespace.
+    func store(_ schema: Schema, readerCount: Int = 2) async throws -> PostgreSQLAdapter {
+        try await store(schema, in: "test \(nextNumber())", readerCount: readerCount)
+    }
+
+    /// Opens a store in a namespace.
+    func store(_ schema: Schema, in namespace: String, readerCount: Int = 2) async throws -> PostgreSQLAdapter {
+        var options = PostgreSQLPool.Options()
+        options.readerCount = readerCount
+        options.writerCount = 1
+        return try await PostgreSQLAdapter.open(
+            connection: connection, namespace: namespace, schema: schema, options: options)
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skips the tests if the server is not installed.
+    static var needsPostgreSQL: Self {
+        .enabled(
+            if: TestCluster.isInstalled,
+            "PostgreSQL is not installed; install it with: apt-get install postgresql libpq-dev")
+    }
+}
