@@ -42,9 +42,7 @@ extension Connection {
             ?? Layout(Schema([]), in: namespace, names: NameMap(), digestSeed: newSeed(), added: [])
         let new = try change.applied(to: old)
         if stored == nil {
-            for root in old.schema.roots {
-                for statement in old.table(of: root).definition { try execute(statement) }
-            }
+            try execute(old.schema.roots.flatMap { old.table(of: $0).definition }.joined(separator: ";\n"))
         } else if let stored, new.schema == old.schema && new.added == old.added {
             return stored
         }

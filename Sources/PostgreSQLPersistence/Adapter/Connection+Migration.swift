@@ -35,7 +35,7 @@ extension Connection {
             // Tables and columns keep their names, and a table can hold records of any shape.
             break
         case .addHierarchy(let root):
-            for statement in layout.table(of: root).definition { try execute(statement) }
+            try execute(layout.table(of: root).definition.joined(separator: ";\n"))
         case .renameShape(let from, let to):
             let table = layout.table(of: to)
             guard table.hasEntity else { break }

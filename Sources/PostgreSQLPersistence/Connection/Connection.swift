@@ -25,9 +25,6 @@ final class Connection {
     /// Returns whether the running statement is to be cancelled.
     var isInterrupted: (() -> Bool)?
 
-    /// How often this connection has waited for the server since it was opened.
-    private(set) var roundTripCount = 0
-
     /// The oldest supported version of the server, as libpq writes it.
     private static let oldestVersion: Int32 = 13_00_00
 
@@ -156,7 +153,7 @@ extension Connection {
     private func run(_ sql: String, _ send: (OpaquePointer) -> Int32) throws -> Rows {
         guard let handle else { throw noted(PostgreSQLError(kind: .connectionLost, message: "the connection is closed")) }
         if isInterrupted?() == true { throw CancellationError() }
-        roundTripCount += 1
+        settings.roundTripCount.withLock { $0 += 1 }
         guard send(handle) == 1 else { throw lost(handle) }
         var rows: Rows?
         var first: PostgreSQLError?

@@ -9,6 +9,9 @@ struct ConnectionSettings: Sendable {
     /// The longest wait for a lock in the database, in milliseconds.
     let lockTimeout: Int64
 
+    /// How often the connections have waited for the server.
+    let roundTripCount = Locked(0)
+
     /// Parameters that a connection string need not state.
     ///
     /// With them, a server that no longer responds is noticed within about a minute.

@@ -59,6 +59,9 @@ public final class PostgreSQLPool: Sendable {
 }
 
 extension PostgreSQLPool {
+    /// How often the connections have waited for the server, for tests.
+    package var roundTripCount: Int { settings.roundTripCount.current }
+
     /// Runs the body on a connection that reads.
     ///
     /// If the task is cancelled before the body runs, the body never runs. If the task is cancelled during the body,

@@ -44,7 +44,7 @@ struct NameMap: Hashable, Sendable, Codable {
             tables[root.name] = NameMap.free(root.name, [""], besides: taken, limit: maximumNameLength)
         }
         let known = (columns[root.name] ?? [:]).values.flatMap(\.values).joined()
-        var taken = Set(known.flatMap(NameMap.forms) + Table.ownColumns)
+        var taken = Set(known.flatMap(NameMap.forms) + Table.ownColumns + Table.systemColumns)
         for column in schema.columns(of: root) where columns(of: column.id, in: root.name).isEmpty {
             let count = column.slot.columnTypes.count
             let names = (1...count).map { part in

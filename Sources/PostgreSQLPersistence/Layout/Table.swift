@@ -52,6 +52,9 @@ final class Table: Sendable {
     /// The names of all columns that do not belong to slots.
     static let ownColumns = ["sync.row", "sync.entity", "sync.digest"]
 
+    /// The names that PostgreSQL reserves for columns of its own.
+    static let systemColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
+
     /// The name of the table that describes the others.
     static let layoutName = "sync.layout"
 

@@ -90,7 +90,7 @@ extension Table {
     /// Returns the values of a key by the key's columns; nil if no record can have the key.
     func keyParts(_ key: Value) -> [Value]? {
         var parts: [Value] = []
-        key.appendParts(to: &parts)
+        if keyColumns.count == 1 { parts = [key] } else { key.appendParts(to: &parts) }
         guard parts.count == keyColumns.count else { return nil }
         for (part, column) in zip(parts, keyColumns) where part.isNull || !columns[column].type.admits(part) {
             return nil

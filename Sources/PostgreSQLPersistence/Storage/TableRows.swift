@@ -52,8 +52,14 @@ final class TableRows {
         var parameters = Parameters()
         for (part, column) in zip(parts, table.keyColumns) { try parameters.append(part, as: table.columns[column].type) }
         let rows = try connection.query(table.sql.select, parameters)
-        let found = rows.count == 0 ? nil : try table.record(rows, at: 0)
-        learn(key, found, row: rows.count == 0 ? nil : rows.int64(0, 0))
+        guard rows.count > 0 else {
+            learn(key, nil, row: nil)
+            return nil
+        }
+        let found = try table.record(rows, at: 0)
+        // Parts may be nested otherwise in the key of another record.
+        guard found.key == key else { return nil }
+        learn(key, found, row: rows.int64(0, 0))
         return found
     }
 
