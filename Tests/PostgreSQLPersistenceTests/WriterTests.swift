@@ -99,8 +99,8 @@ import Testing
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         gate.signal()
         _ = try await holder.value
+        #expect(try await first.read { try $0.count(Query("Tag")) } == 0)
         for store in [first, hasty, patient] {
-            #expect(try await store.read { try $0.count(Query("Tag")) } == 0)
             try await store.commit(Authorship.tag(4))
             await store.close()
         }

@@ -9,7 +9,7 @@ import SyncPersistence
 // because: all access to the variables goes through the serial queue.
 final class CommitListener: @unchecked Sendable {
     private let namespace: Namespace
-    private let connection: Connection
+    private let settings: ConnectionSettings
     private let queue = DispatchQueue(label: "DifferentialSync.CommitListener")
 
     /// The observers by number.
@@ -30,7 +30,7 @@ final class CommitListener: @unchecked Sendable {
 
     init(_ namespace: Namespace, _ settings: ConnectionSettings) {
         self.namespace = namespace
-        connection = Connection(settings)
+        self.settings = settings
     }
 
     /// Returns the numbers of the last and all later commits.
@@ -67,6 +67,7 @@ final class CommitListener: @unchecked Sendable {
 
     /// Opens the connection, and reads the number of the last commit.
     private func connect() {
+        let connection = Connection(settings)
         do {
             try connection.open()
             // Listening begins first, so no commit is missed in between.
@@ -74,12 +75,19 @@ final class CommitListener: @unchecked Sendable {
             let rows = try connection.execute(
                 "SELECT value FROM \(namespace.qualified("sync.metadata")) WHERE name = 'sync.sequence'")
             report(rows.count == 0 ? 0 : rows.text(0, 0).flatMap { Int64($0) } ?? 0)
-            guard let socket = connection.socket else { return reopenLater() }
+            // libpq closes its descriptor when it finds the connection lost. Dispatch must not watch a closed
+            // descriptor, nor another file with its number, so it watches one of its own.
+            let socket = connection.socket.map(differential_sync_postgresql_duplicate) ?? -1
+            guard socket >= 0 else { return reopenLater() }
             let source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
-            source.setEventHandler { [weak self] in self?.receive() }
+            source.setEventHandler { [weak self] in self?.receive(from: connection) }
+            source.setCancelHandler {
+                differential_sync_postgresql_close(socket)
+                connection.close()
+            }
             self.source = source
             source.activate()
-            receive()
+            receive(from: connection)
         } catch {
             disconnect()
             reopenLater()
@@ -87,7 +95,7 @@ final class CommitListener: @unchecked Sendable {
     }
 
     /// Reports the announcements that have arrived.
-    private func receive() {
+    private func receive(from connection: Connection) {
         if source == nil { return }
         do {
             let numbers = try connection.notifications().compactMap { Int64($0) }
@@ -109,7 +117,6 @@ final class CommitListener: @unchecked Sendable {
     private func disconnect() {
         source?.cancel()
         source = nil
-        connection.close()
     }
 
     /// Opens the connection again after a pause, if there are observers.

@@ -29,6 +29,9 @@ extension PostgreSQLAdapter {
         connection: String, namespace: String, schema: Schema, migration: [MigrationStep] = [],
         options: PostgreSQLPool.Options = PostgreSQLPool.Options()
     ) async throws -> PostgreSQLAdapter {
+        var options = options
+        // The writes of one store run one after the other.
+        options.writerCount = 1
         let pool = try PostgreSQLPool(connection, options: options)
         do {
             return try await open(on: pool, namespace, schema, migration, ownsPool: true)

@@ -228,10 +228,12 @@ extension Connection {
 extension Connection {
     /// Reads the notifications that have arrived, and returns their payloads.
     ///
-    /// - Throws: `PostgreSQLError` if the connection was lost.
+    /// - Throws: `PostgreSQLError` if the connection was lost; the caller closes it.
     func notifications() throws -> [String] {
         guard let handle else { throw PostgreSQLError(kind: .connectionLost, message: "the connection is closed") }
-        guard PQconsumeInput(handle) == 1 else { throw lost(handle) }
+        guard PQconsumeInput(handle) == 1 else {
+            throw PostgreSQLError(kind: .connectionLost, message: PostgreSQLError.message(of: handle))
+        }
         var payloads: [String] = []
         while let notification = PQnotifies(handle) {
             payloads.append(String(cString: notification.pointee.extra))

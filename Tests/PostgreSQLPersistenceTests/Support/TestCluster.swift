@@ -56,7 +56,7 @@ final class TestCluster: @unchecked Sendable {
         try #require(mkdtemp(&template) != nil)
         folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         watch = popen(
-            "sh -c '\(Self.functions) cat; own \"$programs/pg_ctl\" -D data -m immediate stop; cd /; rm -rf \"$folder\"' "
+            "sh -c 'trap \"\" HUP INT QUIT TERM; \(Self.functions) cat; own \"$programs/pg_ctl\" -D data -m immediate stop; cd /; rm -rf \"$folder\"' "
                 + "sh \(programs) \(folder) >/dev/null 2>&1", "we")
         try run(
             "own \"$programs/initdb\" -D data -U postgres -A trust -E UTF8 --no-locale --no-sync >log 2>&1 || cat log >&2")
@@ -117,7 +117,6 @@ final class TestCluster: @unchecked Sendable {
     func store(_ schema: Schema, in namespace: String, readerCount: Int = 2) async throws -> PostgreSQLAdapter {
         var options = PostgreSQLPool.Options()
         options.readerCount = readerCount
-        options.writerCount = 1
         return try await PostgreSQLAdapter.open(
             connection: connection, namespace: namespace, schema: schema, options: options)
     }
