@@ -33,8 +33,10 @@ final class PostgreSQLStorage: RecordStorage {
         try connection.reporting(RecordID(hierarchy.name, key)) { try rows(of: hierarchy).record(key) }
     }
 
-    func prefetch(_ keys: [Value], in hierarchy: Shape) throws {
-        try connection.reporting { try rows(of: hierarchy).prefetch(keys) }
+    func prefetch(_ lookups: () throws -> [(hierarchy: Shape, keys: [Value])]) throws {
+        for (hierarchy, keys) in try lookups() where keys.count > 1 {
+            try connection.reporting { try rows(of: hierarchy).prefetch(keys) }
+        }
     }
 
     func put(_ record: Record) throws -> Record? {

@@ -60,7 +60,9 @@ extension ReadTransaction {
     ///
     /// - Complexity: O(number of keys), each a lookup
     public func records(_ entity: String, keys: [Value]) throws -> [Record?] {
-        try keys.map { try record(RecordID(entity, $0)) }
+        let shape = try shape(entity)
+        try storage.prefetch { [(shape, keys)] }
+        return try keys.map { try record(RecordID(entity, $0)) }
     }
 
     /// Returns the keys of an entity's records, in the order in which they were inserted.

@@ -1,6 +1,6 @@
 extension RecordStorage {
     /// Does nothing.
-    public func prefetch(_ keys: [Value], in hierarchy: Shape) throws {}
+    public func prefetch(_ lookups: () throws -> [(hierarchy: Shape, keys: [Value])]) throws {}
 
     /// Counts the records that ``forEach(_:_:)`` passes.
     public func count(_ query: Query) throws -> Int {

@@ -14,10 +14,13 @@ public protocol RecordStorage: AnyObject {
     /// Returns the record with a key in the hierarchy of a shape; nil if there is none.
     func record(_ key: Value, in hierarchy: Shape) throws -> Record?
 
-    /// Prepares for ``record(_:in:)`` with some keys in the hierarchy of a shape.
+    /// Prepares for ``record(_:in:)`` with the keys that a transaction is about to look up.
     ///
-    /// A store at the other end of a network reads them in one round trip. The default implementation does nothing.
-    func prefetch(_ keys: [Value], in hierarchy: Shape) throws
+    /// A store at the other end of a network reads their records in a few round trips. The default implementation does
+    /// not call its argument.
+    ///
+    /// - Parameter lookups: Returns the keys by the hierarchies of their shapes.
+    func prefetch(_ lookups: () throws -> [(hierarchy: Shape, keys: [Value])]) throws
 
     /// Calls a body with the records of a query, one by one, until it returns false.
     ///

@@ -24,6 +24,7 @@ extension WriteTransaction {
 
     private func applyAll(_ changes: ChangeSet) throws {
         log.reserve(changes.operations.count)
+        if changes.operations.count > 1 { try storage.prefetch { try lookups(of: changes) } }
         try changes.operations.withUnsafeBufferPointer { operations in
             for position in operations.indices {
                 // Most change sets are like this, and need no further check.

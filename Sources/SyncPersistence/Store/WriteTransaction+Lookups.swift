@@ -1,0 +1,55 @@
+extension WriteTransaction {
+    /// Returns what the changes of a change set look up: their records, journal entries, tombstones and targets.
+    ///
+    /// - Complexity: O(number of changes)
+    func lookups(of changes: ChangeSet) throws -> [(hierarchy: Shape, keys: [Value])] {
+        var keys: [String: [Value]] = [:]
+        var roots: [Shape] = []
+        var targets: [String: Set<Value>] = [:]
+        for operation in changes.operations {
+            let record: Record?
+            let id: RecordID
+            switch operation {
+            case .put(let new): (record, id) = (new, RecordID(new.entity, new.key))
+            case .update(let known, _), .delete(let known): (record, id) = (nil, known)
+            case .exact(let change):
+                guard let element = change.new ?? change.old else { continue }
+                (record, id) = (change.new, element.id)
+            default: continue
+            }
+            guard let root = schema[id.entity].flatMap({ schema[$0.root] }), !id.key.isNull else { continue }
+            if keys[root.name] == nil { roots.append(root) }
+            keys[root.name, default: []].append(id.key)
+            if let record { addTargets(of: record, to: &targets) }
+        }
+        for (root, more) in targets {
+            guard let shape = schema[root] else { continue }
+            let known = Set(keys[root] ?? [])
+            if known.isEmpty { roots.append(shape) }
+            keys[root, default: []] += more.filter { !known.contains($0) }
+        }
+        return try roots.flatMap { try lookups(of: keys[$0.name] ?? [], in: $0) }
+    }
+
+    /// Adds the keys of the records to which a record refers, by the roots of their hierarchies.
+    private func addTargets(of record: Record, to targets: inout [String: Set<Value>]) {
+        for slot in record.shape.slots.indices {
+            guard case .reference(let destination, _, _) = record.shape.slots[slot].content,
+                !record.values[slot].isNull, let root = schema[destination]?.root
+            else { continue }
+            targets[root, default: []].insert(record.values[slot])
+        }
+    }
+
+    /// Returns the lookups of changed records of a hierarchy.
+    private func lookups(of keys: [Value], in root: Shape) throws -> [(hierarchy: Shape, keys: [Value])] {
+        let state = try log.hierarchy(of: root)
+        var lookups: [(hierarchy: Shape, keys: [Value])] = []
+        if !state.wasEmpty { lookups.append((root, keys)) }
+        if !state.journal.wasEmpty, let journal = schema.journal(of: root) { lookups.append((journal, keys)) }
+        if try tombstones.mayMatter(), let shape = schema["sync.tombstones"] {
+            lookups.append((shape, keys.map { [.string(root.name), .string(Tombstone.text(of: $0))] }))
+        }
+        return lookups
+    }
+}

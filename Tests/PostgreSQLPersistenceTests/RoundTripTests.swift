@@ -1,0 +1,70 @@
+import PostgreSQLPersistence
+import SyncPersistence
+import TestSupport
+import Testing
+
+/// How often a transaction waits for the server.
+@Suite(.needsPostgreSQL) struct RoundTripTests {
+    private static let schema = try! Schema {
+        Entity("List") {
+            Attribute("id", .integer, isPrimaryKey: true)
+            Relationship("notes", toMany: "Note", inverse: "list", deleteRule: .nullify)
+        }
+        Entity("Note") {
+            Attribute("id", .integer, isPrimaryKey: true)
+            Attribute("text", .string)
+            Relationship("list", to: "List", inverse: "notes")
+        }
+    }
+
+    /// Makes a number of changes, and returns how many round trips that takes.
+    private func roundTrips(
+        _ pool: PostgreSQLPool, _ store: PostgreSQLAdapter, _ origin: ChangeSet.Origin, _ count: Int,
+        _ build: (inout ChangeSet, Int64) -> Void
+    ) async throws -> Int {
+        var changes = ChangeSet(origin: origin)
+        for number in 0..<count { build(&changes, Int64(number)) }
+        let before = pool.roundTripCount
+        try await store.commit(changes)
+        return pool.roundTripCount - before
+    }
+
+    @Test(arguments: [ChangeSet.Origin.local, .agreed, .remote], [false, true])
+    func transactionOf1000ChangesTakesABoundedNumberOfRoundTrips(
+        origin: ChangeSet.Origin, keepsTombstones: Bool
+    ) async throws {
+        var options = PostgreSQLPool.Options()
+        options.writerCount = 1
+        let pool = try PostgreSQLPool(TestCluster.shared.connection, options: options)
+        let store = try await PostgreSQLAdapter.open(
+            on: pool, namespace: "trips \(origin) \(keepsTombstones)", schema: Self.schema)
+        var changes = ChangeSet(origin: .agreed)
+        changes.add(.keepTombstones(keepsTombstones))
+        for number in 0..<10 as Range<Int64> {
+            changes.put(Record(Self.schema["List"]!, ["id": .integer(number)]))
+            changes.put(Record(Self.schema["Note"]!, ["id": .integer(-1 - number)]))
+        }
+        try await store.commit(changes)
+        let note = Self.schema["Note"]!
+        for round in 0..<2 as Range<Int64> {
+            let start = round * 10_000
+            let counts = [
+                try await roundTrips(pool, store, origin, 1_000) {
+                    $0.put(Record(note, ["id": .integer(start + $1), "text": "a", "list": .integer($1 % 10)]))
+                },
+                try await roundTrips(pool, store, origin, 1_000) {
+                    $0.put(Record(note, ["id": .integer(start + $1), "text": "b", "list": .integer($1 % 7)]))
+                },
+                try await roundTrips(pool, store, origin, 1_000) {
+                    $0.update(RecordID("Note", .integer(start + $1)), ["text": "c"])
+                },
+                try await roundTrips(pool, store, origin, 1_000) {
+                    $0.delete(RecordID("Note", .integer(start + $1)))
+                },
+            ]
+            #expect(counts.allSatisfy { $0 <= 40 }, "inserted, replaced, updated, deleted: \(counts)")
+        }
+        await store.close()
+        await pool.close()
+    }
+}
