@@ -85,10 +85,12 @@ import Testing
         var queries: [Query] = []
         for match in Filter.TextMatch.allCases {
             for ignoresCase in [false, true] {
-                for text in texts.filter({ $0.unicodeScalars.count < 2 }) + ["\u{0}\u{1}", "a\u{0}", "\u{1}\u{2}", "é"] {
+                for text in texts.filter({ $0.unicodeScalars.count < 2 }) + ["\u{0}\u{1}", "a\u{0}", "\u{1}\u{2}", "é"]
+                {
                     let filter = Filter.text(path: "text", match, text, ignoresCase: ignoresCase)
                     queries.append(Query("Text", where: filter))
-                    queries.append(Query("Text", where: .not(filter), sort: [Query.SortKey("text")], offset: 2, limit: 30))
+                    queries.append(
+                        Query("Text", where: .not(filter), sort: [Query.SortKey("text")], offset: 2, limit: 30))
                 }
             }
         }
@@ -129,7 +131,9 @@ import Testing
                 return found.count < 3_000
             }
             #expect(found == Array(keys.prefix(3_000)))
-            #expect(try transaction.records(Query("Node", offset: 900, limit: 1_700)).map(\.key) == Array(keys[900..<2_600]))
+            #expect(
+                try transaction.records(Query("Node", offset: 900, limit: 1_700)).map(\.key) == Array(keys[900..<2_600])
+            )
             let ignoringCase = Filter.text(path: "name", .contains, "n3", ignoresCase: true)
             #expect(try transaction.count(Query("Node", where: ignoringCase)) == 500)
             #expect(try transaction.records(Query("Node", where: ignoringCase, offset: 400, limit: 90)).count == 90)

@@ -17,7 +17,8 @@ import Testing
                 return try await PostgreSQLAdapter.open(on: pool, namespace: adapter.namespaceName, schema: schema)
             },
             { schema in
-                try await PostgreSQLAdapter.open(on: pool, namespace: "contract \(cluster.nextNumber())", schema: schema)
+                try await PostgreSQLAdapter.open(
+                    on: pool, namespace: "contract \(cluster.nextNumber())", schema: schema)
             })
         await pool.close()
     }

@@ -91,7 +91,8 @@ import Testing
             }
             wasCut = proxy.hasCut()
             #expect(runs.current < 2)
-            #expect(try await direct.read { try $0.record(RecordID("Tag", .integer(tag))) != nil } == isStored, "\(key)")
+            #expect(
+                try await direct.read { try $0.record(RecordID("Tag", .integer(tag))) != nil } == isStored, "\(key)")
         }
         // Before the body, the transaction begins again; after the commit, the server is asked.
         #expect(failed > 4)
@@ -139,7 +140,9 @@ import Testing
         for _ in 0..<2 {
             let stopped = await #expect(throws: PersistenceError.self) { try await store.commit(Authorship.tag(2)) }
             #expect(stopped?.code == .cannotConnect)
-            let reading = await #expect(throws: PersistenceError.self) { try await store.read { try $0.keys(of: "Tag") } }
+            let reading = await #expect(throws: PersistenceError.self) {
+                try await store.read { try $0.keys(of: "Tag") }
+            }
             #expect(reading?.code == .cannotConnect)
         }
         try cluster.start()

@@ -83,7 +83,8 @@ import Testing
         for (position, other) in AttributeType.allCases.enumerated() where other != type {
             let value = values.value(of: other)
             var entities = schema.entities
-            for index in entities[0].attributes.indices where entities[0].attributes[index].name == "of \(type.rawValue)" {
+            for index in entities[0].attributes.indices
+            where entities[0].attributes[index].name == "of \(type.rawValue)" {
                 entities[0].attributes[index].type = other
             }
             let new = try Schema(entities)

@@ -28,7 +28,9 @@ import Testing
         for name in Self.names {
             var changes = ChangeSet()
             var values: [String: Value] = ["id": 1, "to " + name: 1]
-            for (number, attribute) in Self.names.enumerated() where number % 3 == 1 { values[attribute] = .string(name) }
+            for (number, attribute) in Self.names.enumerated() where number % 3 == 1 {
+                values[attribute] = .string(name)
+            }
             changes.put(Record(schema[name]!, values))
             changes.link(RecordID(name, 1), "all " + name, to: 1)
             try await store.commit(changes)

@@ -35,7 +35,8 @@ import Testing
         let cluster = try TestCluster.shared
         try cluster.sql("CREATE SCHEMA foreigner CREATE TABLE thing (id int)")
         #expect(try await error(cluster.connection, "foreigner")?.code == .foreignNamespace)
-        #expect(try cluster.sql("SELECT count(*) FROM information_schema.tables WHERE table_schema = 'foreigner'") == ["1"])
+        #expect(
+            try cluster.sql("SELECT count(*) FROM information_schema.tables WHERE table_schema = 'foreigner'") == ["1"])
     }
 
     @Test func storeOfALaterFormatIsRefused() async throws {
@@ -54,7 +55,8 @@ import Testing
         let name = "damaged \(row)"
         let store = try await cluster.store(Authorship.schema, in: name)
         await store.close()
-        for change in ["UPDATE \"\(name)\".\"sync.layout\" SET value = '{'", "DELETE FROM \"\(name)\".\"sync.layout\""] {
+        for change in ["UPDATE \"\(name)\".\"sync.layout\" SET value = '{'", "DELETE FROM \"\(name)\".\"sync.layout\""]
+        {
             try cluster.sql("\(change) WHERE name = '\(row)'")
             let error = try await error(cluster.connection, name)
             #expect(error?.code == .unreadable)

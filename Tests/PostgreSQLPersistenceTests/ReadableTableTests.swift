@@ -31,9 +31,11 @@ import Testing
     @Test func valuesHaveTheTypesThatAnAdministratorExpects() async throws {
         let store = try await stored(
             [
-                "id": 7, "text": "it's \"milk\"", "isDone": true, "weight": 0.5, "price": .decimal(Decimal(string: "9.90")!),
+                "id": 7, "text": "it's \"milk\"", "isDone": true, "weight": 0.5,
+                "price": .decimal(Decimal(string: "9.90")!),
                 "due": .date(Date(timeIntervalSince1970: 1_700_000_000.25)), "place": ["b": [1, 2.5, nil], "a": "x"],
-                "picture": .bytes(Data([0, 255])), "code": .uuid(UUID(uuidString: "00112233-4455-6677-8899-aabbccddeeff")!),
+                "picture": .bytes(Data([0, 255])),
+                "code": .uuid(UUID(uuidString: "00112233-4455-6677-8899-aabbccddeeff")!),
                 "page": .url(URL(string: "https://example.org/a?b")!),
             ], in: "readable")
         let cluster = try TestCluster.shared
@@ -59,7 +61,8 @@ import Testing
         let store = try await stored(
             ["id": 1, "due": .date(Date(timeIntervalSinceReferenceDate: 1e300)), "place": ["a": "\u{0}"]], in: "exact")
         let cluster = try TestCluster.shared
-        #expect(try cluster.sql("SELECT due IS NULL, place IS NULL, \"due.seconds\" FROM exact.\"Note\"") == ["t|t|1e+300"])
+        #expect(
+            try cluster.sql("SELECT due IS NULL, place IS NULL, \"due.seconds\" FROM exact.\"Note\"") == ["t|t|1e+300"])
         #expect(
             try await store.read { try $0.record(RecordID("Note", 1))?["due"] }
                 == .date(Date(timeIntervalSinceReferenceDate: 1e300)))

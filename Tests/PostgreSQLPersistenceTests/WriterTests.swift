@@ -126,7 +126,8 @@ import Testing
                 "-X", "-h", cluster.folder, "-U", "postgres", "-c",
                 "BEGIN; LOCK TABLE busy.\"Tag\"; SELECT pg_sleep(600)",
             ])
-        let holders = "FROM pg_locks WHERE granted AND mode = 'AccessExclusiveLock' AND relation = 'busy.\"Tag\"'::regclass"
+        let holders =
+            "FROM pg_locks WHERE granted AND mode = 'AccessExclusiveLock' AND relation = 'busy.\"Tag\"'::regclass"
         while try cluster.sql("SELECT 1 \(holders)").isEmpty {}
         gate.signal()
         reader.cancel()

@@ -38,7 +38,8 @@ extension Connection {
     func migrate(_ namespace: Namespace, by change: LayoutChange) throws -> KnownLayout {
         let stored = try storedLayout(in: namespace)
         if stored == nil { try create(namespace) }
-        let old = try stored?.layout
+        let old =
+            try stored?.layout
             ?? Layout(Schema([]), in: namespace, names: NameMap(), digestSeed: newSeed(), added: [])
         let new = try change.applied(to: old)
         if stored == nil {

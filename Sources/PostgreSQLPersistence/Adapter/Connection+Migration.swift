@@ -103,7 +103,9 @@ extension Connection {
     private func storeDigests(of root: Shape, in layout: Layout) throws {
         let table = layout.table(of: root)
         guard table.hasDigest else { return }
-        try forEachRow(of: table) { _, record in record } written: { rows, records in
+        try forEachRow(of: table) { _, record in
+            record
+        } written: { rows, records in
             try update(rows, by: records, in: table, digestSeed: layout.digestSeed)
         }
     }
@@ -123,7 +125,8 @@ extension Connection {
             parameters.append(last)
             let row = quoted("sync.row")
             let rows = try query(
-                "SELECT \(table.sql.selection) FROM \(table.name) WHERE \(row) > $1 ORDER BY \(row) LIMIT 1000", parameters,
+                "SELECT \(table.sql.selection) FROM \(table.name) WHERE \(row) > $1 ORDER BY \(row) LIMIT 1000",
+                parameters,
                 isKept: false)
             if rows.count == 0 { return }
             var changed: (rows: [Int64], records: [Record]) = ([], [])

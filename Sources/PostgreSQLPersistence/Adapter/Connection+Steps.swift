@@ -84,7 +84,8 @@ extension Connection {
         var parameters = Parameters()
         parameters.append(shape.name)
         try query(
-            "DELETE FROM \(layout.table(of: shape).name) WHERE \(quoted("sync.entity")) = $1", parameters, isKept: false)
+            "DELETE FROM \(layout.table(of: shape).name) WHERE \(quoted("sync.entity")) = $1", parameters, isKept: false
+        )
     }
 
     /// Creates the indexes of new columns, and removes the column of the entity if one entity remains.

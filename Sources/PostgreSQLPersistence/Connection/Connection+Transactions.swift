@@ -13,6 +13,7 @@ extension Connection {
         try retrying {
             let rows = try begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(first)")
             let result = try body(rows)
+            isInterrupted = nil
             // The result was read already. A connection that fails now is opened again before its next use.
             endQuietly("COMMIT")
             return result

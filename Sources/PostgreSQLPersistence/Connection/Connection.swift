@@ -151,7 +151,9 @@ extension Connection {
 
     /// Sends a statement, and waits for its result.
     private func run(_ sql: String, _ send: (OpaquePointer) -> Int32) throws -> Rows {
-        guard let handle else { throw noted(PostgreSQLError(kind: .connectionLost, message: "the connection is closed")) }
+        guard let handle else {
+            throw noted(PostgreSQLError(kind: .connectionLost, message: "the connection is closed"))
+        }
         if isInterrupted?() == true { throw CancellationError() }
         settings.roundTripCount.withLock { $0 += 1 }
         guard send(handle) == 1 else { throw lost(handle) }

@@ -52,7 +52,9 @@ final class ConnectionQueue: Sendable {
     /// - Throws: `PersistenceError` if the queue is closed.
     func submit(_ work: @escaping Work) throws {
         let free: Exclusive? = try state.withLock { state in
-            if state.isClosed { throw PersistenceError(.closed, "the pool of connections was closed: make another one") }
+            if state.isClosed {
+                throw PersistenceError(.closed, "the pool of connections was closed: make another one")
+            }
             if let free = state.idle.popLast() { return free }
             state.waiting.append(work)
             return nil

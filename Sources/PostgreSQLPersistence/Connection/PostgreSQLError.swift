@@ -86,7 +86,10 @@ extension PostgreSQLError {
         case .cannotConnect: (.cannotConnect, "see that the server runs, and that the connection string is right")
         case .connectionLost: (.connectionLost, "nothing of this transaction is stored; try again")
         case .unknownOutcome:
-            (.unknownOutcome, "the connection was lost during the commit; read whether it is stored before you try again")
+            (
+                .unknownOutcome,
+                "the connection was lost during the commit; read whether it is stored before you try again"
+            )
         case .server(let state): PostgreSQLError.report(of: state)
         }
     }

@@ -38,7 +38,8 @@ struct TableSQL: Sendable {
     init(name: String, columns: [Column], keyColumns: [Int], hasEntity: Bool, hasDigest: Bool) {
         let row = quoted("sync.row")
         let own: [(name: String, type: AttributeType)] =
-            (hasEntity ? [(quoted("sync.entity"), .string)] : []) + (hasDigest ? [(quoted("sync.digest"), .integer)] : [])
+            (hasEntity ? [(quoted("sync.entity"), .string)] : [])
+            + (hasDigest ? [(quoted("sync.digest"), .integer)] : [])
         let key = keyColumns.map { columns[$0] }
         selection =
             ([row] + (hasEntity ? [quoted("sync.entity")] : []) + columns.map { $0.selection() })

@@ -126,7 +126,9 @@ extension Value {
         case .bytes: self = .bytes(Data(bytes))
         case .uuid where bytes.count == 16: self = .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))
         case .decimal:
-            guard let number = Decimal(exactly: String(decoding: bytes, as: UTF8.self)), !number.isNaN else { return nil }
+            guard let number = Decimal(exactly: String(decoding: bytes, as: UTF8.self)), !number.isNaN else {
+                return nil
+            }
             self = .decimal(number)
         case .url:
             guard let url = URL(string: TextForm.text(bytes)) else { return nil }

@@ -50,7 +50,9 @@ final class TableRows {
         if let known = known[key] { return known.record }
         guard let parts = table.keyParts(key) else { return nil }
         var parameters = Parameters()
-        for (part, column) in zip(parts, table.keyColumns) { try parameters.append(part, as: table.columns[column].type) }
+        for (part, column) in zip(parts, table.keyColumns) {
+            try parameters.append(part, as: table.columns[column].type)
+        }
         let rows = try connection.query(table.sql.select, parameters)
         guard rows.count > 0 else {
             learn(key, nil, row: nil)

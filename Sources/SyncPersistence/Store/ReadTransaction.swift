@@ -60,8 +60,7 @@ extension ReadTransaction {
     ///
     /// - Complexity: O(number of keys), each a lookup
     public func records(_ entity: String, keys: [Value]) throws -> [Record?] {
-        let shape = try shape(entity)
-        try storage.prefetch { [(shape, keys)] }
+        if keys.count > 1 { try storage.prefetch { [(try shape(entity), keys)] } }
         return try keys.map { try record(RecordID(entity, $0)) }
     }
 

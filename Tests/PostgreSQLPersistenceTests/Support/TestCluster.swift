@@ -33,7 +33,9 @@ final class TestCluster: @unchecked Sendable {
     /// Whether the server's programs are installed.
     static var isInstalled: Bool { programs != nil }
 
-    /// Functions of the shell for all scripts. PostgreSQL refuses to run as root.
+    /// Functions of the shell for all scripts.
+    ///
+    /// PostgreSQL refuses to run as root.
     ///
     /// The first argument is the folder of the programs, the second one that of the cluster.
     private static let functions = """
@@ -59,7 +61,8 @@ final class TestCluster: @unchecked Sendable {
             "sh -c 'trap \"\" HUP INT QUIT TERM; \(Self.functions) cat; own \"$programs/pg_ctl\" -D data -m immediate stop; cd /; rm -rf \"$folder\"' "
                 + "sh \(programs) \(folder) >/dev/null 2>&1", "we")
         try run(
-            "own \"$programs/initdb\" -D data -U postgres -A trust -E UTF8 --no-locale --no-sync >log 2>&1 || cat log >&2")
+            "own \"$programs/initdb\" -D data -U postgres -A trust -E UTF8 --no-locale --no-sync >log 2>&1 || cat log >&2"
+        )
         try start()
     }
 
@@ -70,7 +73,9 @@ final class TestCluster: @unchecked Sendable {
         let settings =
             "-c listen_addresses= -c unix_socket_directories=\(folder) -c fsync=off -c max_connections=300 "
             + "-c shared_buffers=32MB"
-        try run("own \"$programs/pg_ctl\" -D data -l \"$folder/log.server\" -o '\(settings)' -w start >/dev/null 2>&1 </dev/null")
+        try run(
+            "own \"$programs/pg_ctl\" -D data -l \"$folder/log.server\" -o '\(settings)' -w start >/dev/null 2>&1 </dev/null"
+        )
     }
 
     /// Stops the server, which ends all transactions.
