@@ -67,4 +67,32 @@ import Testing
         await store.close()
         await pool.close()
     }
+
+    @Test func largeChangeSetIsWrittenInBatches() async throws {
+        var options = PostgreSQLPool.Options()
+        options.writerCount = 1
+        let pool = try PostgreSQLPool(TestCluster.shared.connection, options: options)
+        let store = try await PostgreSQLAdapter.open(on: pool, namespace: "large change set", schema: Self.schema)
+        let note = Self.schema["Note"]!
+        let counts = [
+            try await roundTrips(pool, store, .local, 1) { $0.put(Record(note, ["id": .integer(-1 - $1)])) },
+            try await roundTrips(pool, store, .local, 30_000) {
+                $0.put(Record(note, ["id": .integer($1), "text": "a"]))
+            },
+            try await roundTrips(pool, store, .agreed, 30_000) {
+                $0.put(Record(note, ["id": .integer($1), "text": "b"]))
+            },
+        ]
+        // In each thousand, records and entries are written; in five, they are read.
+        #expect(counts[0] < 30 && counts[1...].allSatisfy { $0 < 200 }, "\(counts)")
+        try await store.read { (transaction) throws -> Void in
+            #expect(try transaction.count(Query("Note", where: Field("text") == "b")) == 30_000)
+            let keys = (0..<30_000).map { Value.integer(Int64($0)) }
+            let before = pool.roundTripCount
+            #expect(try transaction.records("Note", keys: keys).allSatisfy { $0?["text"] == "b" })
+            #expect(pool.roundTripCount - before < 10)
+        }
+        await store.close()
+        await pool.close()
+    }
 }

@@ -23,7 +23,9 @@ final class TableRows {
     /// The number of changes after which they are written.
     private static let changeLimit = 1_000
 
-    /// The number of records after which they are forgotten.
+    /// The number of records after which they are forgotten before others are prefetched.
+    ///
+    /// At twice this number, they are forgotten in any case.
     private static let knownLimit = 20_000
 
     /// What is known of the record with a key.
@@ -69,6 +71,10 @@ final class TableRows {
     ///
     /// - Complexity: O(*n*), with one round trip for each 10,000 keys
     func prefetch(_ keys: [Value]) throws {
+        if known.count + keys.count > Self.knownLimit {
+            try write()
+            known = [:]
+        }
         var unknown: [(key: Value, parts: [Value])] = []
         for key in keys where known[key] == nil {
             if let parts = table.keyParts(key) { unknown.append((key, parts)) }
@@ -90,7 +96,7 @@ final class TableRows {
     }
 
     private func learn(_ key: Value, _ record: Record?, row: Int64?) {
-        if known.count >= Self.knownLimit, changed.isEmpty { known = [:] }
+        if known.count >= 2 * Self.knownLimit, changed.isEmpty { known = [:] }
         known[key] = Known(record: record, row: row)
     }
 
@@ -170,6 +176,6 @@ final class TableRows {
             known[new.key]?.row = first + Int64(offset)
             known[new.key]?.place = nil
         }
-        if known.count >= Self.knownLimit { known = [:] }
+        if known.count >= 2 * Self.knownLimit { known = [:] }
     }
 }

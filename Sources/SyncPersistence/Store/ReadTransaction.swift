@@ -60,8 +60,17 @@ extension ReadTransaction {
     ///
     /// - Complexity: O(number of keys), each a lookup
     public func records(_ entity: String, keys: [Value]) throws -> [Record?] {
-        if keys.count > 1 { try storage.prefetch { [(try shape(entity), keys)] } }
-        return try keys.map { try record(RecordID(entity, $0)) }
+        var records: [Record?] = []
+        records.reserveCapacity(keys.count)
+        for (position, key) in keys.enumerated() {
+            if position % WriteTransaction.lookupCount == 0, keys.count > 1 {
+                try storage.prefetch {
+                    [(try shape(entity), Array(keys[position...].prefix(WriteTransaction.lookupCount)))]
+                }
+            }
+            records.append(try record(RecordID(entity, key)))
+        }
+        return records
     }
 
     /// Returns the keys of an entity's records, in the order in which they were inserted.

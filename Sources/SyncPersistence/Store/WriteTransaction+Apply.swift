@@ -24,9 +24,13 @@ extension WriteTransaction {
 
     private func applyAll(_ changes: ChangeSet) throws {
         log.reserve(changes.operations.count)
-        if changes.operations.count > 1 { try storage.prefetch { try lookups(of: changes) } }
         try changes.operations.withUnsafeBufferPointer { operations in
             for position in operations.indices {
+                if position % WriteTransaction.lookupCount == 0, operations.count > 1 {
+                    try storage.prefetch {
+                        try lookups(of: operations[position...].prefix(WriteTransaction.lookupCount))
+                    }
+                }
                 // Most change sets are like this, and need no further check.
                 if case .put(let record) = operations[position] {
                     try putChecked(record, origin: changes.origin)

@@ -1,12 +1,15 @@
 extension WriteTransaction {
-    /// Returns what the changes of a change set look up: their records, journal entries, tombstones and targets.
+    /// The number of changes whose lookups are made together.
+    static let lookupCount = 5_000
+
+    /// Returns what changes look up: their records, journal entries, tombstones and targets.
     ///
     /// - Complexity: O(number of changes)
-    func lookups(of changes: ChangeSet) throws -> [(hierarchy: Shape, keys: [Value])] {
+    func lookups(of operations: some Collection<ChangeSet.Operation>) throws -> [(hierarchy: Shape, keys: [Value])] {
         var keys: [String: [Value]] = [:]
         var roots: [Shape] = []
         var targets: [String: Set<Value>] = [:]
-        for operation in changes.operations {
+        for operation in operations {
             let record: Record?
             let id: RecordID
             switch operation {
