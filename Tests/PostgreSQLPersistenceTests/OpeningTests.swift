@@ -1,3 +1,4 @@
+import Dispatch
 import PostgreSQLPersistence
 import SyncPersistence
 import TestSupport
@@ -101,5 +102,34 @@ import Testing
         let error = await #expect(throws: PersistenceError.self) { try await stores[1].commit(Authorship.tag(9)) }
         #expect(error?.code == .closed)
         await stores[1].close()
+    }
+
+    @Test func manyWritesThatWaitForAClosedPoolEndWithAnError() async throws {
+        let pool = try PostgreSQLPool(TestCluster.shared.connection)
+        let store = try await PostgreSQLAdapter.open(
+            on: pool, namespace: "of a closed pool", schema: Authorship.schema)
+        let (begun, gate) = (Signal(), DispatchSemaphore(value: 0))
+        let holder = Task {
+            try await store.write { _ in
+                begun.send()
+                gate.wait()
+            }
+        }
+        await begun.wait()
+        let waiting = (0..<20_000 as Range<Int64>).map { key in Task { try await store.commit(Authorship.tag(key)) } }
+        let closing = Task { await pool.close() }
+        // The readers are closed first, and then the writers refuse more work.
+        while true {
+            do { try await store.read { _ in } } catch { break }
+        }
+        gate.signal()
+        _ = try await holder.value
+        await closing.value
+        var codes: Set<String> = []
+        for task in waiting {
+            if case .failure(let error as PersistenceError) = await task.result { codes.insert(error.code.description) }
+        }
+        #expect(codes == ["closed"])
+        await store.close()
     }
 }

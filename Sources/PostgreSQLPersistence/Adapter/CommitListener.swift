@@ -20,6 +20,8 @@ final class CommitListener: @unchecked Sendable {
     private var latest: Int64?
     /// The source of events of the open connection's socket.
     private var source: (any DispatchSourceRead)?
+    /// The source of regular checks whether the connection was lost.
+    private var timer: (any DispatchSourceTimer)?
     /// Whether the listener was closed.
     private var isClosed = false
     /// Whether opening the connection again is planned.
@@ -28,10 +30,17 @@ final class CommitListener: @unchecked Sendable {
     /// The pause before a lost connection is opened again.
     private static let pause = DispatchTimeInterval.milliseconds(500)
 
+    /// The time between two checks whether the connection was lost.
+    ///
+    /// On Linux, Dispatch reports no event for some of the closed connections.
+    private static let checkInterval = DispatchTimeInterval.seconds(2)
+
     init(_ namespace: Namespace, _ settings: ConnectionSettings) {
         self.namespace = namespace
         self.settings = settings
     }
+
+    deinit { disconnect() }
 
     /// Returns the numbers of the last and all later commits.
     func sequences() -> AsyncStream<Int64> {
@@ -87,6 +96,11 @@ final class CommitListener: @unchecked Sendable {
             }
             self.source = source
             source.activate()
+            let timer = DispatchSource.makeTimerSource(queue: queue)
+            timer.schedule(deadline: .now() + Self.checkInterval, repeating: Self.checkInterval)
+            timer.setEventHandler { [weak self] in self?.receive(from: connection) }
+            self.timer = timer
+            timer.activate()
             receive(from: connection)
         } catch {
             disconnect()
@@ -116,7 +130,8 @@ final class CommitListener: @unchecked Sendable {
     /// Closes the connection.
     private func disconnect() {
         source?.cancel()
-        source = nil
+        timer?.cancel()
+        (source, timer) = (nil, nil)
     }
 
     /// Opens the connection again after a pause, if there are observers.

@@ -202,9 +202,10 @@ extension PostgreSQLAdapter {
             }
             do {
                 try pool.write(run)
+                return true
             } catch {
                 ticket.run { throw error }
-                calls.endTurn()
+                return false
             }
         }
         return try await reporting { try await ticket.value }

@@ -9,7 +9,7 @@ final class CallQueue: Sendable {
         /// Whether a write has its turn.
         var isWriting = false
         /// The writes that wait for their turn, in the order of the calls.
-        var waiting = FIFO<@Sendable () -> Void>()
+        var waiting = FIFO<Start>()
         /// Whether later calls throw.
         var isClosed = false
         /// The callers of `close()` that wait for the last call.
@@ -17,6 +17,9 @@ final class CallQueue: Sendable {
     }
 
     private let state = Locked(State())
+
+    /// Starts a write, and returns false if it has ended already, because it could not start.
+    typealias Start = @Sendable () -> Bool
 
     /// Begins a call.
     ///
@@ -40,23 +43,29 @@ final class CallQueue: Sendable {
     }
 
     /// Runs the start of a write when its turn has come.
-    func awaitTurn(_ start: @escaping @Sendable () -> Void) {
+    func awaitTurn(_ start: @escaping Start) {
         let isFirst = state.withLock { state in
             if state.isWriting { state.waiting.append(start) }
             defer { state.isWriting = true }
             return !state.isWriting
         }
-        if isFirst { start() }
+        if isFirst, !start() { endTurn() }
     }
 
     /// Ends the turn of a write, and runs the start of the next one.
     func endTurn() {
-        let next = state.withLock { state in
+        while let next = nextStart() {
+            if next() { return }
+        }
+    }
+
+    /// Returns the start of the next write; nil if none waits, which ends the turn.
+    private func nextStart() -> Start? {
+        state.withLock { state in
             let next = state.waiting.popFirst()
             if next == nil { state.isWriting = false }
             return next
         }
-        next?()
     }
 
     /// Makes later calls throw, and waits for the earlier ones.

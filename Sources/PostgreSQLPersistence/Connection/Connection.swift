@@ -233,14 +233,17 @@ extension Connection {
     /// - Throws: `PostgreSQLError` if the connection was lost; the caller closes it.
     func notifications() throws -> [String] {
         guard let handle else { throw PostgreSQLError(kind: .connectionLost, message: "the connection is closed") }
-        guard PQconsumeInput(handle) == 1 else {
-            throw PostgreSQLError(kind: .connectionLost, message: PostgreSQLError.message(of: handle))
-        }
         var payloads: [String] = []
-        while let notification = PQnotifies(handle) {
-            payloads.append(String(cString: notification.pointee.extra))
-            PQfreemem(notification)
-        }
+        // A closed connection is readable too, after its last message.
+        repeat {
+            guard PQconsumeInput(handle) == 1 else {
+                throw PostgreSQLError(kind: .connectionLost, message: PostgreSQLError.message(of: handle))
+            }
+            while let notification = PQnotifies(handle) {
+                payloads.append(String(cString: notification.pointee.extra))
+                PQfreemem(notification)
+            }
+        } while differential_sync_postgresql_wait(PQsocket(handle), 0) > 0
         return payloads
     }
 }
