@@ -105,7 +105,7 @@ import Testing
         let store = try await store(named: "committing")
         try await store.commit(Authorship.tag(1))
         let cluster = try TestCluster.shared
-        // The commit waits for a lock that the test holds, and its connection ends meanwhile.
+        // The connection ends during the commit, when the server checks deferred constraints.
         try cluster.sql(
             """
             CREATE FUNCTION committing.wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
