@@ -2,7 +2,7 @@ extension WriteTransaction {
     /// The number of changes whose lookups are made together.
     static let lookupCount = 5_000
 
-    /// Returns what changes look up: their records, journal entries, tombstones and targets.
+    /// Returns what changes look up: their records, journal entries, rows of the history and targets.
     ///
     /// - Complexity: O(number of changes)
     func lookups(of operations: some Collection<ChangeSet.Operation>) throws -> [(hierarchy: Shape, keys: [Value])] {
@@ -50,8 +50,8 @@ extension WriteTransaction {
         var lookups: [(hierarchy: Shape, keys: [Value])] = []
         if !state.wasEmpty { lookups.append((root, keys)) }
         if !state.journal.wasEmpty, let journal = schema.journal(of: root) { lookups.append((journal, keys)) }
-        if try tombstones.mayMatter(), let shape = schema["sync.tombstones"] {
-            lookups.append((shape, keys.map { [.string(root.name), .string(Tombstone.text(of: $0))] }))
+        if try keepsHistory, let shape = schema[HistoryEntry.shapeName] {
+            lookups.append((shape, keys.map { .array(HistoryEntry.rowKey(of: RecordID(root.name, $0))) }))
         }
         return lookups
     }
