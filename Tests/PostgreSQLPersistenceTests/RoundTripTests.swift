@@ -31,15 +31,15 @@ import Testing
 
     @Test(arguments: [ChangeSet.Origin.local, .agreed, .remote], [false, true])
     func transactionOf1000ChangesTakesABoundedNumberOfRoundTrips(
-        origin: ChangeSet.Origin, keepsTombstones: Bool
+        origin: ChangeSet.Origin, keepsHistory: Bool
     ) async throws {
         var options = PostgreSQLPool.Options()
         options.writerCount = 1
         let pool = try PostgreSQLPool(TestCluster.shared.connection, options: options)
         let store = try await PostgreSQLAdapter.open(
-            on: pool, namespace: "trips \(origin) \(keepsTombstones)", schema: Self.schema)
+            on: pool, namespace: "trips \(origin) \(keepsHistory)", schema: Self.schema)
         var changes = ChangeSet(origin: .agreed)
-        changes.add(.keepTombstones(keepsTombstones))
+        changes.keepHistory(keepsHistory)
         for number in 0..<10 as Range<Int64> {
             changes.put(Record(Self.schema["List"]!, ["id": .integer(number)]))
             changes.put(Record(Self.schema["Note"]!, ["id": .integer(-1 - number)]))

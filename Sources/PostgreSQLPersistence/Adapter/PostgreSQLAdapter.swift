@@ -92,7 +92,7 @@ extension PostgreSQLAdapter {
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
-    ) async throws -> (commit: Commit, result: Result) {
+    ) async throws -> WriteResult<Result> {
         try await inTurn { [namespace, known] connection, begun in
             try connection.write(namespace, Format.versionQuery(in: namespace), begun: begun) { outcome in
                 outcome.commit.isEmpty ? nil : outcome.commit.sequence
