@@ -9,6 +9,9 @@ struct PushAnswers {
     /// The records whose changes are not sent again in this cycle.
     private(set) var postponed: [RecordID] = []
 
+    /// The records that others have changed.
+    private(set) var conflicting: [RecordID] = []
+
     /// Whether the remote has changes that this store does not know.
     private(set) var mustPull = false
 
@@ -45,7 +48,9 @@ struct PushAnswers {
                     if let amended { version.set(amended) }
                     amendments.append((version, key))
                 }
-            case .conflict: mustPull = true
+            case .conflict:
+                conflicting.append(id)
+                mustPull = true
             case .refused(let code, let reason):
                 try quarantine.add(RefusedRecord(id: id, code: code, reason: reason), version)
             case .unauthorized:
@@ -78,14 +83,39 @@ struct PushAnswers {
         }
         try transaction.settleIncoming()
         for case (let record, let key?) in amendments where key != record.key {
-            guard try transaction.record(record.rootID) != nil else { continue }
+            guard try transaction.record(record.rootID) != nil, try transaction.canHave(key, record) else { continue }
+            // A record that has the key already keeps its own local changes.
+            let present = RecordID(record.shape.root, key)
+            let policy: ConflictPolicy<Record> =
+                try transaction.journalEntry(present) == nil ? .localWins : .remoteWins
             _ = try transaction.changeKey(
-                of: record.rootID, to: key, origin: .remote, merging: .localWins, since: record)
+                of: record.rootID, to: key, origin: .remote, merging: policy, since: record)
         }
     }
 }
 
+extension WriteTransaction {
+    /// Whether the schema allows a record to have another key, which no record of another entity has.
+    fileprivate func canHave(_ key: Value, _ record: Record) throws -> Bool {
+        guard let renamed = record.withKey(key), problem(of: renamed) == nil, renamed.key == key else { return false }
+        let present = try self.record(RecordID(record.shape.root, key))
+        return present == nil || present?.shape == record.shape
+    }
+}
+
 extension Record {
+    /// Returns the record with another key; nil if the key has another number of parts.
+    fileprivate func withKey(_ key: Value) -> Record? {
+        var parts = [key]
+        if shape.keySlots.count > 1 {
+            guard case .array(let values) = key, values.count == shape.keySlots.count else { return nil }
+            parts = values
+        }
+        var renamed = self
+        for (slot, part) in zip(shape.keySlots, parts) { renamed.values[slot] = part }
+        return renamed
+    }
+
     /// Sets the values of slots by name; unknown names are ignored, and the key is not changed.
     fileprivate mutating func set(_ values: ValueObject) {
         for (name, value) in zip(values.names, values.values) {

@@ -12,6 +12,8 @@ struct Quarantine {
     private struct Row {
         let record: RefusedRecord
         let version: String
+        /// The limit in bytes that the version exceeded; nil for a refusal of the remote's own.
+        let limit: Int64?
 
         init?(_ id: RecordID, _ text: String) {
             guard let message = try? MessageReader(Value(json: text)), let code = try? message.text("code"),
@@ -19,6 +21,7 @@ struct Quarantine {
             else { return nil }
             record = RefusedRecord(id: id, code: code, reason: reason)
             self.version = version
+            limit = try? message.number("limit")
         }
     }
 
@@ -31,19 +34,24 @@ struct Quarantine {
     }
 
     /// Whether the remote has refused this version of a record; forgets the refusal of another version.
-    mutating func contains(_ id: RecordID, _ version: Record?) throws -> Bool {
+    ///
+    /// - Parameter limit: The most bytes that the remote accepts now. It may accept what exceeded a lower limit.
+    mutating func contains(_ id: RecordID, _ version: Record?, limit: Int) throws -> Bool {
         guard let row = rows[id] else { return false }
-        if row.version == Self.digest(of: version) { return true }
+        if row.version == Self.digest(of: version), row.limit.map({ $0 >= limit }) ?? true { return true }
         try remove(id)
         return false
     }
 
     /// Adds a refused version of a record.
-    mutating func add(_ refused: RefusedRecord, _ version: Record?) throws {
+    ///
+    /// - Parameter limit: The limit in bytes that the version exceeds; nil for a refusal of the remote's own.
+    mutating func add(_ refused: RefusedRecord, _ version: Record?, limit: Int? = nil) throws {
         var object = MessageWriter()
         object.set("code", refused.code)
         object.set("reason", refused.reason)
         object.set("version", Self.digest(of: version))
+        object.set("limit", ifAny: limit) { .integer(Int64($0)) }
         let text = try object.json.json
         try Self.list.set(text, for: refused.id, in: transaction)
         rows[refused.id] = Row(refused.id, text)

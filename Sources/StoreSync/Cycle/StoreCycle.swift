@@ -58,6 +58,9 @@ public struct StoreCycle: Sendable {
     /// After how many rounds the cycle gives up.
     private let maximumRounds: Int
 
+    /// How many more pages the cycle stores before it ends.
+    private var remainingPages: Int
+
     private(set) var phase = Phase.notBegun
 
     /// The turn that the cycle has last read or stored.
@@ -82,18 +85,21 @@ public struct StoreCycle: Sendable {
     ///   - scope: The name of the part of the account's records to synchronize; nil for all.
     ///   - accountChange: The reaction if the store belongs to another account.
     ///   - maximumRounds: How often the cycle pulls again, because others have changed the same records.
+    ///   - maximumPages: After how many pages the cycle ends, even if the remote has more. The next cycle continues there.
     ///   - isReady: Whether a new or changed record may be sent now. Otherwise it stays a local change, as do new records
     ///     that refer to it.
     ///   - makeName: Returns another name with each call, such as a UUID, for the device and for pushes.
     public init(
         policies: SyncPolicies = SyncPolicies(), scope: String? = nil, accountChange: AccountChange = .refuse,
-        maximumRounds: Int = 5, isReady: @escaping @Sendable (Record, ReadTransaction) throws -> Bool = { _, _ in true },
+        maximumRounds: Int = 5, maximumPages: Int = 100_000,
+        isReady: @escaping @Sendable (Record, ReadTransaction) throws -> Bool = { _, _ in true },
         makeName: @escaping @Sendable () -> String
     ) {
         self.policies = policies
         self.scope = scope
         self.accountChange = accountChange
         self.maximumRounds = maximumRounds
+        remainingPages = maximumPages
         self.isReady = isReady
         self.makeName = makeName
     }
@@ -147,10 +153,19 @@ extension StoreCycle {
         guard response.limits.pageRecords > 0, response.limits.pushRecords > 0, response.limits.bytes > 0 else {
             throw RemoteError.incompatible("the limits of the service leave no room for a record")
         }
+        guard !response.account.isEmpty, !response.epoch.isEmpty else {
+            throw RemoteError.incompatible("the service does not name the account and the epoch")
+        }
+        guard response.sequence >= 0, response.horizon >= 0 else {
+            throw RemoteError.incompatible("the numbers of the service's history are below zero")
+        }
         let known = state
         var greeting = Greeting(response, scope: scope, in: transaction)
         try greeting.apply(to: &state, accountChange, makeName)
         remote = response
+        // A message with more is an error at the other end.
+        remote?.limits.pushRecords = min(response.limits.pushRecords, StoreProtocol.maximumRecords)
+        remote?.limits.pageRecords = min(response.limits.pageRecords, StoreProtocol.maximumRecords)
         let shapes = SyncedShapes(transaction.schema, remote: response.entities)
         try transaction.bindStore(to: response.account, without: shapes.missing)
         try transaction.keepFingerprint(true)
@@ -191,10 +206,13 @@ extension StoreCycle {
         try pull.apply(page.entries)
         state.cursor = page.cursor
         outcome.pulledCount += page.entries.count
+        remainingPages -= 1
         if page.hasMore {
             try store(&state, in: transaction)
             take(pull)
-            return self.pull(state)
+            if remainingPages > 0 { return self.pull(state) }
+            outcome.failure = .later()
+            return try finish(in: transaction)
         }
         if let comparison = state.comparison {
             try Comparing(in: transaction, shapes(of: transaction)).finish(comparison, &pull)
@@ -220,11 +238,13 @@ extension StoreCycle {
         guard phase == .pushing else { throw CycleError.outOfStep }
         var state = try self.state(in: transaction)
         let known = state
-        let hasConflicts = try take(response, &state, in: transaction)
-        if (hasConflicts || !isCurrent) && rounds < maximumRounds {
+        let answers = try take(response, &state, in: transaction)
+        if (answers.mustPull || !isCurrent) && rounds < maximumRounds {
             try store(&state, in: transaction)
             return pull(state)
         }
+        // Without a pull they would be conflicts again.
+        postponed.formUnion(answers.conflicting)
         return try pushNext(&state, known, in: transaction)
     }
 
@@ -296,6 +316,11 @@ extension StoreCycle {
         outcome.isVerified = known == fingerprint
         if known == fingerprint {
             state.mismatch = nil
+            // Equal contents have no record that this store cannot hold.
+            for record in try UnreadableRecords.all(in: transaction) {
+                var unreadable = UnreadableRecords(in: transaction)
+                try unreadable.remove(record.id)
+            }
             return false
         }
         let isKnown = state.mismatch != nil
@@ -303,11 +328,11 @@ extension StoreCycle {
         return try !isKnown && UnreadableRecords.all(in: transaction).isEmpty
     }
 
-    /// Takes the response to a push; returns whether others have changed the same records.
+    /// Takes the response to a push; returns what follows from it.
     @discardableResult
     private mutating func take(
         _ response: PushResponse, _ state: inout DeviceState, in transaction: WriteTransaction
-    ) throws -> Bool {
+    ) throws -> PushAnswers {
         guard let name = state.lastPush, response.name == name else {
             throw RemoteError.incompatible("the response is that of another push")
         }
@@ -317,7 +342,7 @@ extension StoreCycle {
         postponed.formUnion(answer.postponed)
         outcome.pushedCount += answer.acceptedCount
         outcome.retryAfter = answer.retryAfter ?? outcome.retryAfter
-        return answer.mustPull
+        return answer
     }
 
     /// Decides about what waits, and merges open conflicts again.
@@ -357,7 +382,7 @@ extension StoreCycle {
             withheld = []
             try plan.fill { id, record in
                 if postponed.contains(id) { return true }
-                if try quarantine.contains(id, record) {
+                if try quarantine.contains(id, record, limit: remote.limits.bytes) {
                     withheld.insert(id)
                 } else if let record, try !isReady(record, transaction) {
                     unready.insert(id)
@@ -370,7 +395,9 @@ extension StoreCycle {
             outcome.unready = unready.sorted(by: RecordID.areInIncreasingOrder)
             for (id, size) in plan.oversized {
                 let reason = "the record has about \(size) bytes, and the service accepts \(remote.limits.bytes)"
-                try quarantine.add(RefusedRecord(id: id, code: "tooLarge", reason: reason), transaction.record(id))
+                try quarantine.add(
+                    RefusedRecord(id: id, code: "tooLarge", reason: reason), transaction.record(id),
+                    limit: remote.limits.bytes)
             }
             if !plan.mutations.isEmpty || plan.oversized.isEmpty { return plan }
         }
