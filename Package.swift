@@ -147,10 +147,13 @@ let package = Package(
         .executableTarget(
             name: "object-client", dependencies: ["StoreSync", "SyncPersistence"], path: "Tests/ObjectClient",
             swiftSettings: settings),
+        .executableTarget(
+            name: "sync-client", dependencies: ["SQLitePersistence", "StoreSync", "SyncPersistence", "TestSupport"],
+            path: "Tests/SyncClient", swiftSettings: settings),
         .testTarget(
             name: "StoreSyncTests",
             dependencies: [
-                "object-client",
+                "object-client", "sync-client",
                 "DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "StoreSync", "SyncPersistence",
                 "TestSupport",
             ],

@@ -29,9 +29,11 @@ package final class ChildProcess {
     ///   - folder: The working directory; nil for the one of the tests.
     ///   - environment: The environment variables.
     ///   - mergesErrors: Whether to write the error output to the standard output.
+    ///   - pipes: The pipes that are the standard input and output instead; nil for the input of the tests and ``output``.
     package init(
         _ path: String, _ arguments: [String] = [], in folder: String? = nil,
-        environment: [String: String] = ProcessInfo.processInfo.environment, mergesErrors: Bool = false
+        environment: [String: String] = ProcessInfo.processInfo.environment, mergesErrors: Bool = false,
+        pipes: (input: FileHandle, output: FileHandle)? = nil
     ) throws {
         var words = [path] + arguments
         // `posix_spawn` has no portable action that changes the working directory.
@@ -54,7 +56,8 @@ package final class ChildProcess {
         #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        let outputEnd = output.fileHandleForWriting.fileDescriptor
+        let outputEnd = (pipes?.output ?? output.fileHandleForWriting).fileDescriptor
+        if let pipes { posix_spawn_file_actions_adddup2(&actions, pipes.input.fileDescriptor, STDIN_FILENO) }
         posix_spawn_file_actions_adddup2(&actions, outputEnd, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(
             &actions, mergesErrors ? outputEnd : errors.fileHandleForWriting.fileDescriptor, STDERR_FILENO)
