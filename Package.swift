@@ -155,7 +155,7 @@ let package = Package(
             dependencies: [
                 "object-client", "sync-client",
                 "DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "StoreSync", "SyncPersistence",
-                "TestSupport",
+                "TestSupport", "CDifferentialSyncSQLite",
             ],
             swiftSettings: settings),
         .testTarget(
