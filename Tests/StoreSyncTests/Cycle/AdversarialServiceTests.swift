@@ -65,7 +65,10 @@ import Testing
 
         /// Checks that an honest service receives each local change.
         func expectNothingLost(_ location: SourceLocation = #_sourceLocation) async throws {
-            for refused in try await store.refusedRecords { try await store.releaseRefused(refused.id) }
+            // What exceeded a limit is sent again by itself once the limit is larger.
+            for refused in try await store.refusedRecords where refused.code != "tooLarge" {
+                try await store.releaseRefused(refused.id)
+            }
             let first = try await sync(with: world.service)
             let outcome = try await sync(with: world.service)
             // A record that the hostile service has invented may wait for another one.
