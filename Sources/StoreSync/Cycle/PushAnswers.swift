@@ -84,12 +84,8 @@ struct PushAnswers {
         try transaction.settleIncoming()
         for case (let record, let key?) in amendments where key != record.key {
             guard try transaction.record(record.rootID) != nil, try transaction.canHave(key, record) else { continue }
-            // A record that has the key already keeps its own local changes.
-            let present = RecordID(record.shape.root, key)
-            let policy: ConflictPolicy<Record> =
-                try transaction.journalEntry(present) == nil ? .localWins : .remoteWins
             _ = try transaction.changeKey(
-                of: record.rootID, to: key, origin: .remote, merging: policy, since: record)
+                of: record.rootID, to: key, origin: .remote, merging: .localWins, since: record)
         }
     }
 }

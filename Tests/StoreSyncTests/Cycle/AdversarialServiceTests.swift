@@ -73,6 +73,7 @@ import Testing
             let outcome = try await sync(with: world.service)
             // A record that the hostile service has invented may wait for another one.
             let isListed = outcome.pending.isEmpty && outcome.refused.isEmpty && outcome.conflicts.isEmpty
+            #expect(outcome.isVerified != true || outcome.isSynced, "\(outcome)", sourceLocation: location)
             #expect(outcome.failure == nil && isListed, "\(outcome)", sourceLocation: location)
             #expect(try await world.record("Task", 1)?["title"] == "mine", sourceLocation: location)
             #expect(try await world.record("Tag", "blue")?["color"] == "mine", sourceLocation: location)
