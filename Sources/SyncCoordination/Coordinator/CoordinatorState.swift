@@ -20,7 +20,9 @@ package struct CoordinatorState: Sendable {
         case activityChanged(isActive: Bool)
         case reachabilityChanged(isReachable: Bool)
         /// The store has published a commit.
-        case committed(sequence: Int64, hasChanges: Bool)
+        ///
+        /// It has changes of records, or was made for the app's metadata alone, or for the library.
+        case committed(sequence: Int64, CommitKind)
         /// The remote has changes.
         case notified
         /// The app wants a cycle now.
@@ -49,6 +51,16 @@ package struct CoordinatorState: Sendable {
         case report(SyncEvent)
     }
 
+    /// What a commit has changed.
+    package enum CommitKind: Sendable {
+        /// Records.
+        case records
+        /// The app's metadata alone.
+        case metadata
+        /// The library's own data alone, such as a released refusal.
+        case other
+    }
+
     private enum Phase: Hashable, Sendable { case stopped, started, stopping }
 
     let settings: CoordinatorSettings
@@ -66,7 +78,9 @@ package struct CoordinatorState: Sendable {
     private var isActive = true
     private var isReachable = true
     private var isBounded = false
-    private var isRenewing = false
+
+    /// When the renewal of the authorization has taken too long; nil if none is in progress.
+    private var renewalEnd: Duration?
 
     /// The lanes whose authorization was renewed since their last success.
     private var renewedLanes: Set<Int> = []
@@ -121,7 +135,7 @@ extension CoordinatorState {
             let wasReachable = self.isReachable
             self.isReachable = isReachable
             if isReachable && !wasReachable { hurry(at: now) }
-        case .committed(let sequence, let hasChanges): receiveCommit(sequence, hasChanges, at: now)
+        case .committed(let sequence, let kind): receiveCommit(sequence, kind, at: now)
         case .notified: lanes[0].change(at: now, settings)
         case .requested: request(at: now)
         case .boundedRunBegan:
@@ -142,7 +156,9 @@ extension CoordinatorState {
         case .choseAccount:
             if case .otherAccount = lanes[0].halt { lanes[0].endHalt() }
             request(at: now)
-        case .timePassed: abandonLateRuns(at: moment, using: &generator)
+        case .timePassed:
+            abandonLateRuns(at: moment, using: &generator)
+            if let renewalEnd, renewalEnd <= now { finishRenewal(false, at: now) }
         }
         if phase == .stopping && isStill { phase = .stopped }
         beginRuns(at: now)
@@ -199,15 +215,15 @@ extension CoordinatorState {
         }
     }
 
-    private mutating func receiveCommit(_ sequence: Int64, _ hasChanges: Bool, at now: Duration) {
+    private mutating func receiveCommit(_ sequence: Int64, _ kind: CommitKind, at now: Duration) {
         let hasGap = lastCommit.map { sequence > $0 + 1 } ?? false
         lastCommit = sequence
-        if hasChanges || hasGap {
+        if kind == .records || hasGap {
             for lane in lanes.indices.dropFirst() { lanes[lane].change(at: now, settings) }
         }
-        if lanes[0].run != nil {
+        if lanes[0].run != nil && kind != .metadata {
             undecidedCommits.append(sequence)
-        } else if ownCommits.remove(sequence) == nil {
+        } else if ownCommits.remove(sequence) == nil && kind != .metadata {
             lanes[0].change(at: now, settings)
         }
         if hasGap { lanes[0].change(at: now, settings) }
@@ -281,8 +297,10 @@ extension CoordinatorState {
         }
         if failure == .unauthorized && canRenew && renewedLanes.insert(lane).inserted {
             lanes[lane].fail(at: moment.elapsed, halt: .unauthorized)
-            if !isRenewing { actions.append(.renewAuthorization) }
-            isRenewing = true
+            if renewalEnd == nil {
+                actions.append(.renewAuthorization)
+                renewalEnd = moment.elapsed + settings.cycleTimeout
+            }
         } else if let schedule = failure.schedule(settings) {
             let delay = schedule.delay(after: count, wish: failure.wish, using: &generator)
             lanes[lane].fail(at: moment, delay: delay, failure.reason, isWished: failure.wish != nil)
@@ -296,7 +314,7 @@ extension CoordinatorState {
     }
 
     private mutating func finishRenewal(_ succeeded: Bool, at now: Duration) {
-        isRenewing = false
+        renewalEnd = nil
         actions.append(.report(.renewedAuthorization(succeeded: succeeded)))
         if !succeeded { return }
         outdatedLanes = Set(lanes.indices.filter { lanes[$0].run != nil })
@@ -342,13 +360,12 @@ extension CoordinatorState {
 
     /// Whether nothing is done, and nothing will be before something happens or a delay after a failure has passed.
     package func isIdle(at now: Duration) -> Bool {
-        if isRenewing { return false }
-        return isStill && !(canBegin && lanes.contains { $0.isAboutToBegin(at: now) })
+        renewalEnd == nil && isStill && !(canBegin && lanes.contains { $0.isAboutToBegin(at: now) })
     }
 
     /// When ``Event/timePassed`` must be reported; nil if no time matters.
     package var nextWake: Duration? {
-        let deadlines = lanes.compactMap(\.deadline)
+        let deadlines = lanes.compactMap(\.deadline) + [renewalEnd].compactMap { $0 }
         return (canBegin ? deadlines + lanes.compactMap(\.start) : deadlines).min()
     }
 

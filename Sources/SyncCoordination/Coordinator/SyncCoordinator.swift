@@ -291,11 +291,18 @@ extension SyncCoordinator {
 
     /// Begins to receive commits and signals.
     private func observe() {
-        observe(store.commits()) { .committed(sequence: $0.sequence, hasChanges: !$0.changes.isEmpty) }
+        observe(store.commits()) { commit in
+            let kind: CoordinatorState.CommitKind =
+                !commit.changes.isEmpty ? .records : commit.metadata.isEmpty ? .other : .metadata
+            return .committed(sequence: commit.sequence, kind)
+        }
         observe(remote.notifications()) { .notified }
         observe(activity()) { .activityChanged(isActive: $0) }
         observe(reachability()) { .reachabilityChanged(isReachable: $0) }
-        for lane in processors { observers.append(Task { await self.passChanges(to: lane) }) }
+        for lane in processors {
+            let commits = store.commits()
+            observers.append(Task { await self.passChanges(of: commits, to: lane) })
+        }
     }
 
     private func observe<Element: Sendable>(
@@ -311,9 +318,9 @@ extension SyncCoordinator {
     }
 
     /// Passes the changes of others to a processor, each commit until that succeeds.
-    private func passChanges(to lane: ProcessorLane) async {
+    private func passChanges(of commits: AsyncStream<Commit>, to lane: ProcessorLane) async {
         let context = ProcessorContext(store: store, remote: remote)
-        for await commit in store.commits() {
+        for await commit in commits {
             let changes = commit.changes.filter { $0.origin != .local }
             if changes.isEmpty { continue }
             var failures = 0

@@ -50,7 +50,7 @@ public protocol ChangeProcessor: Sendable {
     ///   - context: The store and the remote.
     /// - Returns: What became of each record. A record without an outcome is passed again after a delay.
     /// - Throws: An error that concerns all records: they are passed again after a delay, by the kind of a
-    ///   ``RemoteError``.
+    ///   `RemoteError`.
     func process(_ records: [Record], in context: ProcessorContext) async throws -> [RecordID: ProcessorOutcome]
 
     /// Receives the changes that a cycle has stored for the remote, in the order of the commits.

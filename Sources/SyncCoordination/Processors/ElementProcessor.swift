@@ -35,8 +35,8 @@ public protocol ElementProcessor<Element>: ChangeProcessor {
     /// - Parameters:
     ///   - elements: At least one element. None of them is being processed already.
     ///   - context: The store and the remote.
-    /// - Returns: As ``ChangeProcessor/process(_:in:)-([Record],_)``, by the identifiers of the elements.
-    /// - Throws: As ``ChangeProcessor/process(_:in:)-([Record],_)``.
+    /// - Returns: As ``ChangeProcessor/process(_:in:)``, by the identifiers of the elements.
+    /// - Throws: As ``ChangeProcessor/process(_:in:)``.
     func process(_ elements: [Element], in context: ProcessorContext) async throws -> [Element.ID: ProcessorOutcome]
 }
 

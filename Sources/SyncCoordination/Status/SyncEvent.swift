@@ -5,7 +5,7 @@ public import SyncPersistence
 public enum SyncEvent: Hashable, Sendable {
     /// A cycle has begun.
     case cycleBegan
-    /// A cycle has ended, completely or with ``StoreOutcome/failure``.
+    /// A cycle has ended, completely or with a failure.
     case cycleEnded(StoreOutcome)
     /// A processor is done with records.
     case processed(processor: String, count: Int)

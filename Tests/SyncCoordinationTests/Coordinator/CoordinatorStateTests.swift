@@ -84,7 +84,7 @@ import Testing
     @Test func editsThatFollowEachOtherAreSentTogether() {
         var machine = settled()
         for number in 0..<3 {
-            #expect(machine.take(.committed(sequence: Int64(number) + 1, hasChanges: true)).isEmpty)
+            #expect(machine.take(.committed(sequence: Int64(number) + 1, .records)).isEmpty)
             #expect(!machine.state.isIdle(at: machine.now))
             machine.now += .milliseconds(300)
         }
@@ -98,7 +98,7 @@ import Testing
         var count: Int64 = 0
         while begun.isEmpty && count < 100 {
             count += 1
-            begun = machine.take(.committed(sequence: count, hasChanges: true))
+            begun = machine.take(.committed(sequence: count, .records))
             machine.now += .milliseconds(100)
         }
         #expect(begun == [0])
@@ -110,20 +110,20 @@ import Testing
         machine.take(.started)
         machine.take(.progressed(lane: 0, run: 1, fraction: 0.5, commit: 1))
         #expect(machine.status == .syncing(fraction: 0.5))
-        machine.take(.committed(sequence: 1, hasChanges: true))
+        machine.take(.committed(sequence: 1, .records))
         machine.take(.progressed(lane: 0, run: 1, fraction: nil, commit: 2))
         machine.end(0, .cycle(StoreOutcome()))
         // The store's stream may be late.
-        machine.take(.committed(sequence: 2, hasChanges: true))
+        machine.take(.committed(sequence: 2, .records))
         #expect(machine.state.nextWake == nil && machine.state.isDone)
     }
 
     @Test func aCommitOfTheAppDuringACycleBeginsAnother() {
         var machine = Machine()
         machine.take(.started)
-        machine.take(.committed(sequence: 1, hasChanges: true))
+        machine.take(.committed(sequence: 1, .records))
         machine.take(.progressed(lane: 0, run: 1, fraction: nil, commit: 2))
-        machine.take(.committed(sequence: 2, hasChanges: true))
+        machine.take(.committed(sequence: 2, .records))
         machine.end(0, .cycle(StoreOutcome()))
         #expect(machine.wake().lanes == [0])
     }
@@ -131,12 +131,12 @@ import Testing
     @Test func aGapInTheCommitsIsAChangeOfAnotherProcess() {
         var machine = settled(processors: ["a"])
         machine.take(.started)
-        machine.take(.committed(sequence: 1, hasChanges: true))
+        machine.take(.committed(sequence: 1, .records))
         #expect(machine.wake().lanes == [0, 1])
         machine.take(.progressed(lane: 0, run: machine.runs[0] ?? 0, fraction: nil, commit: 3))
         machine.end(0, .cycle(StoreOutcome()))
         machine.end(1, .processor(ProcessorReport()))
-        machine.take(.committed(sequence: 3, hasChanges: false))
+        machine.take(.committed(sequence: 3, .other))
         #expect(machine.wake().lanes == [0, 1])
     }
 
@@ -152,7 +152,7 @@ import Testing
         for failure in 0..<12 {
             #expect(machine.state.isIdle(at: machine.now))
             machine.now += .milliseconds(1)
-            machine.take(.committed(sequence: Int64(failure) + 1, hasChanges: true))
+            machine.take(.committed(sequence: Int64(failure) + 1, .records))
             machine.take(.notified)
             let (delay, lanes) = machine.wake()
             #expect(lanes == [0])
@@ -205,7 +205,7 @@ import Testing
     @Test func nothingBeginsWhileTheAppIsInactive() {
         var machine = settled()
         machine.take(.activityChanged(isActive: false))
-        machine.take(.committed(sequence: 1, hasChanges: true))
+        machine.take(.committed(sequence: 1, .records))
         #expect(machine.state.nextWake == nil && machine.state.isIdle(at: machine.now) && !machine.state.isDone)
         #expect(machine.take(.activityChanged(isActive: true)) == [0])
     }
@@ -226,7 +226,7 @@ import Testing
         #expect(machine.take(.renewedAuthorization(succeeded: true)) == [0])
         machine.fail(RemoteError.unauthorized)
         #expect(machine.renewals == 1 && machine.status == .waiting(until: nil, .unauthorized))
-        machine.take(.committed(sequence: 1, hasChanges: true))
+        machine.take(.committed(sequence: 1, .records))
         #expect(machine.state.nextWake == nil)
         #expect(machine.take(.requested) == [0])
         machine.end(0, .cycle(StoreOutcome()))
@@ -246,6 +246,22 @@ import Testing
         #expect(machine.renewals == 1)
     }
 
+    @Test func aRenewalThatNeverEndsBlocksNothingForGood() {
+        var machine = settled(canRenew: true)
+        machine.take(.requested)
+        machine.fail(RemoteError.unauthorized)
+        #expect(machine.wake().delay == .seconds(180))
+        #expect(machine.state.isIdle(at: machine.now) && machine.status == .waiting(until: nil, .unauthorized))
+    }
+
+    @Test func theMetadataOfTheAppIsNotSent() {
+        var machine = settled()
+        machine.take(.committed(sequence: 1, .metadata))
+        #expect(machine.state.nextWake == nil)
+        machine.take(.committed(sequence: 2, .other))
+        #expect(machine.wake().lanes == [0], "a refusal may have been released")
+    }
+
     @Test func anotherAccountWaitsForAChoice() {
         var machine = settled()
         machine.take(.requested)
@@ -259,7 +275,7 @@ import Testing
         var machine = settled()
         machine.take(.requested)
         machine.fail(RemoteError.gone("deleted"))
-        machine.take(.committed(sequence: 1, hasChanges: true))
+        machine.take(.committed(sequence: 1, .records))
         machine.take(.reachabilityChanged(isReachable: false))
         machine.take(.reachabilityChanged(isReachable: true))
         #expect(machine.state.nextWake == nil && machine.status == .waiting(until: nil, .gone("deleted")))
@@ -317,7 +333,7 @@ import Testing
         report.retryAfter = 60
         machine.end(1, .processor(report))
         #expect(machine.state.isIdle(at: machine.now))
-        machine.take(.committed(sequence: 1, hasChanges: true))
+        machine.take(.committed(sequence: 1, .records))
         #expect(machine.wake() == (.milliseconds(500), [0, 1]))
         machine.end(0, .cycle(StoreOutcome()))
         machine.end(1, .processor(report))
