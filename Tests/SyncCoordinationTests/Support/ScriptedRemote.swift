@@ -1,3 +1,4 @@
+import DifferentialSyncTesting
 import SyncCoordination
 import SyncPersistence
 
@@ -7,7 +8,16 @@ final class ScriptedRemote: Remote {
         var failures: [any Error] = []
         var permanentFailure: (any Error)?
         var lostResponses = 0
+        var chance: (generator: SeededGenerator, probability: Double)?
+
+        /// Whether something fails by chance.
+        mutating func failsByChance() -> Bool {
+            guard let probability = chance?.probability else { return false }
+            return chance?.generator.happens(probability) ?? false
+        }
+
         var isHeld = false
+        var isSilent = false
         var ignoresCancellation = false
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         var requests: [String] = []
@@ -33,6 +43,11 @@ final class ScriptedRemote: Remote {
 
     /// Lets all requests fail from now on; nil ends that.
     func failAlways(_ error: (any Error)?) { script.withLock { $0.permanentFailure = error } }
+
+    /// Lets requests and responses get lost by chance; a probability of 0 ends that.
+    func loseMessages(_ probability: Double, seed: UInt64) {
+        script.withLock { $0.chance = probability > 0 ? (SeededGenerator(seed: seed), probability) : nil }
+    }
 
     /// Loses the responses of the next pushes.
     func loseResponses(_ count: Int) { script.withLock { $0.lostResponses = count } }
@@ -75,8 +90,9 @@ final class ScriptedRemote: Remote {
         for observer in observers { observer.continuation.resume() }
         if isHeld { await wait(number, ignoresCancellation: ignores) }
         if !ignores { try Task.checkCancellation() }
-        let failure = script.withLock { script in
-            script.failures.isEmpty ? script.permanentFailure : script.failures.removeFirst()
+        let failure: (any Error)? = script.withLock { script in
+            if script.failsByChance() { return RemoteError.later() }
+            return script.failures.isEmpty ? script.permanentFailure : script.failures.removeFirst()
         }
         if let failure { throw failure }
         return script.current.account
@@ -107,11 +123,16 @@ final class ScriptedRemote: Remote {
         let response = try await self.request("push").push(request)
         let isLost = script.withLock { script in
             script.lostResponses -= 1
-            return script.lostResponses >= 0
+            return script.lostResponses >= 0 || script.failsByChance()
         }
         if isLost { throw RemoteError.later() }
         return response
     }
 
-    func notifications() -> AsyncStream<Void> { script.current.account.notifications() }
+    /// Sends no notifications from the next start on.
+    func silence() { script.withLock { $0.isSilent = true } }
+
+    func notifications() -> AsyncStream<Void> {
+        script.current.isSilent ? AsyncStream { $0.finish() } : script.current.account.notifications()
+    }
 }
