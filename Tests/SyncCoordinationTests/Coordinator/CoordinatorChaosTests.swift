@@ -7,6 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct CoordinatorChaosTests {
     @Test(arguments: 0..<20 as Range<UInt64>) func bothDevicesAgreeInTheEnd(seed: UInt64) async throws {
         let world = try PhotoWorld()
+        world.remote.notify()
         var generator = SeededGenerator(seed: seed)
         let stores = [world.store, InMemoryAdapter(schema: try PhotoWorld.schema())]
         let policies = SyncPolicies(.remoteWins)

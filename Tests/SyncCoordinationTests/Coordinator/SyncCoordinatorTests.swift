@@ -36,8 +36,6 @@ import Testing
     }
 
     @Test func theChangesOfACycleBeginNoOther() async throws {
-        // The service also reports the changes of the device itself.
-        world.remote.silence()
         for id in 0..<20 { try await world.addPhoto(Int64(id), in: world.server) }
         let coordinator = world.coordinator()
         await world.start(coordinator)
@@ -50,6 +48,7 @@ import Testing
     }
 
     @Test func aNotificationOfTheRemoteBeginsACycle() async throws {
+        world.remote.notify()
         let coordinator = world.coordinator()
         await world.start(coordinator)
         try await world.addPhoto(1, in: world.server)
@@ -178,9 +177,17 @@ import Testing
         world.remote.hold(ignoringCancellation: true)
         let coordinator = world.coordinator()
         await coordinator.start()
+        var events = await coordinator.events().makeAsyncIterator()
         await world.remote.waitForRequests(1)
-        await world.pass(.seconds(180), coordinator)
-        guard case .waiting(_?, .timedOut) = await coordinator.currentStatus else { throw Unexpected() }
+        let advancing = Task {
+            while !Task.isCancelled {
+                world.clock.advance(by: .seconds(10))
+                await Task.yield()
+            }
+        }
+        while let event = await events.next() { if case .failed(nil, .timedOut, _?) = event { break } }
+        advancing.cancel()
+        await advancing.value
         world.remote.release()
         await world.sync(coordinator)
         #expect(try await world.serverCount() == 1)

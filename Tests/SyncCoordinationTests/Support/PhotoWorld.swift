@@ -97,6 +97,13 @@ extension PhotoWorld {
 
     /// Waits until a coordinator is idle, and lets the short times pass for which it waits for further changes.
     func settle(_ coordinator: SyncCoordinator) async {
+        await settleOnce(coordinator)
+        // A commit of the last run may have been received since.
+        for _ in 0..<20 { await Task.yield() }
+        await settleOnce(coordinator)
+    }
+
+    private func settleOnce(_ coordinator: SyncCoordinator) async {
         let isIdle = Locked(false)
         let task = Task {
             await coordinator.waitUntilIdle()

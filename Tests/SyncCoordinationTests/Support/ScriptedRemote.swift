@@ -17,7 +17,7 @@ final class ScriptedRemote: Remote {
         }
 
         var isHeld = false
-        var isSilent = false
+        var notifies = false
         var ignoresCancellation = false
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         var requests: [String] = []
@@ -129,10 +129,12 @@ final class ScriptedRemote: Remote {
         return response
     }
 
-    /// Sends no notifications from the next start on.
-    func silence() { script.withLock { $0.isSilent = true } }
+    /// Sends the notifications of the service from the next start of a coordinator on.
+    ///
+    /// They also report the changes of the device itself.
+    func notify() { script.withLock { $0.notifies = true } }
 
     func notifications() -> AsyncStream<Void> {
-        script.current.isSilent ? AsyncStream { $0.finish() } : script.current.account.notifications()
+        script.current.notifies ? script.current.account.notifications() : AsyncStream { $0.finish() }
     }
 }
