@@ -4,13 +4,13 @@
     package import Foundation
 #endif
 
-/// A clock without its type, with times as durations since the clock was taken.
+/// A clock of any type, with times as durations since its creation.
 struct CoordinatorClock: Sendable {
     private let elapsed: @Sendable () -> Duration
     private let sleep: @Sendable (Duration) async throws -> Void
     private let date: @Sendable () -> Date
 
-    /// Takes a clock.
+    /// Creates a clock from one of any type.
     ///
     /// - Parameters:
     ///   - clock: Measures delays.
@@ -31,7 +31,7 @@ struct CoordinatorClock: Sendable {
 
 /// A time, by the clock and as a date.
 package struct Moment: Hashable, Sendable {
-    /// The time since the clock was taken.
+    /// The time since the creation of the clock.
     package let elapsed: Duration
 
     /// The date.

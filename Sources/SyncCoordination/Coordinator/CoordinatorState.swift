@@ -35,7 +35,7 @@ package struct CoordinatorState: Sendable {
         case progressed(lane: Int, run: Int, fraction: Double?, commit: Int64?)
         case ended(lane: Int, run: Int, RunResult)
         case renewedAuthorization(succeeded: Bool)
-        /// The app has chosen what to do about the other account.
+        /// The app has chosen how to continue with the other account.
         case choseAccount
         /// The time of ``nextWake`` has come.
         case timePassed
@@ -43,7 +43,7 @@ package struct CoordinatorState: Sendable {
 
     /// Something to do.
     package enum Action: Sendable {
-        /// Begin a run, which tries again what was postponed if `isRetry`.
+        /// Begin a run, which tries postponed work again if `isRetry`.
         case begin(lane: Int, run: Int, isRetry: Bool)
         /// Cancel a run. Its result is no longer awaited if `isAbandoned`.
         case cancel(lane: Int, run: Int, isAbandoned: Bool)
@@ -117,7 +117,7 @@ package struct CoordinatorState: Sendable {
 }
 
 extension CoordinatorState {
-    /// Takes an event; returns what is to be done.
+    /// Handles an event; returns the actions that follow from it.
     package mutating func handle(
         _ event: Event, at moment: Moment, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
@@ -196,7 +196,7 @@ extension CoordinatorState {
         }
     }
 
-    /// Makes everything due, because the app wants it.
+    /// Makes all lanes due, because the app has requested it.
     private mutating func request(at now: Duration) {
         for lane in lanes.indices {
             lanes[lane].request(at: now)
@@ -207,7 +207,7 @@ extension CoordinatorState {
         renewedLanes = []
     }
 
-    /// Makes everything due, because it may succeed now.
+    /// Makes all lanes due, because they may succeed now.
     private mutating func hurry(at now: Duration) {
         for lane in lanes.indices {
             lanes[lane].request(at: now)

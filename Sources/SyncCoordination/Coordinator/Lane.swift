@@ -21,13 +21,13 @@ struct Lane: Hashable, Sendable {
     /// When the first of several changes came that wait to be handled together.
     private var firstChange: Duration?
 
-    /// When that which was postponed is tried again; nil if nothing was.
+    /// When postponed work is tried again; nil if there is none.
     private(set) var retry: Duration?
 
-    /// The time before which nothing is begun after a failure, and the reason; nil if there was none.
+    /// The wait after the last failure; nil if there is none.
     private(set) var pause: Pause?
 
-    /// Why only an action of the app makes the lane continue; nil if nothing keeps it.
+    /// Why the lane only continues after an action of the app; nil if it continues by itself.
     private(set) var halt: WaitReason?
 
     /// How many runs have failed in succession.
@@ -38,7 +38,7 @@ struct Lane: Hashable, Sendable {
         let end: Duration
         let date: Date
         let reason: WaitReason
-        /// Whether the remote wants the wait, so that nothing shortens it.
+        /// Whether the remote has requested the wait, so that nothing shortens it.
         let isWished: Bool
     }
 }
@@ -50,13 +50,13 @@ extension Lane {
         return max(time, pause?.end ?? time)
     }
 
-    /// Whether a run begins without any further event but a short time that passes.
+    /// Whether a run begins now, or after the short wait for further changes.
     func isAboutToBegin(at time: Duration) -> Bool {
         guard let start else { return false }
         return start <= time || due != nil && (pause.map { $0.end <= time } ?? true)
     }
 
-    /// Notes that there is something to do, and waits a little for more.
+    /// Makes the lane due after a short wait for further changes.
     mutating func change(at time: Duration, _ settings: CoordinatorSettings) {
         if due != nil && firstChange == nil { return }
         let first = firstChange ?? time
@@ -64,19 +64,19 @@ extension Lane {
         due = min(time + settings.quiet, max(time, first + settings.longestQuiet))
     }
 
-    /// Notes that everything is to be done at once.
+    /// Makes the lane due at once, with its postponed work.
     mutating func request(at time: Duration) {
         (due, firstChange) = (time, nil)
         if retry != nil { retry = time }
     }
 
-    /// Ends a wait after a failure, unless the remote wants it.
+    /// Ends the wait after a failure, unless the remote has requested it.
     mutating func endPause() { if pause?.isWished == false { pause = nil } }
 
-    /// Lets the lane continue after a failure that only the app can mend.
+    /// Lets the lane continue after a failure that only an action of the app can end.
     mutating func endHalt() { halt = nil }
 
-    /// Begins a run; returns its number, and whether what was postponed is tried again.
+    /// Begins a run; returns its number, and whether it tries postponed work again.
     mutating func begin(at time: Duration, timeout: Duration) -> (run: Int, isRetry: Bool) {
         runCount += 1
         run = runCount
@@ -96,7 +96,7 @@ extension Lane {
         (failures, retry) = (0, nil)
     }
 
-    /// Ends a run that has postponed something, which does not delay what comes later.
+    /// Ends a run that has postponed some work, which does not delay later work.
     mutating func postpone(until time: Duration) {
         end()
         retry = time

@@ -1,4 +1,4 @@
-/// How long a coordinator waits after failures: each time longer, with a random part.
+/// The delays of a coordinator after failures, which grow and have a random part.
 ///
 /// Without a random part, all devices would return at the same time after a failure of their service.
 public struct RetrySchedule: Hashable, Sendable {
@@ -37,7 +37,7 @@ extension RetrySchedule {
     ///
     /// - Parameters:
     ///   - failures: The number of failures, from 1 up.
-    ///   - wish: The seconds that the remote wants; nil if it does not say. The delay is never shorter.
+    ///   - wish: The delay that the remote has requested, in seconds; nil for none. The result is never shorter.
     ///   - generator: Makes the random part.
     /// - Complexity: O(log(longest / first))
     package func delay(
@@ -52,7 +52,7 @@ extension RetrySchedule {
         delay = min(delay, max(longest, .zero))
         let random = (jitter > 0 ? min(jitter, 1) : 0) * Double.random(in: 0..<1, using: &generator)
         guard let wish, wish > 0 else { return delay * (1 - random) }
-        // Later than wished, so that devices that were sent away together do not return together.
+        // A random time later, so that devices that received the same request do not return together.
         let wished = Duration.seconds(min(wish, Self.longestWish))
         return max(wished + wished * (random / 10), delay * (1 - random))
     }

@@ -14,7 +14,7 @@ package enum RunResult: Sendable {
     case cancelled
 }
 
-/// What a run of a processor has done, and what is left.
+/// The result of a processor's run.
 package struct ProcessorReport: Hashable, Sendable {
     /// How many records the processor is done with.
     package var count = 0
@@ -25,19 +25,19 @@ package struct ProcessorReport: Hashable, Sendable {
     /// Whether records must be processed again after a while.
     package var isIncomplete = false
 
-    /// After how many seconds; nil if the processor does not say.
+    /// The delay in seconds; nil if the processor has not specified one.
     package var retryAfter: Int?
 
     package init() {}
 }
 
-/// A failure, by what the coordinator does about it.
+/// A failure, by the reaction of the coordinator.
 package enum RunFailure: Hashable, Sendable {
     /// The remote does not answer now, or too many requests arrive there.
     case remote(isThrottled: Bool, after: Int?)
     /// The authorization is not accepted.
     case unauthorized
-    /// Somebody must update one of both ends.
+    /// One of both ends must be updated.
     case incompatible(String)
     /// There is no account or service.
     case gone(String)
@@ -92,7 +92,7 @@ extension RunFailure {
         }
     }
 
-    /// The seconds that the remote wants the device to wait.
+    /// The delay that the remote has requested, in seconds; nil for none.
     var wish: Int? { if case .remote(_, let seconds) = self { seconds } else { nil } }
 
     /// Returns the delays after the failure; nil if only an action of the app can help.

@@ -17,14 +17,15 @@ public import SyncPersistence
 /// ```
 ///
 /// One cycle of the store runs at a time. Edits that follow each other closely are sent together. After a failure the
-/// coordinator waits, each time longer, and at least as long as the remote wants; edits do not shorten the wait. What is
-/// to be sent is in the store, so nothing is lost if the process ends.
+/// coordinator waits, each time longer, and at least as long as the remote has requested; edits do not shorten the wait.
+/// The store knows which changes were not sent, so nothing is lost if the process ends.
 ///
 /// ``ChangeProcessor`` adds work of an app's own. Call ``stop()`` before you release a coordinator that was started.
 public actor SyncCoordinator {
     private let store: any PersistenceAdapter
     private let remote: any Remote
     private let policies: SyncPolicies
+    private let scope: String?
     private let processors: [ProcessorLane]
     private let activity: @Sendable () -> AsyncStream<Bool>
     private let reachability: @Sendable () -> AsyncStream<Bool>
@@ -59,6 +60,7 @@ public actor SyncCoordinator {
     ///   - store: The store. It has one coordinator in a process.
     ///   - remote: The other end.
     ///   - policies: Resolve conflicts of both sides.
+    ///   - scope: The name of the part of the account's records that the store has; nil for all.
     ///   - processors: Work of the app's own.
     ///   - settings: Delays and sizes.
     ///   - activity: Returns a stream of whether the app is active. In between, only ``syncOnce(within:)`` begins anything.
@@ -72,6 +74,7 @@ public actor SyncCoordinator {
     ///   - makeName: Returns another name with each call, for the device and for pushes.
     public init(
         of store: any PersistenceAdapter, with remote: any Remote, policies: SyncPolicies = SyncPolicies(),
+        scope: String? = nil,
         processors: [any ChangeProcessor] = [], settings: CoordinatorSettings = CoordinatorSettings(),
         activity: @escaping @Sendable () -> AsyncStream<Bool> = { AsyncStream { $0.finish() } },
         reachability: @escaping @Sendable () -> AsyncStream<Bool> = { AsyncStream { $0.finish() } },
@@ -84,6 +87,7 @@ public actor SyncCoordinator {
         self.store = store
         self.remote = remote
         self.policies = policies
+        self.scope = scope
         self.activity = activity
         self.reachability = reachability
         self.renewAuthorization = renewAuthorization
@@ -108,9 +112,9 @@ extension SyncCoordinator {
         handle(.started)
     }
 
-    /// Cancels what runs, and waits until it has ended.
+    /// Cancels the runs in progress, and waits until they have ended.
     ///
-    /// What was not sent stays in the store. A run that ignores the cancellation is abandoned after a while.
+    /// Unsent changes stay in the store. A run that ignores the cancellation is abandoned after a while.
     public func stop() async {
         for observer in observers { observer.cancel() }
         observers = []
@@ -120,12 +124,12 @@ extension SyncCoordinator {
 
     /// Begins a cycle now.
     ///
-    /// It ends a delay after a failure, unless the remote wants that delay. If a cycle runs, another one follows.
+    /// It ends a delay after a failure, unless the remote has requested that delay. If a cycle runs, another one follows.
     public func syncNow() { handle(.requested) }
 
     /// Begins nothing more until ``resume()``.
     ///
-    /// What runs continues.
+    /// Runs in progress continue.
     public func suspend() { handle(.suspended) }
 
     /// Continues after ``suspend()``.
@@ -138,8 +142,8 @@ extension SyncCoordinator {
 
     /// Synchronizes once within a time, such as in a background task of the system.
     ///
-    /// It works without ``start()``, and while the app is inactive. Before the time is over, what runs is cancelled; it
-    /// continues with the next run.
+    /// It works without ``start()``, and while the app is inactive. Before the time is over, it cancels the runs in progress;
+    /// the next ones continue.
     ///
     /// - Returns: Whether nothing is left to do.
     public func syncOnce(within limit: Duration) async -> Bool {
@@ -167,7 +171,7 @@ extension SyncCoordinator {
         if choice != .refuse { handle(.choseAccount) }
     }
 
-    /// What the coordinator has done since it was created.
+    /// The counts of the coordinator's work since its creation.
     public var counters: SyncCounters { state.counters }
 
     /// Returns the present status, and then each later one.
@@ -182,7 +186,7 @@ extension SyncCoordinator {
 }
 
 extension SyncCoordinator {
-    /// Takes an event, and does what follows from it.
+    /// Handles an event, and performs the actions that follow from it.
     private func handle(_ event: CoordinatorState.Event) {
         for action in state.handle(event, at: clock.now, using: &generator) { perform(action) }
         setTimer()
@@ -259,7 +263,7 @@ extension SyncCoordinator {
         let result: RunResult
         do {
             let outcome = try await store.synchronize(
-                with: remote, policies: policies, accountChange: accountChange,
+                with: remote, policies: policies, scope: scope, accountChange: accountChange,
                 isReady: { record, transaction in try !work.contains { try $0.matches(record, in: transaction) } },
                 progress: { continuation.yield($0) }, makeName: makeName)
             if outcome.failure == nil { accountChange = .refuse }

@@ -48,15 +48,15 @@ public protocol ChangeProcessor: Sendable {
     /// - Parameters:
     ///   - records: At least one record. None of them is being processed already.
     ///   - context: The store and the remote.
-    /// - Returns: What became of each record. A record without an outcome is passed again after a delay.
+    /// - Returns: The outcome of each record. A record without an outcome is passed again after a delay.
     /// - Throws: An error that concerns all records: they are passed again after a delay, by the kind of a
     ///   `RemoteError`.
     func process(_ records: [Record], in context: ProcessorContext) async throws -> [RecordID: ProcessorOutcome]
 
     /// Receives the changes that a cycle has stored for the remote, in the order of the commits.
     ///
-    /// After an error they are passed again. They are not repeated after the end of the process: what must not be missed
-    /// belongs into ``work``.
+    /// After an error they are passed again. After the end of the process they are not: use ``work`` for changes that
+    /// must not be missed.
     func receive(_ changes: [Commit.RecordChange], in context: ProcessorContext) async throws
 }
 
@@ -79,7 +79,7 @@ extension ChangeProcessor {
     public func receive(_ changes: [Commit.RecordChange], in context: ProcessorContext) async throws {}
 }
 
-/// What a processor may use.
+/// The store and the remote that a processor works with.
 public struct ProcessorContext: Sendable {
     /// The store.
     public let store: any PersistenceAdapter
@@ -88,12 +88,12 @@ public struct ProcessorContext: Sendable {
     public let remote: any Remote
 }
 
-/// What became of a record that a processor has received.
+/// The result of processing a record.
 ///
 /// A change is only made if the record is still as the processor has received it. A record that was edited meanwhile
 /// keeps the edit, and is passed again if it still matches.
 public enum ProcessorOutcome: Hashable, Sendable {
-    /// The processor is done, and the record matches no longer.
+    /// The processor is done, and the record no longer matches.
     case done
     /// The processor is done, and the record gets these values.
     case update([String: Value])
@@ -117,7 +117,7 @@ public struct ProcessorWork: Hashable, Sendable {
     /// The condition that they match; nil for all.
     public var filter: Filter?
 
-    /// Whether the cycles send a record only once it matches no longer.
+    /// Whether the cycles send a record only once it no longer matches.
     public var precedesSync: Bool
 
     /// Creates a description of records.
@@ -125,7 +125,7 @@ public struct ProcessorWork: Hashable, Sendable {
     /// - Parameters:
     ///   - entity: The entity of the records.
     ///   - filter: The condition; nil for all.
-    ///   - precedesSync: Whether the cycles send a record only once it matches no longer.
+    ///   - precedesSync: Whether the cycles send a record only once it no longer matches.
     public init(_ entity: String, where filter: Filter? = nil, precedesSync: Bool = false) {
         self.entity = entity
         self.filter = filter

@@ -27,7 +27,7 @@ public protocol ElementProcessor<Element>: ChangeProcessor {
     /// The condition that they match; nil for all.
     var filter: Filter? { get }
 
-    /// Whether the cycles send a record only once it matches no longer.
+    /// Whether the cycles send a record only once it no longer matches.
     var precedesSync: Bool { get }
 
     /// Processes elements that match ``filter``.

@@ -1,8 +1,8 @@
 package import SyncPersistence
 
-/// The records that a processor is processing, or does not process now, with the versions that it has received.
+/// The records that a processor is processing or has postponed or refused, with the versions that it has received.
 ///
-/// Nothing of it is stored: after a restart all matching records are processed again.
+/// It is not stored: after a restart all matching records are processed again.
 package struct WorkTracker: Sendable {
     /// Why a matching record is not processed now.
     package enum Reason: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// What a coordinator has done since it was created.
+/// The counts of a coordinator's work since its creation.
 public struct SyncCounters: Hashable, Sendable {
     /// How many cycles it has begun.
     public internal(set) var cycles = 0

@@ -6,7 +6,7 @@ public import SyncPersistence
     public import Foundation
 #endif
 
-/// What a coordinator does, in a form for views.
+/// The state of a coordinator, for views.
 public enum SyncStatus: Hashable, Sendable {
     /// It was not started, or was stopped.
     case stopped
