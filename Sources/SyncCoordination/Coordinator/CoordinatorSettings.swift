@@ -24,6 +24,9 @@ public struct CoordinatorSettings: Hashable, Sendable {
     /// How long a processor may take for a batch.
     public var processorTimeout: Duration = .seconds(600)
 
+    /// The time from a cycle to the next one while nothing happens, for a remote without notifications; nil for none.
+    public var pollInterval: Duration?
+
     /// The most records that a processor receives at once.
     public var processorBatch = 100
 

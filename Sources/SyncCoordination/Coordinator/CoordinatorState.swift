@@ -272,7 +272,7 @@ extension CoordinatorState {
             renewedLanes.remove(lane)
             lastSync = moment.date
             if outcome.pending.isEmpty {
-                lanes[lane].succeed()
+                lanes[lane].succeed(poll: settings.pollInterval.map { now + max($0, .seconds(1)) })
                 break
             }
             let wish = outcome.retryAfter
@@ -370,7 +370,7 @@ extension CoordinatorState {
     }
 
     /// Whether nothing is left to do.
-    package var isDone: Bool { lanes.allSatisfy { $0.run == nil && $0.start == nil && $0.halt == nil } }
+    package var isDone: Bool { lanes.allSatisfy(\.isDone) }
 
     /// Whether runs end, and no other ones begin.
     package var isEnding: Bool { !canBegin }
@@ -382,7 +382,7 @@ extension CoordinatorState {
         if isSuspended { return .suspended }
         for lane in lanes {
             if let reason = lane.halt { return .waiting(until: nil, reason) }
-            if lane.start == nil { continue }
+            if lane.isDone { continue }
             if !isReachable && !isBounded { return .waiting(until: nil, .offline) }
             if let pause = lane.pause, pause.end > now { return .waiting(until: pause.date, pause.reason) }
         }

@@ -24,6 +24,9 @@ struct Lane: Hashable, Sendable {
     /// When postponed work is tried again; nil if there is none.
     private(set) var retry: Duration?
 
+    /// When a run begins although nothing has happened; nil for never.
+    private var poll: Duration?
+
     /// The wait after the last failure; nil if there is none.
     private(set) var pause: Pause?
 
@@ -46,9 +49,12 @@ struct Lane: Hashable, Sendable {
 extension Lane {
     /// When the next run can begin; nil if there is nothing to do, or a run is in progress.
     var start: Duration? {
-        guard run == nil, halt == nil, let time = [due, retry].compactMap({ $0 }).min() else { return nil }
+        guard run == nil, halt == nil, let time = [due, retry, poll].compactMap({ $0 }).min() else { return nil }
         return max(time, pause?.end ?? time)
     }
+
+    /// Whether there is nothing to do.
+    var isDone: Bool { run == nil && halt == nil && due == nil && retry == nil }
 
     /// Whether a run begins now, or after the short wait for further changes.
     func isAboutToBegin(at time: Duration) -> Bool {
@@ -83,7 +89,7 @@ extension Lane {
         deadline = time + timeout
         let isRetry = retry.map { $0 <= time } ?? false
         if isRetry { retry = nil }
-        (due, firstChange, pause) = (nil, nil, nil)
+        (due, firstChange, pause, poll) = (nil, nil, nil, nil)
         return (runCount, isRetry)
     }
 
@@ -91,9 +97,11 @@ extension Lane {
     mutating func setDeadline(_ time: Duration) { if run != nil { deadline = time } }
 
     /// Ends a run that has done everything.
-    mutating func succeed() {
+    ///
+    /// - Parameter poll: When the next run begins although nothing has happened; nil for never.
+    mutating func succeed(poll: Duration? = nil) {
         end()
-        (failures, retry) = (0, nil)
+        (failures, retry, self.poll) = (0, nil, poll)
     }
 
     /// Ends a run that has postponed some work, which does not delay later work.

@@ -12,8 +12,10 @@ import Testing
         var now = Duration.zero
         var generator = SeededGenerator(seed: 7)
 
-        init(processors: [String] = [], canRenew: Bool = false) {
-            state = CoordinatorState(settings: CoordinatorSettings(), processors: processors, canRenew: canRenew)
+        init(
+            processors: [String] = [], canRenew: Bool = false, settings: CoordinatorSettings = CoordinatorSettings()
+        ) {
+            state = CoordinatorState(settings: settings, processors: processors, canRenew: canRenew)
         }
 
         /// Takes an event; returns the lanes whose runs begin.
@@ -252,6 +254,21 @@ import Testing
         machine.fail(RemoteError.unauthorized)
         #expect(machine.wake().delay == .seconds(180))
         #expect(machine.state.isIdle(at: machine.now) && machine.status == .waiting(until: nil, .unauthorized))
+    }
+
+    @Test func aRemoteWithoutNotificationsIsPolled() {
+        var settings = CoordinatorSettings()
+        settings.pollInterval = .seconds(60)
+        var machine = Machine(settings: settings)
+        machine.take(.started)
+        machine.end(0, .cycle(StoreOutcome()))
+        #expect(machine.state.isIdle(at: machine.now) && machine.state.isDone)
+        #expect(machine.wake() == (.seconds(60), [0]))
+        machine.fail(RemoteError.throttled(after: 600))
+        #expect(machine.wake().delay >= .seconds(600))
+        machine.end(0, .cycle(StoreOutcome()))
+        machine.take(.activityChanged(isActive: false))
+        #expect(machine.state.nextWake == nil)
     }
 
     @Test func theMetadataOfTheAppIsNotSent() {
