@@ -54,29 +54,51 @@ extension SQLiteAdapter {
     public static func open(
         at path: String, schema: Schema, migration: [MigrationStep] = [], options: Options = Options()
     ) async throws -> SQLiteAdapter {
-        try await open(.file(path), schema, migration, options)
+        try await open(.file(path), .open(schema, by: migration), options, access: .readWriteCreate)
+    }
+
+    /// Opens a store with the schema that its file has, for a tool that works with any store.
+    ///
+    /// ```swift
+    /// var options = SQLiteAdapter.Options()
+    /// options.isReadOnly = true
+    /// let store = try await SQLiteAdapter.open(existing: path, options: options)
+    /// ```
+    ///
+    /// A file of an earlier version of the format is brought to the present one. With
+    /// ``Options/isReadOnly`` it is an error instead, and the file is never written.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - options: The options.
+    /// - Throws: `PersistenceError` if the file is missing or empty, cannot be opened, is no database of this library,
+    ///   or is of a later version. The file is unchanged then.
+    /// - Complexity: O(size of the schema), for a file of any size
+    public static func open(existing path: String, options: Options = Options()) async throws -> SQLiteAdapter {
+        try await open(.file(path), .add([]), options, access: .readWrite)
     }
 
     /// Creates a store in memory, which is deleted with its adapter.
     public static func inMemory(schema: Schema) async throws -> SQLiteAdapter {
-        try await open(.memory, schema, [], Options())
+        try await open(.memory, .open(schema), Options(), access: .readWriteCreate)
     }
 
-    /// Opens the connections, and migrates the file to the schema.
+    /// Opens the connections, and changes the schema of the file.
     private static func open(
-        _ location: Connection.Location, _ schema: Schema, _ migration: [MigrationStep], _ options: Options
+        _ location: Connection.Location, _ change: LayoutChange, _ options: Options, access: Connection.Access
     ) async throws -> SQLiteAdapter {
         var configuration = Connection.Configuration()
         configuration.busyTimeout = options.busyTimeout
         configuration.durability = options.isDurable ? .full : .normal
         configuration.cacheSize = options.cacheSize
-        if options.isReadOnly { configuration.access = .readOnly }
+        configuration.access = options.isReadOnly ? .readOnly : access
         do {
             let pool = try ConnectionPool(
                 location, configuration, readerCount: max(1, options.readerCount),
-                verify: { try StoreFile($0).verifyOwner() }, prepare: { try $0.registerComparisons() })
+                verify: { try StoreFile($0).verifyOwner(mayBeEmpty: access == .readWriteCreate) },
+                prepare: { try $0.registerComparisons() })
             do {
-                let layout = try await pool.layout(after: .open(schema, by: migration), isReadOnly: options.isReadOnly)
+                let layout = try await pool.layout(after: change, isReadOnly: options.isReadOnly)
                 return SQLiteAdapter(location.path, pool, layout, isReadOnly: options.isReadOnly)
             } catch {
                 await pool.close()

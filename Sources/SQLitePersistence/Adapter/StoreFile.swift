@@ -43,12 +43,12 @@ struct StoreFile {
 
     init(_ connection: Connection) { self.connection = connection }
 
-    /// Throws unless the database is empty, or belongs to this library in a supported version.
-    func verifyOwner() throws {
+    /// Throws unless the database belongs to this library in a supported version, or is empty and may be.
+    func verifyOwner(mayBeEmpty: Bool = true) throws {
         let isEmpty = try connection.integer(ofPragma: "schema_version") == 0
         let application = try connection.integer(ofPragma: "application_id")
         let version = try connection.integer(ofPragma: "user_version")
-        if isEmpty && application == 0 { return }
+        if mayBeEmpty && isEmpty && application == 0 { return }
         // A dump has neither number, and without them the version of the tables is unknown.
         guard application == Format.applicationID, version > 0 else {
             throw SQLiteError.foreignFile(path: connection.location.path)

@@ -1,6 +1,7 @@
 import Foundation
 import PersistenceAdapterTesting
 import SQLitePersistence
+import TestSupport
 import Testing
 
 /// The examples in the comments of `Store` and `InMemory` in `Sources/SyncPersistence`, of `Sources/SQLitePersistence`, and
@@ -135,6 +136,19 @@ struct DocCommentExamplesOfStores {
         let store = try await SQLiteAdapter.open(at: path, schema: schema)
         #expect(try await store.read { try $0.count(Query("Note")) } == 1)
         await store.close()
+    }
+
+    @Test func anExistingFile() async throws {
+        let folder = TemporaryFolder()
+        let path = folder.file()
+        await (try SQLiteAdapter.open(at: path, schema: .ofNotes())).close()
+        do {
+            var options = SQLiteAdapter.Options()
+            options.isReadOnly = true
+            let store = try await SQLiteAdapter.open(existing: path, options: options)
+            #expect(store.schema == (try Schema.ofNotes()))
+            await store.close()
+        }
     }
 
     @Test func contract() async throws {
