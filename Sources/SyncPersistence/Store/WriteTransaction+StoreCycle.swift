@@ -7,9 +7,6 @@ extension WriteTransaction {
         synchronized.metadataChanged(name)
     }
 
-    /// The account that the whole store is synchronized with; nil before the first synchronization.
-    package func storeAccount() throws -> String? { try metadata(SynchronizedEntities.accountName) }
-
     /// Binds the whole store to an account.
     ///
     /// From then on each record has a remote of its own, except those of entities that the remote lacks.
@@ -66,16 +63,6 @@ extension WriteTransaction {
         }
     }
 
-    /// Returns the records of a push of the whole store that was sent and not answered, in their order, with the sent
-    /// versions; nil for a deletion.
-    package func recordsInFlight() throws -> [(id: RecordID, sent: Record?)] {
-        try records(Query(Shape.inFlightName)).map { row in
-            let sent = try SentRecord(row, schema: schema)
-            let id = RecordID(sent.entity, sent.key)
-            return (id, try sent.image.map(\.record) ?? record(id))
-        }
-    }
-
     /// Removes the push of the whole store that was sent.
     package func removeInFlight() throws {
         try changing {
@@ -89,6 +76,19 @@ extension WriteTransaction {
 }
 
 extension ReadTransaction {
+    /// The account that the whole store is synchronized with; nil before the first synchronization.
+    package func storeAccount() throws -> String? { try metadata(SynchronizedEntities.accountName) }
+
+    /// Returns the records of a push of the whole store that was sent and not answered, in their order, with the sent
+    /// versions; nil for a deletion.
+    package func recordsInFlight() throws -> [(id: RecordID, sent: Record?)] {
+        try records(Query(Shape.inFlightName)).map { row in
+            let sent = try SentRecord(row, schema: schema)
+            let id = RecordID(sent.entity, sent.key)
+            return (id, try sent.image.map(\.record) ?? record(id))
+        }
+    }
+
     /// Whether the present version of a record was sent with a push of the whole store that has no response yet.
     ///
     /// - Complexity: O(1)

@@ -66,6 +66,13 @@ struct StoreSyncExamples {
         }
     }
 
+    @Test func tellingTheState() async throws {
+        try await put("Dig", phone)
+        let state = try await store.syncState
+        print("\(state.pendingCounts.values.reduce(0, +)) changes to send, \(state.openConflicts.count) to resolve")
+        #expect(state.pendingCounts == ["Task": 1])
+    }
+
     @Test func answering() async throws {
         let store = serverStore
         try await put("Dig", phone)

@@ -1,0 +1,105 @@
+public import SyncPersistence
+
+/// How far the synchronization of a store is, and what it waits for.
+///
+/// Each changed record is in one part only: it is in flight, pending, refused, in conflict or waiting.
+public struct StoreSyncState: Hashable, Sendable {
+    /// The identifier of the device; nil before the first cycle, and for a service.
+    public let device: String?
+
+    /// The account to which the store belongs; nil before the first cycle.
+    public let account: String?
+
+    /// The name of the synchronized part of the account's records; nil for all of them.
+    public let scope: String?
+
+    /// The position up to which the changes of others are known; nil before the first page.
+    public let cursor: SyncCursor?
+
+    /// The number of the last push; 0 before the first.
+    public let pushNumber: Int64
+
+    /// Whether a comparison of all records with those of the remote has begun and is not complete.
+    public let isComparing: Bool
+
+    /// The records of the last push while it has no response, in their order.
+    public let inFlight: [RecordID]
+
+    /// How many local changes the next cycle sends, by entity; entities without one are missing.
+    public let pendingCounts: [String: Int]
+
+    /// The conflicts that no policy has resolved, in a stable order.
+    public let openConflicts: [StoreConflict]
+
+    /// The local changes that the remote has refused for good, in a stable order.
+    public let refused: [RefusedRecord]
+
+    /// The records of the remote that wait for others which are missing, in a stable order.
+    public let waiting: [RecordID]
+
+    /// The records of the remote that the schema does not allow, in a stable order.
+    public let unreadable: [UnreadableRecord]
+
+    /// Whether nothing is left to send, to resolve or to wait for, as far as this end knows.
+    public var isSettled: Bool {
+        inFlight.isEmpty && pendingCounts.isEmpty && openConflicts.isEmpty && refused.isEmpty && waiting.isEmpty
+            && unreadable.isEmpty && !isComparing
+    }
+}
+
+extension PersistenceAdapter {
+    /// How far the synchronization of the store is, and what it waits for.
+    ///
+    /// ```swift
+    /// let state = try await store.syncState
+    /// print("\(state.pendingCounts.values.reduce(0, +)) changes to send, \(state.openConflicts.count) to resolve")
+    /// ```
+    ///
+    /// It only reads, so a store that is open for reading has it too.
+    ///
+    /// - Throws: `PersistenceError` if the store cannot be read.
+    /// - Complexity: O(*d*) for *d* changed records
+    public var syncState: StoreSyncState {
+        get async throws { try await read { try $0.syncState } }
+    }
+}
+
+extension ReadTransaction {
+    /// How far the synchronization of the store is, and what it waits for.
+    ///
+    /// - Throws: `PersistenceError` if the store cannot be read.
+    /// - Complexity: O(*d*) for *d* changed records
+    public var syncState: StoreSyncState {
+        get throws {
+            let device = try DeviceState(in: self)
+            let shapes = SyncedShapes(schema, remote: nil)
+            let (pendingCounts, refused) = try localChanges(shapes)
+            return StoreSyncState(
+                device: device?.device, account: try storeAccount(), scope: device?.scope, cursor: device?.cursor,
+                pushNumber: device?.lastPush?.number ?? 0, isComparing: device?.comparison != nil,
+                inFlight: try recordsInFlight().map(\.id), pendingCounts: pendingCounts,
+                openConflicts: try openConflicts(shapes), refused: refused, waiting: try parkedRecords(shapes),
+                unreadable: try UnreadableRecords.all(in: self))
+        }
+    }
+
+    /// Counts the local changes that are to be sent by entity, and collects the refused ones.
+    private func localChanges(_ shapes: SyncedShapes) throws -> ([String: Int], [RefusedRecord]) {
+        var counts: [String: Int] = [:]
+        var refused: [RefusedRecord] = []
+        for root in shapes.roots {
+            try forEachEntry(of: root) { entry in
+                let id = entry.rootID(root)
+                let record = try record(id)
+                if entry.isUnsettled || record == entry.base { return true }
+                if let refusal = try Quarantine.refusal(of: id, record, in: self) {
+                    refused.append(refusal)
+                } else if try !isInFlight(id) {
+                    counts[entry.id.entity, default: 0] += 1
+                }
+                return true
+            }
+        }
+        return (counts, refused.sorted { RecordID.areInIncreasingOrder($0.id, $1.id) })
+    }
+}
