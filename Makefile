@@ -12,10 +12,12 @@ help: ## this list
 setup:
 	@Scripts/setup
 
-demo: setup ## two devices edit offline and sync through a remote
+demo: setup ## devices edit offline and sync: collections through a remote, and related records over a folder
 	@test -d .build/debug || echo "Building the demo for the first time, which takes a few minutes …"
 	@swift build --product demo
+	@swift build --product moods
 	@swift run --skip-build demo
+	@swift run --skip-build moods
 
 test: setup ## all tests, with invariant checks, in a debug build
 	DIFFSYNC_INVARIANTS=1 $(TEST) --scratch-path .build/invariants

@@ -109,6 +109,10 @@ let package = Package(
             path: "Examples/Notebook", swiftSettings: settings),
 
         .executableTarget(
+            name: "moods", dependencies: ["ExampleSupport", "SQLitePersistence", "StoreSync", "SyncPersistence"],
+            path: "Examples/Moods", swiftSettings: settings),
+
+        .executableTarget(
             name: "model", dependencies: ["CoreDataModel", "EntitySync", "ExampleSupport", "SyncPersistence"],
             path: "Examples/Model", exclude: ["Data"], swiftSettings: settings),
 
@@ -225,9 +229,12 @@ let package = Package(
             name: "CountriesTests", dependencies: ["countries", "SQLitePersistence", "SyncPersistence"],
             swiftSettings: settings),
         .testTarget(
+            name: "MoodsTests", dependencies: ["moods", "SyncPersistence", "TestSupport"], swiftSettings: settings),
+        .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "benchmarks", "countries", "demo", "diffsync", "model", "notebook", "pictures", "TestSupport",
+                "benchmarks", "countries", "demo", "diffsync", "model", "moods", "notebook", "pictures",
+                "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

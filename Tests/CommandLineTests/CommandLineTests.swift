@@ -3,7 +3,9 @@ import Testing
 
 /// How the programs of the package answer a request for help, and a command line that is wrong.
 struct CommandLineTests {
-    static let programs = ["benchmarks", "countries", "demo", "diffsync", "model", "notebook", "pictures"]
+    static let programs = [
+        "benchmarks", "countries", "demo", "diffsync", "model", "moods", "notebook", "pictures",
+    ]
 
     @Test(arguments: programs, ["--help", "-h"])
     func helpIsShownAndNothingIsWritten(program: String, option: String) throws {
@@ -26,7 +28,8 @@ struct CommandLineTests {
     }
 
     @Test(arguments: [
-        ("model", []), ("diffsync", ["diff"]), ("diffsync", ["diff", "a", "b"]),
+        ("model", []), ("moods", ["phone"]),
+        ("diffsync", ["diff"]), ("diffsync", ["diff", "a", "b"]),
         ("diffsync", ["merge", "a", "b", "c", "--key"]),
         ("diffsync", ["merge", "a", "b", "c", "--key", "k", "--output=--help"]),
         ("diffsync", ["merge", "a", "b", "c", "--key", "k", "--output"]), ("benchmarks", ["--suite"]),

@@ -1,0 +1,162 @@
+import Foundation
+import SQLitePersistence
+import StoreSync
+
+/// The folder of the devices' files, and of the objects that they synchronize over.
+struct MoodFolder {
+    let path: String
+
+    init(_ path: String) { self.path = path }
+
+    /// Returns the path of a device's file.
+    func file(of device: String) -> String { "\(path)/\(device).sqlite" }
+
+    /// Returns the remote: a folder of objects, without a server.
+    func remote(makeName: @escaping @Sendable () -> String) throws -> ObjectRemote {
+        // Small messages, so that a long note is refused.
+        ObjectRemote(
+            try FolderObjects(path: "\(path)/remote"), account: "moods", limits: SyncLimits(bytes: 10_000),
+            makeName: makeName)
+    }
+}
+
+/// One device: its store in a file of its own, and the way to the remote.
+struct MoodDevice {
+    let name: String
+    let store: SQLiteAdapter
+    private let remote: ObjectRemote
+    private let makeName: @Sendable () -> String
+
+    init(_ name: String, in folder: MoodFolder, makeName: @escaping @Sendable () -> String) async throws {
+        (self.name, self.makeName) = (name, makeName)
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        remote = try folder.remote(makeName: makeName)
+        store = try await SQLiteAdapter.open(at: folder.file(of: name), schema: .ofMoods())
+    }
+
+    func close() async { await store.close() }
+
+    /// The number of all records, and a digest of their contents.
+    var fingerprint: StoreFingerprint? {
+        get async throws { try await store.read { try $0.fingerprint() } }
+    }
+}
+
+extension MoodDevice {
+    /// Adds a mood, with its country and continent if they are missing.
+    ///
+    /// - Returns: The id of the mood, which has the name of the device and the number of the store's commit.
+    @discardableResult
+    func add(_ feeling: String, in code: String, note: String? = nil) async throws -> String {
+        guard let country = Country.all.first(where: { $0.code == code }) else {
+            let codes = Country.all.map(\.code).joined(separator: " ")
+            throw MoodsError("there is no country '\(code)': it is one of \(codes)")
+        }
+        return try await store.write { [name] transaction in
+            var changes = ChangeSet()
+            func addIfMissing(_ entity: String, _ values: [String: Value]) throws {
+                let record = try Record(entity, in: transaction.schema, values)
+                if try transaction.record(record.id) == nil { changes.put(record) }
+            }
+            let continent = country.continent
+            let id = "\(name)-\(try transaction.sequence + 1)"
+            try addIfMissing("Continent", ["code": .string(continent.code), "name": .string(continent.name)])
+            try addIfMissing(
+                "Country", ["code": .string(code), "name": .string(country.name), "continent": .string(continent.code)])
+            try addIfMissing(
+                "Mood",
+                [
+                    "id": .string(id), "feeling": .string(feeling), "note": note.map(Value.string) ?? .null,
+                    "country": .string(code),
+                ])
+            try transaction.apply(changes)
+            return id
+        }.result
+    }
+
+    /// Changes the feeling or the note of a mood; nil keeps either.
+    func edit(_ id: String, feeling: String? = nil, note: String? = nil) async throws {
+        let mood = RecordID("Mood", .string(id))
+        let values = ["feeling": feeling, "note": note].compactMapValues { $0.map(Value.string) }
+        try await store.write { transaction in
+            if try transaction.record(mood) == nil { throw MoodsError("there is no mood '\(id)': 'list' shows all") }
+            var changes = ChangeSet()
+            changes.update(mood, values)
+            try transaction.apply(changes)
+        }
+    }
+
+    /// Deletes a mood, or a country with its moods.
+    ///
+    /// - Returns: What was deleted.
+    @discardableResult
+    func delete(_ id: String) async throws -> RecordID {
+        try await store.write { transaction in
+            for id in [RecordID("Mood", .string(id)), RecordID("Country", .string(id))] {
+                if try transaction.record(id) == nil { continue }
+                var changes = ChangeSet()
+                changes.delete(id)
+                try transaction.apply(changes)
+                return id
+            }
+            throw MoodsError("there is no mood or country '\(id)': 'list' shows all")
+        }.result
+    }
+
+    /// Resolves the open conflict of a record.
+    func resolve(_ id: String, with resolution: Resolution<Record>) async throws {
+        guard let conflict = try await store.openConflicts.first(where: { $0.id.key == .string(id) }) else {
+            throw MoodsError("'\(id)' has no conflict: 'conflicts' shows the open ones")
+        }
+        try await store.resolve(conflict, with: resolution)
+    }
+
+    /// Synchronizes with the remote, and shows each message and what is left.
+    @discardableResult
+    func synchronize(write: @escaping @Sendable (String) -> Void) async throws -> StoreOutcome {
+        write("   \(name) synchronizes")
+        let outcome = try await store.synchronize(
+            with: TracedRemote(remote: remote, write: { write("     \($0)") }), makeName: makeName)
+        for conflict in outcome.conflicts where conflict.isOpen { for line in conflict.lines { write("     \(line)") } }
+        for refused in outcome.refused { write("     ✗ \(refused.id) is refused: \(refused.reason)") }
+        for id in outcome.waiting { write("     … \(id) waits for another record") }
+        if let failure = outcome.failure { throw MoodsError("the remote did not answer: \(failure)") }
+        if outcome.isSynced { write("     ✓ in step with the remote") }
+        return outcome
+    }
+}
+
+extension MoodDevice {
+    /// The records as a tree: continents, their countries, and the moods in them.
+    func lines() async throws -> [String] {
+        try await store.read { transaction in
+            var lines: [String] = []
+            func add(_ records: [Record], _ indentation: String, _ children: (Record) throws -> Void = { _ in }) throws
+            {
+                for record in records {
+                    lines.append(indentation + record.line)
+                    try children(record)
+                }
+            }
+            func related(_ record: Record, _ name: String) throws -> [Record] {
+                try transaction.relatedRecords(record.id, name).sorted { $0.id.description < $1.id.description }
+            }
+            try add(transaction.records(Query("Continent", sort: [Query.SortKey("code")])), "") { continent in
+                try add(related(continent, "countries"), "  ") { country in
+                    try add(related(country, "moods"), "    ")
+                }
+            }
+            return lines
+        }
+    }
+}
+
+extension StoreConflict {
+    /// The conflict for a person: the record, and the versions of both sides.
+    var lines: [String] {
+        func side(_ record: Record?) -> String { record?.line ?? "deleted" }
+        let isNeeded = versions.base != nil && versions.base == versions.local && versions.remote == nil
+        let reason = isNeeded ? "deleted there, and needed here" : "changed on both sides"
+        return ["! \(id): \(reason)", "    mine:   \(side(versions.local))", "    theirs: \(side(versions.remote))"]
+    }
+}

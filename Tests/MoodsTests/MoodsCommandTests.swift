@@ -1,0 +1,78 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The commands by which two terminals play two devices.
+struct MoodsCommandTests {
+    private let moods = MoodsRun()
+
+    @Test func moodsOfOneDeviceArriveOnTheOther() async throws {
+        #expect(try await moods.on("phone", "add", "IS", "calm", "rain") == ["added phone-1"])
+        try await moods.on("phone", "sync")
+        let output = try await moods.on("laptop", "sync")
+        #expect(output.last == "     ✓ in step with the remote")
+        let lines = try await moods.on("laptop", "list")
+        #expect(
+            lines == [
+                "Continent \"EU\": Europe", "  Country \"IS\": Iceland", "    Mood \"phone-1\": calm, \"rain\"",
+            ])
+        #expect(try await moods.on("phone", "list") == lines)
+    }
+
+    @Test func aConflictIsListedAndResolved() async throws {
+        try await moods.on("phone", "add", "IS", "calm")
+        for device in ["phone", "laptop"] { try await moods.on(device, "sync") }
+        try await moods.on("phone", "edit", "phone-1", "happy")
+        try await moods.on("laptop", "edit", "phone-1", "bored", "no rain")
+        for device in ["phone", "laptop"] { try await moods.on(device, "sync") }
+        #expect(try await moods.on("phone", "conflicts") == ["no conflicts"])
+        #expect(
+            try await moods.on("laptop", "conflicts") == [
+                "! Mood \"phone-1\": changed on both sides", "    mine:   Mood \"phone-1\": bored, \"no rain\"",
+                "    theirs: Mood \"phone-1\": happy",
+            ])
+        try await moods.on("laptop", "resolve", "phone-1", "theirs")
+        for device in ["laptop", "phone"] { try await moods.on(device, "sync") }
+        #expect(try await moods.on("phone", "list").last == "    Mood \"phone-1\": happy, \"no rain\"")
+        #expect(try await moods.on("laptop", "conflicts") == ["no conflicts"])
+    }
+
+    @Test func deletingACountryDeletesItsMoods() async throws {
+        try await moods.on("phone", "add", "IS", "calm")
+        #expect(try await moods.on("phone", "delete", "IS") == ["deleted Country \"IS\""])
+        #expect(try await moods.on("phone", "list") == ["Continent \"EU\": Europe"])
+    }
+
+    @Test(arguments: [
+        ["add", "XX", "calm"], ["edit", "phone-9", "calm"], ["delete", "phone-9"], ["resolve", "phone-9", "mine"],
+    ])
+    func whatDoesNotExistIsAnErrorWithARemedy(command: [String]) async throws {
+        let run = await moods.run(["phone", "--folder", moods.folder.path] + command)
+        #expect(run.exitCode == 1)
+        #expect(run.output == [])
+        #expect(run.errors.count == 1)
+        #expect(run.errors[0].contains("'\(command[1])'"))
+    }
+
+    @Test(arguments: [
+        ["phone"], ["phone", "list"], ["--folder"], ["--folder", ""], ["--folder", "a", "--folder", "b"],
+        ["a/b", "--folder", "x", "list"], ["", "--folder", "x", "list"], ["phone", "--folder", "x"],
+        ["phone", "--folder", "x", "lst"], ["phone", "--folder", "x", "list", "all"],
+        ["phone", "--folder", "x", "add", "IS"], ["phone", "--folder", "x", "resolve", "a", "ours"],
+        ["phone", "--folder", "x", "sync", "--now"],
+    ])
+    func aWrongCommandLineIsRefused(words: [String]) async throws {
+        let run = await moods.run(words)
+        #expect(run.exitCode == 64)
+        #expect(run.output == [])
+        #expect(run.errors.last == "Try 'moods --help'.")
+    }
+
+    @Test func aFileOfAnotherProgramIsRefusedUntouched() async throws {
+        moods.folder.write(Data("no database of anyone".utf8), to: "phone.sqlite")
+        let run = await moods.run(["phone", "--folder", moods.folder.path, "list"])
+        #expect(run.exitCode == 1)
+        #expect(run.errors.first?.contains("phone.sqlite") == true)
+        #expect(moods.folder.contents(of: "phone.sqlite") == Data("no database of anyone".utf8))
+    }
+}
