@@ -54,6 +54,7 @@ let package = Package(
         .library(name: "DifferentialSyncTesting", targets: ["DifferentialSyncTesting"]),
         .library(name: "PersistenceAdapterTesting", targets: ["PersistenceAdapterTesting"]),
         .executable(name: "diffsync", targets: ["diffsync"]),
+        .executable(name: "inspect", targets: ["inspect"]),
     ] + serverProducts,
     targets: [
         .target(name: "DifferentialSync", swiftSettings: settings + invariants),
@@ -111,6 +112,11 @@ let package = Package(
         .executableTarget(
             name: "moods", dependencies: ["ExampleSupport", "SQLitePersistence", "StoreSync", "SyncPersistence"],
             path: "Examples/Moods", swiftSettings: settings),
+
+        .executableTarget(
+            name: "inspect",
+            dependencies: ["ExampleSupport", "SQLitePersistence", "StoreSync", "SyncPersistence", "SyncValues"],
+            path: "Examples/Inspect", swiftSettings: settings),
 
         .executableTarget(
             name: "model", dependencies: ["CoreDataModel", "EntitySync", "ExampleSupport", "SyncPersistence"],
@@ -231,9 +237,16 @@ let package = Package(
         .testTarget(
             name: "MoodsTests", dependencies: ["moods", "SyncPersistence", "TestSupport"], swiftSettings: settings),
         .testTarget(
+            name: "InspectTests",
+            dependencies: [
+                "ExampleSupport", "inspect", "SQLitePersistence", "StoreSync", "SyncPersistence", "SyncValues",
+                "TestSupport",
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "benchmarks", "countries", "demo", "diffsync", "model", "moods", "notebook", "pictures",
+                "benchmarks", "countries", "demo", "diffsync", "inspect", "model", "moods", "notebook", "pictures",
                 "TestSupport",
             ],
             swiftSettings: settings),

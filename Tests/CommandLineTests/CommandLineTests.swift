@@ -4,7 +4,7 @@ import Testing
 /// How the programs of the package answer a request for help, and a command line that is wrong.
 struct CommandLineTests {
     static let programs = [
-        "benchmarks", "countries", "demo", "diffsync", "model", "moods", "notebook", "pictures",
+        "benchmarks", "countries", "demo", "diffsync", "inspect", "model", "moods", "notebook", "pictures",
     ]
 
     @Test(arguments: programs, ["--help", "-h"])
@@ -28,7 +28,7 @@ struct CommandLineTests {
     }
 
     @Test(arguments: [
-        ("model", []), ("moods", ["phone"]),
+        ("model", []), ("inspect", []), ("inspect", ["a", "--html"]), ("moods", ["phone"]),
         ("diffsync", ["diff"]), ("diffsync", ["diff", "a", "b"]),
         ("diffsync", ["merge", "a", "b", "c", "--key"]),
         ("diffsync", ["merge", "a", "b", "c", "--key", "k", "--output=--help"]),
