@@ -33,15 +33,16 @@ extension SimulatedWorld {
 
     private mutating func edit(on device: Int, _ change: (ReadTransaction) throws -> ChangeSet.Operation?) {
         do {
-            let written = try devices[device].content.write { transaction in
+            let storage = simulator.deviceStorage
+            let outcome = try devices[device].content.write(through: storage) { transaction in
                 guard let operation = try change(transaction) else { return ChangeSet.Operation?.none }
                 var changes = ChangeSet()
                 changes.add(operation)
                 try transaction.apply(changes)
                 return operation
             }
-            if let operation = written.result { log("device \(device) edits: \(operation.text)") }
-            ledger.add(written.commit, on: device)
+            if let operation = outcome.result { log("device \(device) edits: \(operation.text)") }
+            ledger.add(outcome.commit, on: device)
         } catch {
             log("device \(device) may not edit: \(error)")
         }
@@ -115,7 +116,7 @@ extension ReadTransaction {
         else { return nil }
         let name = relationship.definition.name
         if case .reference(let slot, _, _) = relationship.storage { return .update(record.id, [slot: target.key]) }
-        let place = relationship.definition.isOrdered ? position % 3 : nil
+        let place = relationship.definition.isOrdered ? position.wrapped(3) : nil
         return .link(record.id, relationship: name, to: target.key, at: place)
     }
 

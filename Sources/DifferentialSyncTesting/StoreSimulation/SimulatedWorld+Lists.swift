@@ -35,10 +35,11 @@ extension SimulatedWorld {
     private mutating func change(
         _ device: Int, _ body: (SimulatedStore) async throws -> DecidedConflict?
     ) async {
-        let store = SimulatedStore(devices[device].content)
+        let before = devices[device].content
+        let store = SimulatedStore(before)
+        var decision: DecidedConflict?
         do {
-            let decision = try await body(store)
-            if let decision { add(decision, of: "a user of device \(device)") }
+            decision = try await body(store)
         } catch is ConflictError {
             log("a conflict of device \(device) has changed")
         } catch let error as PersistenceError {
@@ -46,7 +47,8 @@ extension SimulatedWorld {
         } catch {
             addFault(.error, "a list of device \(device) throws \(error)")
         }
-        for commit in store.takeCommits() { ledger.add(commit, on: device) }
         devices[device].content = store.content
+        if let decision { add([decision], of: device, before: before) }
+        for commit in store.takeCommits() { ledger.add(commit, on: device) }
     }
 }

@@ -135,6 +135,7 @@ extension SimulatedWorld {
 
     private mutating func restoreService() async {
         guard let backup = service.backup else { return }
+        let lost = service.content
         log("the service is restored")
         ledger.addForgetting()
         environment.store.content = backup
@@ -149,9 +150,10 @@ extension SimulatedWorld {
         service.nameCount = environment.nameCount
         let (copies, served) = (devices.map(\.content), service.content)
         ledger.forgive { edit in
-            !edit.isIn(served) && !copies.contains { edit.isIn($0) && $0.hasChanged(edit.id) }
+            // The answer to a push that the service no longer knows may be under way.
+            !edit.isIn(served) && (edit.isIn(lost) || !copies.contains { edit.isIn($0) && $0.hasChanged(edit.id) })
         } deletions: { id, _ in
-            served.has(id) && !copies.contains { !$0.has(id) && $0.hasChanged(id) }
+            served.has(id) && (!lost.has(id) || !copies.contains { !$0.has(id) && $0.hasChanged(id) })
         }
     }
 }

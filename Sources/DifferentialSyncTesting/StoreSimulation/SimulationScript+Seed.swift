@@ -63,7 +63,13 @@ private struct SimulationSource {
         case 6:
             // A cycle that gets through, or most of it.
             return [.begin(device: device())] + (0..<(2 + random(8))).map { _ in .deliver(message: 0) }
-        case 7: return [.begin(device: device()), .deliver(message: random(3))]
+        case 7:
+            // An edit while a push is under way.
+            number += 1
+            let device = device()
+            return [.update(device: device, record: random(4), number: number), .begin(device: device)]
+                + (0..<(2 + random(3))).map { _ in .deliver(message: 0) }
+                + [.update(device: device, record: random(4), number: number + 1_000)]
         default: return (0...random(3)).map { _ in .deliver(message: random(4)) }
         }
     }

@@ -9,7 +9,8 @@
 /// A script is printed as JSON, one step in a line, and read from it:
 ///
 /// ```swift
-/// let run = try await simulator.run(SimulationScript(json: text))
+/// let run = await simulator.run(try SimulationScript(json: text))
+/// print(run)
 /// ```
 public struct SimulationScript: Hashable, Sendable, Codable {
     /// The number of devices at the beginning.
@@ -18,8 +19,10 @@ public struct SimulationScript: Hashable, Sendable, Codable {
     /// The position of the devices' policies among those of the simulator.
     public var policies: Int
 
-    /// The most records in a page, and the most mutations in a push.
+    /// The most records in a page.
     public var pageRecords: Int
+
+    /// The most mutations in a push.
     public var pushRecords: Int
 
     /// The steps.

@@ -5,7 +5,8 @@
 /// lost: the first script that breaks a rule has as few steps as possible.
 ///
 /// ```swift
-/// var exploration = StoreExploration(simulator, edits: [.update(device: 0, record: 0, number: 1)])
+/// let edits: [SimulationOperation] = [.update(device: 0, record: 0, number: 5), .delete(device: 1, record: 0)]
+/// var exploration = StoreExploration(simulator, start: start, edits: edits)
 /// exploration.faults = [.lose(message: 0), .crash(device: 0)]
 /// let result = await exploration.run()
 /// ```

@@ -9,7 +9,7 @@ public import SyncPersistence
 ///
 /// ```swift
 /// let simulator = StoreSimulator(schema: schema, policies: [SyncPolicies(.localWins)])
-/// try await simulator.check(seeds: 0..<2_000)
+/// try await simulator.check(seeds: 0..<100)
 /// ```
 ///
 /// After each script, all messages are delivered, and all devices synchronize until nothing changes. Then each device

@@ -1,0 +1,79 @@
+import DifferentialSync
+import DifferentialSyncTesting
+import Foundation
+import StoreSync
+import SyncPersistence
+import Testing
+
+/// Devices and a service live through edits of related records and every fault.
+///
+/// `DIFFSYNC_SIMULATIONS` is the number of runs, and `DIFFSYNC_SEED` the seed of a single one.
+struct StoreSimulatorTests {
+    static func simulator() throws -> StoreSimulator {
+        var simulator = StoreSimulator(schema: try SimulatedSchemas.work(), policies: SimulatedSchemas.policies)
+        simulator.growth = SimulatedSchemas.growth
+        return simulator
+    }
+
+    private static func number(_ name: String) -> UInt64? {
+        ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
+    }
+
+    private static let parts: UInt64 = 8
+
+    @Test(arguments: 0..<parts) func devicesAgreeAndLoseNothingUnderEveryFault(part: UInt64) async throws {
+        let simulator = try Self.simulator()
+        if let seed = Self.number("DIFFSYNC_SEED") {
+            if part == 0 { try await simulator.check(seeds: seed..<(seed + 1)) }
+            return
+        }
+        let count = Self.number("DIFFSYNC_SIMULATIONS") ?? 2_000
+        try await simulator.check(seeds: (part * count / Self.parts)..<((part + 1) * count / Self.parts))
+    }
+
+    @Test func oneSeedGivesOneTrace() async throws {
+        let simulator = try Self.simulator()
+        for seed in 0..<20 as Range<UInt64> {
+            let script = SimulationScript(seed: seed, for: simulator)
+            #expect(script == SimulationScript(seed: seed, for: simulator))
+            let (first, second) = (await simulator.run(script), await simulator.run(script))
+            #expect(first.trace == second.trace)
+        }
+    }
+
+    @Test func scriptsAreReadAsTheyArePrinted() throws {
+        let simulator = try Self.simulator()
+        for seed in 0..<50 as Range<UInt64> {
+            let script = SimulationScript(seed: seed, for: simulator, length: 100)
+            #expect(try SimulationScript(json: script.json) == script)
+        }
+        #expect(throws: DecodingError.self) { try SimulationScript(json: "{}") }
+    }
+
+    @Test func theRunsBringEveryFaultAbout() async throws {
+        let simulator = try Self.simulator()
+        var missing: Set = [
+            "is cloned", "is restored", "the service is restored", "no answer", "lost:", "crashes", "gives up", "fails",
+            "throttled", "conflict", "refused", "handshakeNeeded", "decides on", "open", "amended", "deleted",
+        ]
+        for seed in 0..<200 as Range<UInt64> where !missing.isEmpty {
+            let run = await simulator.run(SimulationScript(seed: seed, for: simulator))
+            for line in run.trace { missing = missing.filter { !line.contains($0) } }
+        }
+        #expect(missing.isEmpty)
+    }
+
+    @Test func numbersThatAreTooLargeBeginAgain() async throws {
+        let simulator = try Self.simulator()
+        let run = await simulator.run(
+            SimulationScript(
+                devices: 0, policies: -1,
+                operations: [
+                    .insert(device: -3, entity: 9_999, number: -1), .update(device: 5, record: -7, number: .max),
+                    .delete(device: .min, record: .max), .begin(device: 1), .deliver(message: -9),
+                    .resolve(device: 9, conflict: -1, by: .local), .discard(device: 1, record: 7),
+                    .throttle(requests: -1),
+                ]))
+        #expect(run.faults.isEmpty, "\(run)")
+    }
+}
