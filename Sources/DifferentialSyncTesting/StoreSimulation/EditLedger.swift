@@ -47,14 +47,20 @@ struct EditLedger: Hashable, Sendable {
 
 extension EditLedger {
     /// Adds the changes of a user's transaction, whose old values the user has seen.
-    mutating func add(_ commit: Commit, on device: Int) {
+    ///
+    /// - Parameters:
+    ///   - commit: The changes.
+    ///   - device: The device.
+    ///   - content: What the device has stored. A deletion that is not in its journal, of a record that was never sent,
+    ///     says nothing of a record with the same key on another device.
+    mutating func add(_ commit: Commit, on device: Int, _ content: InMemoryContent) {
         for change in commit.changes {
             guard let id = change.userID else { continue }
             guard let new = change.new else {
                 edits.removeAll { edit in
                     edit.id == id && edit.slot.map { change.old?[$0].isVersion(of: edit.value) ?? false } ?? true
                 }
-                if !copied.contains(id) { deletions[id] = device }
+                if !copied.contains(id), content.hasChanged(id) || content.isInFlight { deletions[id] = device }
                 if let old = change.old { addSuccessor(nil, of: old, id) }
                 deletionCounts[id, default: 0] += 1
                 continue

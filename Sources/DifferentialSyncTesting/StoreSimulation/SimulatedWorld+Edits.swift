@@ -42,7 +42,7 @@ extension SimulatedWorld {
                 return operation
             }
             if let operation = outcome.result { log("device \(device) edits: \(operation.text)") }
-            ledger.add(outcome.commit, on: device)
+            ledger.add(outcome.commit, on: device, devices[device].content)
         } catch {
             log("device \(device) may not edit: \(error)")
         }

@@ -49,6 +49,6 @@ extension SimulatedWorld {
         }
         devices[device].content = store.content
         if let decision { add([decision], of: device, before: before) }
-        for commit in store.takeCommits() { ledger.add(commit, on: device) }
+        for commit in store.takeCommits() { ledger.add(commit, on: device, devices[device].content) }
     }
 }

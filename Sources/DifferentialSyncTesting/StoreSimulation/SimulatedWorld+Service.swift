@@ -186,6 +186,9 @@ extension InMemoryContent {
         }
     }
 
+    /// Whether a push has no answer yet.
+    var isInFlight: Bool { read { ((try? $0.count(Query("sync.inFlight"))) ?? 0) > 0 } }
+
     /// Whether a record has changed since the shadow.
     func hasChanged(_ id: RecordID) -> Bool { read { (try? $0.journalEntry(id)) != nil } }
 }
