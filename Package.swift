@@ -50,6 +50,7 @@ let package = Package(
         .library(name: "EntitySync", targets: ["EntitySync"]),
         .library(name: "StoreSync", targets: ["StoreSync"]),
         .library(name: "SyncCoordination", targets: ["SyncCoordination"]),
+        .library(name: "HTTPSync", targets: ["HTTPSync"]),
         .library(name: "CoreDataModel", targets: ["CoreDataModel"]),
         .library(name: "DifferentialSyncTesting", targets: ["DifferentialSyncTesting"]),
         .library(name: "PersistenceAdapterTesting", targets: ["PersistenceAdapterTesting"]),
@@ -72,6 +73,7 @@ let package = Package(
         .target(
             name: "SyncCoordination", dependencies: ["DifferentialSync", "StoreSync", "SyncPersistence"],
             swiftSettings: settings),
+        .target(name: "HTTPSync", dependencies: ["StoreSync"], swiftSettings: settings),
         .target(name: "CoreDataModel", dependencies: ["SyncPersistence"], swiftSettings: settings),
         .target(
             name: "DifferentialSyncTesting", dependencies: ["DifferentialSync", "StoreSync", "SyncPersistence"],
@@ -176,6 +178,10 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "HTTPSyncTests",
+            dependencies: ["DifferentialSyncTesting", "HTTPSync", "SQLitePersistence", "SyncPersistence"],
+            swiftSettings: settings),
+        .testTarget(
             name: "SyncPersistenceTests",
             dependencies: ["DifferentialSync", "DifferentialSyncTesting", "SyncPersistence", "TestSupport"],
             swiftSettings: settings),
@@ -253,7 +259,7 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "CoreDataModel", "DifferentialSync", "DifferentialSyncTesting", "EntitySync",
+                "CoreDataModel", "DifferentialSync", "DifferentialSyncTesting", "EntitySync", "HTTPSync",
                 "PersistenceAdapterTesting", "SQLitePersistence", "StoreSync", "SyncPersistence", "TestSupport",
             ],
             swiftSettings: settings),

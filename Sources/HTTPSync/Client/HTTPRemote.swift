@@ -1,0 +1,231 @@
+public import Foundation
+public import StoreSync
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+/// A remote behind HTTP: sends the messages of a device to an ``HTTPService``.
+///
+/// ```swift
+/// let remote = HTTPRemote(url) { refused in
+///     refused == nil ? await session.token : try await session.refreshedToken()
+/// }
+/// try await store.synchronize(with: remote)
+/// ```
+///
+/// A request that gets no answer, or an answer with another status than 200, throws a `RemoteError`:
+///
+/// | status | error |
+/// | --- | --- |
+/// | 401 after a refreshed token, 403 | `RemoteError.unauthorized` |
+/// | 409 | `RemoteError.handshakeNeeded` |
+/// | 410 | `RemoteError.gone` |
+/// | 429 | `RemoteError.throttled`, with the seconds of `Retry-After` |
+/// | 408, 425, 500 to 599, none | `RemoteError.later`, with the seconds of `Retry-After` |
+/// | any other, and a body that is not the message | `RemoteError.incompatible` |
+public struct HTTPRemote: Remote {
+    /// Returns the token to send as `Authorization: Bearer …`, or nil for none.
+    ///
+    /// The argument is nil at first. After status 401 the function is called once more, with the refused token. If it
+    /// returns another token, then the request is sent again, else the request fails as `RemoteError.unauthorized`.
+    /// Two requests at once may both be refused: compare the refused token with the current one.
+    public typealias TokenSource = @Sendable (_ refused: String?) async throws -> String?
+
+    /// Sends a request, and returns the body and the head of the response.
+    public typealias Transport = @Sendable (URLRequest) async throws -> (Data, HTTPURLResponse)
+
+    private let url: URL
+    private let timeout: Duration
+    private let maximumBody: Int
+    private let clock: any Clock<Duration>
+    private let date: @Sendable () -> Date
+    private let transport: Transport
+    private let token: TokenSource
+
+    /// Creates a remote.
+    ///
+    /// - Parameters:
+    ///   - url: The address of the server, to which `sync/v1/…` is appended.
+    ///   - token: Returns the bearer token.
+    ///   - timeout: The longest time of a request. It must be longer than the service waits for a notification.
+    ///   - maximumBody: The most bytes in the body of a response.
+    ///   - clock: Measures the timeout, and the pauses between requests for notifications.
+    ///   - date: Returns the current date, for a `Retry-After` that is a date.
+    ///   - transport: Sends the requests. It must end soon after its task is cancelled.
+    public init(
+        _ url: URL, token: @escaping TokenSource = { _ in nil }, timeout: Duration = .seconds(60),
+        maximumBody: Int = 64 << 20, clock: any Clock<Duration> = ContinuousClock(),
+        date: @escaping @Sendable () -> Date = { Date() },
+        transport: @escaping Transport = HTTPRemote.standardTransport
+    ) {
+        self.url = url
+        self.timeout = timeout
+        self.maximumBody = maximumBody
+        self.clock = clock
+        self.date = date
+        self.transport = transport
+        self.token = token
+    }
+
+    /// Introduces the device.
+    ///
+    /// - Throws: `RemoteError`, `CancellationError`.
+    public func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse {
+        try await send(request.data, to: .handshake)
+    }
+
+    /// Returns a page of what others have changed.
+    ///
+    /// - Throws: `RemoteError`, `CancellationError`.
+    public func pull(_ request: PullRequest) async throws -> PullResponse {
+        try await send(request.data, to: .pull)
+    }
+
+    /// Makes the device's changes, or repeats the stored response to the same push.
+    ///
+    /// - Throws: `RemoteError`, `CancellationError`.
+    public func push(_ request: PushRequest) async throws -> PushResponse {
+        try await send(request.data, to: .push)
+    }
+
+    /// Returns an element after each answered request for notifications.
+    ///
+    /// An answer also arrives when the service has waited in vain. So a change between two requests is found by the next
+    /// cycle. Failed requests are repeated after growing pauses of up to a minute. The stream ends if the authorization
+    /// is refused, or if both ends are incompatible.
+    public func notifications() -> AsyncStream<Void> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let task = Task {
+                var pause = 1
+                // A cancelled sleep ends the loop, as does an error that does not pass by itself.
+                repeat {
+                    do {
+                        _ = try await body(of: .notifications, sending: nil)
+                        continuation.yield()
+                        pause = 1
+                    } catch RemoteError.later(let seconds), RemoteError.throttled(let seconds) {
+                        pause = max(seconds ?? 0, min(2 * pause, 60))
+                    } catch {
+                        break
+                    }
+                } while (try? await clock.sleep(for: .seconds(pause))) != nil
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+}
+
+extension HTTPRemote {
+    private func send<Response: SyncMessage>(_ data: Data, to route: HTTPRoute) async throws -> Response {
+        let body = try await body(of: route, sending: data)
+        do {
+            return try Response(data: body)
+        } catch {
+            throw RemoteError.incompatible("the response to \(route) is not the message: \(error)")
+        }
+    }
+
+    /// Returns the body of a response with status 200; refreshes the token once.
+    private func body(of route: HTTPRoute, sending data: Data?) async throws -> Data {
+        let current = try await token(replacing: nil)
+        let response = try await answer(to: request(route, data, current))
+        guard response.1.statusCode == 401, let current else { return try checked(response) }
+        guard let refreshed = try await token(replacing: current), refreshed != current else {
+            throw RemoteError.unauthorized
+        }
+        return try checked(await answer(to: request(route, data, refreshed)))
+    }
+
+    private func token(replacing refused: String?) async throws -> String? {
+        do {
+            return try await token(refused)
+        } catch {
+            throw try failure(error)
+        }
+    }
+
+    private func request(_ route: HTTPRoute, _ body: Data?, _ token: String?) throws -> URLRequest {
+        let base = url.absoluteString
+        guard ["http", "https"].contains(url.scheme?.lowercased()),
+            let url = URL(string: (base.hasSuffix("/") ? String(base.dropLast()) : base) + route.rawValue)
+        else { throw RemoteError.incompatible("the address of the service is not one of HTTP") }
+        var request = URLRequest(
+            url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: timeout / .seconds(1))
+        request.httpMethod = route.method
+        request.httpBody = body
+        request.httpShouldHandleCookies = false
+        if body != nil { request.setValue("application/json", forHTTPHeaderField: "Content-Type") }
+        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        if let token {
+            // Anything else could end the header and begin another one.
+            guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw RemoteError.unauthorized }
+            request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+        }
+        return request
+    }
+
+    private func answer(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        let transport = transport
+        do {
+            guard let answer = try await withTimeout(timeout, clock, { try await transport(request) }) else {
+                throw RemoteError.later()
+            }
+            return answer
+        } catch {
+            throw try failure(error)
+        }
+    }
+
+    /// Returns the error to throw for an error below HTTP.
+    private func failure(_ error: any Error) throws -> any Error {
+        if error is CancellationError || Task.isCancelled { throw CancellationError() }
+        return error is RemoteError ? error : RemoteError.later()
+    }
+
+    private func checked(_ response: (Data, HTTPURLResponse)) throws(RemoteError) -> Data {
+        let (data, head) = response
+        if data.count > maximumBody {
+            throw .incompatible("the response has \(data.count) bytes, and at most \(maximumBody) are accepted")
+        }
+        if head.statusCode == 200 { return data }
+        throw RemoteError(head, data, date())
+    }
+}
+
+extension HTTPRemote {
+    /// A transport that follows no redirection, so that the token reaches no other server, and that stores no cookies.
+    public static let standardTransport = transport(
+        over: URLSession(configuration: .ephemeral, delegate: RedirectionRefusal(), delegateQueue: nil))
+
+    /// Returns a transport over a session of the app.
+    ///
+    /// The session's delegate decides about redirections. Let it refuse them: on Linux, a session without a delegate
+    /// sends the token to any server to which it is redirected.
+    public static func transport(over session: URLSession) -> Transport {
+        { request in
+            let (data, response) = try await session.data(for: request)
+            guard let response = response as? HTTPURLResponse else {
+                throw RemoteError.incompatible("the address of the service is not one of HTTP")
+            }
+            return (data, response)
+        }
+    }
+}
+
+#if canImport(FoundationNetworking)
+    private typealias RedirectionHandler = (URLRequest?) -> Void
+#else
+    private typealias RedirectionHandler = @Sendable (URLRequest?) -> Void
+#endif
+
+/// Refuses each redirection.
+private final class RedirectionRefusal: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping RedirectionHandler
+    ) {
+        completionHandler(nil)
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import StoreSync
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension RemoteError {
+    /// The longest pause that a server can ask for, in seconds.
+    private static let longestPause = 86_400
+
+    /// Creates the error of a response whose status is not 200.
+    init(_ head: HTTPURLResponse, _ body: Data, _ now: Date) {
+        let status = head.statusCode
+        let message = (try? JSONDecoder().decode(HTTPErrorBody.self, from: body))?.message.prefix(500)
+        let text = message.map { String($0) } ?? "status \(status)"
+        let seconds = head.value(forHTTPHeaderField: "Retry-After").flatMap { Self.seconds(of: $0, now) }
+        self =
+            switch status {
+            case 401, 403: .unauthorized
+            case 409: .handshakeNeeded(text)
+            case 410: .gone(text)
+            case 429: .throttled(after: seconds)
+            case 408, 425, 500...599: .later(after: seconds)
+            default: .incompatible(message.map { "status \(status): \($0)" } ?? text)
+            }
+    }
+
+    /// Returns the seconds of a `Retry-After`, which is a number or a date; nil if it is neither.
+    private static func seconds(of text: String, _ now: Date) -> Int? {
+        if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) {
+            return min(Int(text) ?? longestPause, longestPause)
+        }
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return formatter.date(from: text).map { date in
+            Int(min(max(date.timeIntervalSince(now).rounded(.up), 0), Double(longestPause)))
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import DifferentialSyncTesting
+import Foundation
+import HTTPSync
+import SyncPersistence
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct HTTPRemoteTests {
+    private let url: URL
+    private let pull = PullRequest(device: "phone", cursor: SyncCursor(epoch: "a1", sequence: 0))
+    private let page = PullResponse(
+        entries: [], cursor: SyncCursor(epoch: "a1", sequence: 7), hasMore: false, remaining: 0)
+
+    init() throws { url = try #require(URL(string: "https://example.org/app/")) }
+
+    /// Returns a remote whose requests have one answer.
+    private func remote(_ status: Int, _ headers: [String: String] = [:], _ body: Data = Data()) -> HTTPRemote {
+        HTTPRemote(
+            url, maximumBody: 1_000, date: { Date(timeIntervalSince1970: 784_111_777 - 90) },
+            transport: { _ in (body, try head(status, headers)) })
+    }
+
+    @Test func aRequestHasTheMessageAndTheToken() async throws {
+        let requests = Locked<[URLRequest]>([])
+        let remote = HTTPRemote(
+            url, token: { _ in "t" }, timeout: .seconds(9),
+            transport: { [page] request in
+                requests.withLock { $0.append(request) }
+                return (page.data, try head(200))
+            })
+        #expect(try await remote.pull(pull) == page)
+        let request = try #require(requests.current.first)
+        #expect(request.url?.absoluteString == "https://example.org/app/sync/v1/pull")
+        #expect(request.httpMethod == "POST")
+        #expect(request.httpBody == pull.data)
+        #expect(request.value(forHTTPHeaderField: "Authorization") == "Bearer t")
+        #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
+        #expect(request.timeoutInterval == 9)
+    }
+
+    @Test(arguments: [
+        (201, RemoteError.incompatible("status 201")), (204, .incompatible("status 204")),
+        (302, .incompatible("status 302")), (400, .incompatible("status 400")), (401, .unauthorized),
+        (403, .unauthorized), (404, .incompatible("status 404")), (405, .incompatible("status 405")),
+        (408, .later()), (409, .handshakeNeeded("status 409")), (410, .gone("status 410")),
+        (413, .incompatible("status 413")), (425, .later()), (426, .incompatible("status 426")), (429, .throttled()),
+        (500, .later()), (502, .later()), (503, .later()), (504, .later()), (599, .later()),
+    ])
+    func eachStatusIsAnError(status: Int, error: RemoteError) async throws {
+        await #expect(throws: error) { try await remote(status).pull(pull) }
+        await #expect(throws: error) { try await remote(status, [:], Data("<html>".utf8)).pull(pull) }
+    }
+
+    @Test(arguments: [
+        ("7", 7), ("0", 0), ("99999999999999999999999", 86_400), ("Sun, 06 Nov 1994 08:49:37 GMT", 90),
+        ("Sun, 06 Nov 1994 08:40:00 GMT", 0), ("Sun, 06 Nov 2094 08:49:37 GMT", 86_400), ("-5", nil), ("soon", nil),
+        ("", nil), ("1.5", nil), ("Sun, 99 Nov 1994 08:49:37 GMT", nil),
+    ])
+    func retryAfterIsANumberOrADate(text: String, seconds: Int?) async throws {
+        await #expect(throws: RemoteError.later(after: seconds)) {
+            try await remote(503, ["Retry-After": text]).pull(pull)
+        }
+        await #expect(throws: RemoteError.throttled(after: seconds)) {
+            try await remote(429, ["Retry-After": text]).pull(pull)
+        }
+    }
+
+    @Test func unreadableAndLargeBodiesAreIncompatible() async throws {
+        for body in ["", "<html>", "{}", "null", String(repeating: " ", count: 1_001)] {
+            do {
+                _ = try await remote(200, [:], Data(body.utf8)).pull(pull)
+                Issue.record("\(body) was accepted")
+            } catch RemoteError.incompatible {}
+        }
+    }
+
+    @Test func aFailedConnectionIsTriedLater() async throws {
+        let remote = HTTPRemote(url, transport: { _ in throw URLError(.networkConnectionLost) })
+        await #expect(throws: RemoteError.later()) { try await remote.pull(pull) }
+    }
+
+    @Test func anAddressOfAFileIsIncompatible() async throws {
+        let remote = HTTPRemote(URL(fileURLWithPath: "/etc"), transport: { _ in (Data(), try head(200)) })
+        await #expect(throws: RemoteError.incompatible("the address of the service is not one of HTTP")) {
+            try await remote.pull(pull)
+        }
+    }
+
+    /// Returns a remote whose server accepts one token, and what the token source was called with.
+    private func remote(accepting accepted: String, _ tokens: [String?]) -> (HTTPRemote, Locked<[String?]>) {
+        let calls = Locked<[String?]>([])
+        let remote = HTTPRemote(
+            url,
+            token: { refused in
+                calls.withLock { calls in
+                    calls.append(refused)
+                    return tokens[calls.count - 1]
+                }
+            },
+            transport: { [page] request in
+                let isAccepted = request.value(forHTTPHeaderField: "Authorization") == "Bearer \(accepted)"
+                return (page.data, try head(isAccepted ? 200 : 401))
+            })
+        return (remote, calls)
+    }
+
+    @Test func aRefusedTokenIsRefreshedOnce() async throws {
+        let (remote, calls) = remote(accepting: "new", ["old", "new"])
+        #expect(try await remote.pull(pull) == page)
+        #expect(calls.current == [nil, "old"])
+    }
+
+    @Test(arguments: [["old", "other"], ["old", "old"], ["old", nil], [nil], ["a\r\nX: b"], ["a b"], ["ä"]])
+    func aTokenThatStaysRefusedIsUnauthorized(tokens: [String?]) async throws {
+        let (remote, calls) = remote(accepting: "new", tokens)
+        await #expect(throws: RemoteError.unauthorized) { try await remote.pull(pull) }
+        #expect(calls.current.count == tokens.count)
+    }
+
+    @Test func aTokenThatCannotBeRefreshedNowIsTriedLater() async throws {
+        let remote = HTTPRemote(
+            url, token: { _ in throw URLError(.notConnectedToInternet) }, transport: { _ in (Data(), try head(200)) })
+        await #expect(throws: RemoteError.later()) { try await remote.pull(pull) }
+    }
+
+    /// Sends a request that gets no answer.
+    private func unanswered(_ clock: VirtualClock) -> Task<PullResponse, any Error> {
+        let remote = HTTPRemote(
+            url, timeout: .seconds(30), clock: clock,
+            transport: { _ in
+                for await _ in AsyncStream<Void>.makeStream().stream {}
+                throw URLError(.cancelled)
+            })
+        return Task { try await remote.pull(pull) }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aRequestWithoutAnswerEndsAfterTheTimeout() async throws {
+        let clock = VirtualClock()
+        let request = unanswered(clock)
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(30))
+        await #expect(throws: RemoteError.later()) { try await request.value }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aCancelledRequestThrowsItsCancellation() async throws {
+        let clock = VirtualClock()
+        let request = unanswered(clock)
+        await clock.waitForSleepers()
+        request.cancel()
+        await #expect(throws: CancellationError.self) { try await request.value }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func notificationsPauseAfterFailuresAndEndWithoutAuthorization() async throws {
+        let clock = VirtualClock()
+        let statuses = Locked([200, 503, 200, 401])
+        let remote = HTTPRemote(
+            url, timeout: .seconds(1_000), clock: clock,
+            transport: { _ in (Data("{\"changed\":true}".utf8), try head(statuses.withLock { $0.removeFirst() })) })
+        var elements = remote.notifications().makeAsyncIterator()
+        #expect(await elements.next() != nil)
+        for pause in [1, 2, 1] {
+            // The timeout of a request is later than each pause.
+            let latest = clock.now.advanced(by: .seconds(60))
+            while clock.nextDeadline.map({ $0 <= latest }) != true { await Task.yield() }
+            clock.advance(by: .seconds(pause))
+        }
+        #expect(await elements.next() != nil)
+        #expect(await elements.next() == nil)
+        #expect(statuses.current.isEmpty)
+    }
+}

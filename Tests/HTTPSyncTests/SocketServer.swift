@@ -1,0 +1,122 @@
+import Foundation
+import HTTPSync
+import SyncPersistence
+
+/// A server for tests, which answers one request on each connection.
+final class SocketServer: Sendable {
+    /// Where the server ends a connection too early.
+    enum Cut: CaseIterable {
+        case beforeRequest, withinRequest, beforeResponse, withinResponse
+    }
+
+    let port: UInt16
+    private let listener: Int32
+
+    /// How a request is answered.
+    typealias Answer = @Sendable (HTTPServiceRequest) async -> HTTPServiceResponse
+
+    convenience init(_ http: HTTPService, cut: @escaping @Sendable () -> Cut? = { nil }) throws {
+        try self.init(cut: cut) { await http.response(to: $0) }
+    }
+
+    init(cut: @escaping @Sendable () -> Cut? = { nil }, _ answer: @escaping Answer) throws {
+        #if canImport(Darwin)
+            let listener = socket(AF_INET, SOCK_STREAM, 0)
+        #else
+            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(listener, address, size) == 0 && listen(listener, 64) == 0
+                    && getsockname(listener, address, &size) == 0
+            }
+        }
+        guard listener >= 0, isListening else { throw POSIXError(.EADDRNOTAVAIL) }
+        self.listener = listener
+        port = UInt16(bigEndian: address.sin_port)
+        Thread.detachNewThread {
+            while true {
+                let connection = accept(listener, nil, nil)
+                if connection < 0 { return }
+                Thread.detachNewThread { Connection(number: connection).run(cut(), answer) }
+            }
+        }
+    }
+
+    var url: URL? { URL(string: "http://127.0.0.1:\(port)") }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+}
+
+/// A connection of a client.
+private struct Connection: Sendable {
+    let number: Int32
+
+    /// Answers a request.
+    func run(_ cut: SocketServer.Cut?, _ answer: @escaping SocketServer.Answer) {
+        guard cut != .beforeRequest, let request = readRequest(until: cut) else {
+            close(number)
+            return
+        }
+        Task {
+            let response = await answer(request)
+            if cut != .beforeResponse { send(response, isCut: cut == .withinResponse) }
+            close(number)
+        }
+    }
+
+    private func readRequest(until cut: SocketServer.Cut?) -> HTTPServiceRequest? {
+        var received = Data()
+        var head: (lines: [String], end: Int)?
+        while true {
+            if head == nil, let end = received.range(of: Data("\r\n\r\n".utf8)) {
+                let text = String(decoding: received[..<end.lowerBound], as: UTF8.self)
+                head = (text.components(separatedBy: "\r\n"), end.upperBound)
+            }
+            if let (lines, end) = head, let first = lines.first?.split(separator: " "), first.count == 3 {
+                if cut == .withinRequest { return nil }
+                let headers = lines.dropFirst().compactMap { line -> (String, String)? in
+                    let parts = line.split(separator: ":", maxSplits: 1)
+                    return parts.count == 2
+                        ? (String(parts[0]), parts[1].trimmingCharacters(in: .whitespaces)) : nil
+                }
+                let length = headers.first { $0.0.lowercased() == "content-length" }.flatMap { Int($0.1) } ?? 0
+                if received.count - end >= length {
+                    return HTTPServiceRequest(
+                        method: String(first[0]), path: String(first[1]), headers: headers,
+                        body: Data(received[end...].prefix(length)))
+                }
+            }
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            let count = recv(number, &buffer, buffer.count, 0)
+            if count <= 0 { return nil }
+            received += buffer.prefix(count)
+        }
+    }
+
+    private func send(_ response: HTTPServiceResponse, isCut: Bool) {
+        var head = "HTTP/1.1 \(response.status) Status\r\nConnection: close\r\n"
+        head += "Content-Length: \(response.body.count)\r\n"
+        for (name, value) in response.headers { head += "\(name): \(value)\r\n" }
+        var data = Data((head + "\r\n").utf8) + response.body
+        if isCut { data = data.prefix(data.count - response.body.count / 2 - 1) }
+        while !data.isEmpty {
+            #if canImport(Darwin)
+                let count = data.withUnsafeBytes { Foundation.send(number, $0.baseAddress, $0.count, 0) }
+            #else
+                let count = data.withUnsafeBytes {
+                    Foundation.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+            #endif
+            if count <= 0 { return }
+            data = Data(data.dropFirst(count))
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import DifferentialSyncTesting
+import Foundation
+import HTTPSync
+import SQLitePersistence
+import SyncPersistence
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Devices and a service over real sockets.
+@Suite(.timeLimit(.minutes(2))) struct SocketTests {
+    private let pull = PullRequest(device: "phone", cursor: SyncCursor(epoch: "a1", sequence: 0))
+
+    private func remote(_ server: SocketServer, token: String = "token-of-ada") throws -> HTTPRemote {
+        HTTPRemote(try #require(server.url)) { _ in token }
+    }
+
+    @Test func devicesAgreeAlthoughConnectionsAreCut() async throws {
+        let accounts = try await Accounts()
+        let random = Locked((generator: SeededGenerator(seed: 7), isCutting: true, cuts: 0))
+        let server = try SocketServer(accounts.service()) {
+            random.withLock { state in
+                guard state.isCutting, Int.random(in: 0..<5, using: &state.generator) == 0 else { return nil }
+                state.cuts += 1
+                return SocketServer.Cut.allCases.randomElement(using: &state.generator)
+            }
+        }
+        let remote = try remote(server)
+        let devices = try [InMemoryAdapter(schema: Accounts.schema()), InMemoryAdapter(schema: Accounts.schema())]
+        for round in 0..<15 {
+            for (number, device) in devices.enumerated() {
+                for note in 0..<20 {
+                    try await device.put(1_000 * number + 20 * round + note, "note \(note) of round \(round)")
+                }
+                let outcome = try await device.synchronize(with: remote)
+                #expect(outcome.conflicts.isEmpty && outcome.refused.isEmpty)
+            }
+        }
+        random.withLock { $0.isCutting = false }
+        for device in devices + devices { try await device.synchronize(with: remote) }
+        let service = try accounts.store(of: "ada")
+        let expected = try #require(try await service.read { try $0.fingerprint() })
+        #expect(expected.count == 600)
+        #expect(random.current.cuts > 5)
+        for device in devices { #expect(try await device.read { try $0.fingerprint() } == expected) }
+        #expect(try await accounts.store(of: "bob").read { try $0.record(RecordID("Note", 1)) } == nil)
+    }
+
+    @Test func aChangeOfAnotherDeviceEndsAWait() async throws {
+        let accounts = try await Accounts()
+        let clock = VirtualClock()
+        let server = try SocketServer(HTTPService(clock: clock) { try accounts.remote(for: $0) })
+        var notifications = try remote(server).notifications().makeAsyncIterator()
+        await clock.waitForSleepers()
+        // The service subscribes before or after this instant, so a device changes something until it is noticed.
+        let store = try accounts.store(of: "ada")
+        let edits = Task {
+            for number in 0..<Int.max where !Task.isCancelled {
+                try await store.put(1, "edit \(number)")
+                await Task.yield()
+            }
+        }
+        #expect(await notifications.next() != nil)
+        edits.cancel()
+    }
+
+    @Test func aForeignTokenIsRefused() async throws {
+        let server = try SocketServer(try await Accounts().service())
+        let device = InMemoryAdapter(schema: try Accounts.schema())
+        let outcome = try await device.synchronize(with: remote(server, token: "token-of-eve"))
+        #expect(outcome.failure == .unauthorized)
+    }
+
+    @Test func aServerThatDoesNotListenIsTriedLater() async throws {
+        var server: SocketServer? = try SocketServer(try await Accounts().service())
+        let remote = try remote(#require(server))
+        server = nil
+        let device = InMemoryAdapter(schema: try Accounts.schema())
+        #expect(try await device.synchronize(with: remote).failure == .later())
+    }
+
+    @Test func aRedirectionDoesNotReceiveTheToken() async throws {
+        let requests = Locked<[HTTPServiceRequest]>([])
+        let other = try SocketServer { request in
+            requests.withLock { $0.append(request) }
+            return HTTPServiceResponse(status: 200)
+        }
+        let target = try #require(other.url).absoluteString
+        for status in [301, 302, 307, 308] {
+            let server = try SocketServer { _ in HTTPServiceResponse(status: status, headers: ["Location": target]) }
+            await #expect(throws: RemoteError.incompatible("status \(status)")) { try await remote(server).pull(pull) }
+        }
+        #expect(requests.current.isEmpty)
+    }
+
+    @Test func aCancelledRequestEnds() async throws {
+        let (received, continuation) = AsyncStream.makeStream(of: Void.self)
+        let (end, ending) = AsyncStream.makeStream(of: Void.self)
+        let server = try SocketServer { _ in
+            continuation.yield()
+            for await _ in end {}
+            return HTTPServiceResponse(status: 200)
+        }
+        let remote = try remote(server)
+        let request = Task { try await remote.pull(pull) }
+        for await _ in received { break }
+        request.cancel()
+        await #expect(throws: CancellationError.self) { try await request.value }
+        ending.finish()
+    }
+}
