@@ -49,6 +49,7 @@ let package = Package(
         .library(name: "SQLitePersistence", targets: ["SQLitePersistence"]),
         .library(name: "EntitySync", targets: ["EntitySync"]),
         .library(name: "StoreSync", targets: ["StoreSync"]),
+        .library(name: "RESTSync", targets: ["RESTSync"]),
         .library(name: "SyncCoordination", targets: ["SyncCoordination"]),
         .library(name: "HTTPSync", targets: ["HTTPSync"]),
         .library(name: "CoreDataModel", targets: ["CoreDataModel"]),
@@ -70,6 +71,8 @@ let package = Package(
         .target(
             name: "EntitySync", dependencies: ["DifferentialSync", "SyncPersistence"], swiftSettings: settings),
         .target(name: "StoreSync", dependencies: ["DifferentialSync", "SyncPersistence"], swiftSettings: settings),
+        .target(
+            name: "RESTSync", dependencies: ["EntitySync", "StoreSync", "SyncPersistence"], swiftSettings: settings),
         .target(
             name: "SyncCoordination", dependencies: ["DifferentialSync", "StoreSync", "SyncPersistence"],
             swiftSettings: settings),
@@ -171,6 +174,14 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "RESTSyncTests",
+            dependencies: [
+                "DifferentialSyncTesting", "EntitySync", "RESTSync", "SQLitePersistence", "StoreSync",
+                "SyncPersistence",
+                "TestSupport",
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "SyncCoordinationTests",
             dependencies: [
                 "DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "SyncCoordination",
@@ -260,7 +271,8 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "CoreDataModel", "DifferentialSync", "DifferentialSyncTesting", "EntitySync", "HTTPSync",
-                "PersistenceAdapterTesting", "SQLitePersistence", "StoreSync", "SyncPersistence", "TestSupport",
+                "PersistenceAdapterTesting", "RESTSync", "SQLitePersistence", "StoreSync", "SyncPersistence",
+                "TestSupport",
             ],
             swiftSettings: settings),
     ] + serverTargets

@@ -1,0 +1,2 @@
+@_exported public import EntitySync
+@_exported public import StoreSync

@@ -1,0 +1,124 @@
+import DifferentialSyncTesting
+import RESTSync
+import SQLitePersistence
+import TestSupport
+import Testing
+
+/// Servers and processes that fail: nothing is lost or doubled.
+@Suite struct RESTFaultTests {
+    private let server = FakeServer()
+    private let phone: TodoDevice
+
+    init() throws { phone = try TodoDevice("phone", at: server) }
+
+    @Test func anErrorPageLosesNothing() async throws {
+        try await phone.add(-1, "dig")
+        try await phone.sync()
+        try await phone.add(-2, "sow")
+        server.fail(.errorPage)
+        let outcome = try await phone.sync()
+        #expect(outcome.failure == .later())
+        #expect(try await phone.titles() == ["sow", "dig"])
+        server.fail()
+        #expect(try await phone.sync().isSynced)
+        #expect(server.objects("Todo").map { $0["title"] } == ["dig", "sow"])
+    }
+
+    @Test func aLostAnswerDoesNotDoubleARecord() async throws {
+        try await phone.add(-1, "dig")
+        server.fail(.loseAnswer)
+        #expect(try await phone.sync().failure == .later())
+        #expect(server.objects("Todo").count == 1)
+        #expect(try await phone.sync().isSynced)
+        #expect(server.objects("Todo").count == 1)
+        #expect(try await phone.records("Todo").map { $0["id"] } == server.objects("Todo").map { $0["id"] })
+        #expect(server.requests.map(\.attempt) == [1, 2])
+        #expect(Set(server.requests.map(\.name)).count == 1)
+    }
+
+    @Test func anEditAfterALostAnswerIsSentOnceThatIsKnown() async throws {
+        try await phone.add(-1, "dig")
+        server.fail(.loseAnswer)
+        try await phone.sync()
+        try await phone.edit { changes, _ in changes.update(RecordID("Todo", -1), ["title": "dig deep"]) }
+        let outcome = try await phone.sync()
+        #expect(outcome.conflicts.isEmpty)
+        #expect(server.objects("Todo").map { $0["title"] } == ["dig deep"])
+        #expect(try await phone.titles() == ["dig deep"])
+    }
+
+    @Test func aProcessThatEndsInTheMiddleOfAPushContinues() async throws {
+        let folder = TemporaryFolder()
+        func device(_ name: String) async throws -> TodoDevice {
+            let store = try await SQLiteAdapter.open(at: folder.file("app"), schema: TodoDevice.schema())
+            let mirror = try await SQLiteAdapter.open(at: folder.file("mirror"), schema: TodoDevice.schema())
+            return try TodoDevice(name, at: server, store, mirror: mirror)
+        }
+        do {
+            let first = try await device("first")
+            for id in 1...5 { try await first.add(Int64(-id), "todo \(id)") }
+            server.fail(.busy, .loseAnswer)
+            #expect(try await first.sync().failure != nil)
+        }
+        let second = try await device("second")
+        #expect(try await second.sync().isSynced)
+        #expect(server.objects("Todo").count == 5)
+        #expect(try await second.records("Todo").map { $0["id"] } == server.objects("Todo").map { $0["id"] })
+    }
+
+    @Test func aServerWithoutMemoryOfNamesGetsASecondObjectAndNoneIsLost() async throws {
+        server.state.withLock { $0.honorsNames = false }
+        try await phone.add(-1, "dig")
+        server.fail(.loseAnswer)
+        try await phone.sync()
+        try await phone.sync()
+        #expect(server.objects("Todo").count == 2)
+        #expect(try await phone.titles() == ["dig", "dig"])
+    }
+
+    @Test func aBusyServerGetsTheRecordLaterAndOthersNow() async throws {
+        try await phone.add(-2, "dig")
+        try await phone.add(-1, "sow")
+        server.fail(.busy)
+        let outcome = try await phone.sync()
+        #expect(outcome.pending.count == 1 && outcome.failure == nil)
+        #expect(server.objects("Todo").count == 1)
+        #expect(try await phone.sync().isSynced)
+        #expect(server.objects("Todo").count == 2)
+    }
+
+    @Test func anExpiredAuthorizationEndsTheCycleAndTheNextOneContinues() async throws {
+        try await phone.add(-1, "dig")
+        server.fail(.expired)
+        #expect(try await phone.sync().failure == .unauthorized)
+        #expect(try await phone.sync().isSynced)
+        #expect(server.objects("Todo").count == 1)
+    }
+
+    @Test func anAnswerThatIsNoObjectIsReportedAndTheChangeStaysPending() async throws {
+        try await phone.add(-1, "dig")
+        let remote = RESTRemote(phone.mirror, account: "ada") {
+            try await server.fetch(into: $0)
+        } send: { _ in
+            .accepted("Welcome to our hotel")
+        }
+        let outcome = try await phone.store.synchronize(with: remote, makeName: { "a name" })
+        guard case .incompatible = outcome.failure else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(try await phone.sync().isSynced)
+        #expect(server.objects("Todo").count == 1)
+    }
+
+    @Test func aLostMirrorIsFilledAgainAndNothingIsDoubled() async throws {
+        try await phone.add(-1, "dig")
+        try await phone.sync()
+        let again = try TodoDevice("again", at: server, phone.store)
+        try await again.add(-2, "sow")
+        #expect(try await again.sync().failure == nil)
+        #expect(try await again.sync().isSynced)
+        #expect(server.objects("Todo").map { $0["title"] } == ["dig", "sow"])
+        #expect(try await again.titles() == ["dig", "sow"])
+    }
+}

@@ -1,0 +1,195 @@
+import DifferentialSyncTesting
+import RESTSync
+import Testing
+
+/// Devices that share a REST server, each over its mirror.
+@Suite struct RESTRemoteTests {
+    private let server = FakeServer()
+    private let phone: TodoDevice
+    private let laptop: TodoDevice
+
+    init() throws {
+        (phone, laptop) = (try TodoDevice("phone", at: server), try TodoDevice("laptop", at: server))
+    }
+
+    private func syncAll() async throws {
+        for device in [phone, laptop, phone, laptop] { try await device.sync() }
+    }
+
+    private func expectAgreement(_ location: SourceLocation = #_sourceLocation) async throws {
+        for entity in ["List", "Todo", "Tag"] {
+            let (mine, others) = (try await phone.records(entity), try await laptop.records(entity))
+            #expect(mine == others, sourceLocation: location)
+            #expect(mine.map { $0["id"] } == server.objects(entity).map { $0["id"] }, sourceLocation: location)
+        }
+    }
+
+    @Test func newRecordsGetTheServersIdentifiersAndReferencesFollow() async throws {
+        try await phone.edit { changes, schema in
+            try changes.put(Record("List", in: schema, ["id": -1, "name": "home"]))
+            try changes.put(Record("Todo", in: schema, ["id": -2, "title": "dig", "list": -1]))
+            try changes.put(Record("Todo", in: schema, ["id": -3, "title": "sow", "list": -1]))
+            try changes.put(Record("Tag", in: schema, ["id": -4, "name": "spring"]))
+            changes.link(RecordID("Todo", -2), "tags", to: -4)
+        }
+        let outcome = try await phone.sync()
+        #expect(outcome.failure == nil && outcome.refused.isEmpty && outcome.pending.isEmpty)
+        let list = try #require(server.objects("List").first?["id"])
+        let tag = try #require(server.objects("Tag").first?["id"])
+        #expect(server.objects("Todo").map { $0["list_id"] } == [list, list])
+        #expect(server.objects("Todo").first?["tags_ids"] == [tag])
+        #expect(try await phone.records("List").map { $0["id"] } == [list])
+        #expect(try await phone.related("List", list, "todos").count == 2)
+        #expect(try await phone.related("Tag", tag, "todos").count == 1)
+        try await syncAll()
+        #expect(try await laptop.related("Tag", tag, "todos").count == 1)
+        try await expectAgreement()
+    }
+
+    @Test func editsOfBothDevicesReachEachOther() async throws {
+        for (id, title) in [(-1, "dig"), (-2, "sow"), (-3, "weed")] { try await phone.add(Int64(id), title) }
+        try await syncAll()
+        let keys = try await laptop.records("Todo").map(\.id)
+        try await phone.edit { changes, _ in changes.update(keys[0], ["title": "dig deep"]) }
+        try await laptop.edit { changes, _ in
+            changes.update(keys[1], ["title": "sow beans"])
+            changes.delete(keys[2])
+        }
+        try await syncAll()
+        #expect(try await phone.titles() == ["dig deep", "sow beans"])
+        try await expectAgreement()
+    }
+
+    @Test func whatTheServerComputesComesWithTheAnswer() async throws {
+        try await phone.add(-1, "dig   deep")
+        let outcome = try await phone.sync()
+        #expect(outcome.isSynced)
+        #expect(try await phone.titles() == ["dig deep"])
+        #expect(try await phone.records("Todo").first?["version"] == 1)
+        let requests = server.requests.count
+        try await syncAll()
+        #expect(server.requests.count == requests, "an amendment is not sent back")
+    }
+
+    @Test func anUpdateSendsTheChangedPropertiesAlone() async throws {
+        try await phone.add(-1, "dig")
+        try await phone.sync()
+        let id = try #require(try await phone.records("Todo").first?.id)
+        try await phone.edit { changes, _ in changes.update(id, ["title": "dig deep"]) }
+        try await phone.sync()
+        let request = try #require(server.requests.last)
+        #expect(request.kind == .update)
+        #expect(request.changes == ["title": "dig deep"])
+        #expect(request.record == id)
+    }
+
+    @Test func aDeletedListTakesItsTodosWithIt() async throws {
+        try await phone.edit { changes, schema in
+            try changes.put(Record("List", in: schema, ["id": -1, "name": "home"]))
+            try changes.put(Record("Todo", in: schema, ["id": -2, "title": "dig", "list": -1]))
+        }
+        try await syncAll()
+        let list = try #require(try await laptop.records("List").first?.id)
+        try await laptop.edit { changes, _ in changes.delete(list) }
+        try await syncAll()
+        #expect(server.objects("Todo").isEmpty)
+        #expect(try await phone.records("Todo").isEmpty)
+        try await expectAgreement()
+    }
+
+    @Test func aConflictThatOnlyTheServerSeesIsMergedAndSentAgain() async throws {
+        try await phone.add(-1, "dig")
+        try await syncAll()
+        let id = try #require(try await phone.records("Todo").first?.id)
+        guard case .integer(let key) = id.key else { return }
+        let racing = FakeServer.Racer(server, key)
+        try await phone.edit { changes, _ in changes.update(id, ["title": "dig deep"]) }
+        let remote = RESTRemote(phone.mirror, account: "ada") {
+            try await server.fetch(into: $0)
+        } send: { change in
+            racing.race()
+            return try server.send(change)
+        }
+        let outcome = try await phone.store.synchronize(with: remote, makeName: { "again" })
+        #expect(outcome.failure == nil)
+        #expect(server.objects("Todo").first?["title"] == "dig deep")
+        #expect(server.objects("Todo").first?["version"] == 3)
+        #expect(try await phone.records("Todo").first?["version"] == 3)
+    }
+
+    @Test func anEditOfATodoThatTheServerHasDeletedIsAnOpenConflict() async throws {
+        try await phone.add(-1, "dig")
+        try await syncAll()
+        let id = try #require(try await phone.records("Todo").first?.id)
+        guard case .integer(let key) = id.key else { return }
+        server.edit("Todo", key) { $0 = nil }
+        try await phone.edit { changes, _ in changes.update(id, ["title": "dig deep"]) }
+        let outcome = try await phone.sync()
+        #expect(outcome.conflicts.contains { $0.id == id && $0.isOpen })
+        #expect(try await phone.titles() == ["dig deep"])
+    }
+
+    @Test func aServerThatAnswersWithTheKeyOfAnotherRecordLosesNothing() async throws {
+        try await phone.add(-1, "dig")
+        try await phone.sync()
+        let key = try #require(server.objects("Todo").first?["id"])
+        try await phone.add(-2, "sow")
+        let remote = RESTRemote(phone.mirror, account: "ada") {
+            try await server.fetch(into: $0)
+        } send: { _ in
+            .accepted(FakeServer.object(["id": key, "title": "dig"]))
+        }
+        let outcome = try await phone.store.synchronize(with: remote, makeName: { "a name" })
+        #expect(outcome.refused.map(\.code) == ["answer"])
+        #expect(try await phone.titles() == ["sow", "dig"])
+    }
+
+    @Test func nothingIsSentForAChangeThatTheMirrorRefuses() async throws {
+        try await phone.add(-1, "dig")
+        try await phone.sync()
+        try await laptop.sync()
+        let id = try #require(try await phone.records("Todo").first?.id)
+        try await laptop.edit { changes, _ in changes.update(id, ["title": "dig deep"]) }
+        try await laptop.sync()
+        try await phone.edit { changes, _ in changes.update(id, ["title": "dig wide"]) }
+        let requests = server.requests.count
+        let outcome = try await phone.sync()
+        #expect(outcome.conflicts.count { $0.isOpen } == 1)
+        #expect(server.requests.count == requests)
+        let conflict = try #require(try await phone.store.openConflicts.first)
+        try await phone.store.resolve(conflict, with: .local)
+        try await syncAll()
+        #expect(server.objects("Todo").map { $0["title"] } == ["dig wide"])
+        try await expectAgreement()
+    }
+
+    @Test func aRefusedRecordWaitsAndOthersAreSent() async throws {
+        try await phone.add(-2, "")
+        try await phone.add(-1, "dig")
+        let outcome = try await phone.sync()
+        #expect(outcome.refused.map(\.code) == ["422"])
+        #expect(server.objects("Todo").map { $0["title"] } == ["dig"])
+        #expect(try await phone.titles() == ["", "dig"])
+    }
+}
+
+extension FakeServer {
+    /// Another client that changes a todo once, right before the next request.
+    struct Racer {
+        private let server: FakeServer
+        private let id: Int64
+        private let isDone = Locked(false)
+
+        init(_ server: FakeServer, _ id: Int64) { (self.server, self.id) = (server, id) }
+
+        func race() {
+            if isDone.withLock({ done in
+                defer { done = true }
+                return done
+            }) {
+                return
+            }
+            server.edit("Todo", id) { _ in }
+        }
+    }
+}
