@@ -111,6 +111,44 @@ import Testing
         #expect(server.objects("Todo").count == 1)
     }
 
+    @Test func aServerThatChangesARecordBeforeEachRequestDoesNotKeepTheCycleForGood() async throws {
+        try await phone.add(-1, "dig")
+        try await phone.sync()
+        let id = try #require(try await phone.records("Todo").first?.id)
+        guard case .integer(let key) = id.key else { return }
+        try await phone.edit { changes, _ in changes.update(id, ["title": "dig deep"]) }
+        let sent = server.requests.count
+        let remote = RESTRemote(phone.mirror, account: "ada") { try await server.fetch(into: $0) } send: { change in
+            if server.requests.count > sent + 50 { throw RemoteError.gone("the cycle does not end") }
+            server.edit("Todo", key) { _ in }
+            return try server.send(change)
+        }
+        let outcome = try await phone.store.synchronize(with: remote, makeName: { "a name" })
+        #expect(outcome.failure == nil)
+        #expect(try await phone.titles() == ["dig deep"])
+        #expect(try await phone.sync().failure == nil)
+        #expect(server.objects("Todo").map { $0["title"] } == ["dig deep"])
+    }
+
+    @Test func aLinkIsSentOnceIfTheAnswerIsLost() async throws {
+        try await phone.edit { changes, schema in
+            try changes.put(Record("Todo", in: schema, ["id": -1, "title": "dig"]))
+            try changes.put(Record("Tag", in: schema, ["id": -2, "name": "spring"]))
+        }
+        try await phone.sync()
+        let todo = try #require(try await phone.records("Todo").first?.id)
+        let tag = try #require(try await phone.records("Tag").first?.id)
+        try await phone.edit { changes, _ in changes.link(todo, "tags", to: tag.key) }
+        server.fail(.loseAnswer)
+        #expect(try await phone.sync().failure == .later())
+        #expect(try await phone.sync().failure == nil)
+        #expect(server.objects("Todo").map { $0["tags_ids"] } == [[tag.key]])
+        try await phone.edit { changes, _ in changes.unlink(todo, "tags", from: tag.key) }
+        #expect(try await phone.sync().failure == nil)
+        #expect(server.objects("Todo").map { $0["tags_ids"] } == [[]])
+        #expect(try await phone.sync().isSynced)
+    }
+
     @Test func aLostMirrorIsFilledAgainAndNothingIsDoubled() async throws {
         try await phone.add(-1, "dig")
         try await phone.sync()
