@@ -36,6 +36,9 @@ struct FakeServer {
         state.withLock { state in state.tables[entity, default: [:]].sorted { $0.key < $1.key }.map(\.value) }
     }
 
+    /// The first identifier of an entity.
+    func key(of entity: String) -> Int64? { state.withLock { $0.tables[entity]?.keys.min() } }
+
     var requests: [RESTChange] { state.withLock { $0.requests } }
 
     /// Changes an object as another client does.

@@ -115,10 +115,12 @@ import Testing
         try await phone.add(-1, "dig")
         try await phone.sync()
         let id = try #require(try await phone.records("Todo").first?.id)
-        guard case .integer(let key) = id.key else { return }
+        let key = try #require(server.key(of: "Todo"))
         try await phone.edit { changes, _ in changes.update(id, ["title": "dig deep"]) }
         let sent = server.requests.count
-        let remote = RESTRemote(phone.mirror, account: "ada") { try await server.fetch(into: $0) } send: { change in
+        let remote = RESTRemote(phone.mirror, account: "ada") {
+            try await server.fetch(into: $0)
+        } send: { change in
             if server.requests.count > sent + 50 { throw RemoteError.gone("the cycle does not end") }
             server.edit("Todo", key) { _ in }
             return try server.send(change)

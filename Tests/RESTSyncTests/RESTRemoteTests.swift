@@ -101,7 +101,7 @@ import Testing
         try await phone.add(-1, "dig")
         try await syncAll()
         let id = try #require(try await phone.records("Todo").first?.id)
-        guard case .integer(let key) = id.key else { return }
+        let key = try #require(server.key(of: "Todo"))
         let racing = FakeServer.Racer(server, key)
         try await phone.edit { changes, _ in changes.update(id, ["title": "dig deep"]) }
         let remote = RESTRemote(phone.mirror, account: "ada") {
@@ -121,7 +121,7 @@ import Testing
         try await phone.add(-1, "dig")
         try await syncAll()
         let id = try #require(try await phone.records("Todo").first?.id)
-        guard case .integer(let key) = id.key else { return }
+        let key = try #require(server.key(of: "Todo"))
         server.edit("Todo", key) { $0 = nil }
         try await phone.edit { changes, _ in changes.update(id, ["title": "dig deep"]) }
         let outcome = try await phone.sync()
