@@ -14,7 +14,7 @@ public import SyncPersistence
 /// ```
 ///
 /// The **mirror** is a second store with the same schema. It has the records that the server is known to have. One
-/// closure brings the server's records into the mirror, and another one sends a change to the server. A ``SyncService``
+/// closure brings the server's records into the mirror, and another one sends a change to the server. A `SyncService`
 /// over the mirror compares, finds conflicts and answers the store.
 ///
 /// Each device has a mirror of its own, which only one remote uses at a time, and which the app does not change.
