@@ -139,8 +139,15 @@ struct PushPlan {
                 path.append((target, entry, record))
                 continue
             } else {
-                if !targets.isEmpty { circular.append((mutations.count, next.entry.base, next.record)) }
-                append(next.id, Mutation(next.id, from: next.entry.base, to: next.record, shapes))
+                let version = shapes.withRemoteSlots(next.record, since: next.entry.base)
+                if version == next.entry.base {
+                    // Only values changed for which the remote has no place yet.
+                    blocked.insert(next.id)
+                } else {
+                    if !targets.isEmpty { circular.append((mutations.count, next.entry.base, version)) }
+                    if version != next.record { reduced[next.id] = version }
+                    append(next.id, Mutation(next.id, from: next.entry.base, to: version, shapes))
+                }
             }
             path.removeLast()
         }

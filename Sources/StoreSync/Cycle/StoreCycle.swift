@@ -44,10 +44,10 @@ public struct StoreCycle: Sendable {
     private let policies: SyncPolicies
     private let scope: String?
     private let accountChange: AccountChange
-    private let makeName: @Sendable () -> String
+    let makeName: @Sendable () -> String
 
     /// Whether the local change of a record may be sent now.
-    private let isReady: @Sendable (Record, ReadTransaction) throws -> Bool
+    let isReady: @Sendable (Record, ReadTransaction) throws -> Bool
 
     /// How often the cycle has begun to pull.
     private var rounds = 0
@@ -61,7 +61,7 @@ public struct StoreCycle: Sendable {
     /// How many more pages the cycle stores before it ends.
     private var remainingPages: Int
 
-    private(set) var phase = Phase.notBegun
+    var phase = Phase.notBegun
 
     /// The turn that the cycle has last read or stored.
     private var turn: Int64 = 0
@@ -70,13 +70,13 @@ public struct StoreCycle: Sendable {
     private(set) var remote: HandshakeResponse?
 
     /// The changes that the remote has not accepted in this cycle.
-    private var postponed: Set<RecordID> = []
+    var postponed: Set<RecordID> = []
 
     /// The refused and unready records that the last plan of a push has left out.
-    private var withheld: Set<RecordID> = []
+    var withheld: Set<RecordID> = []
 
     /// What the cycle has done so far.
-    public private(set) var outcome = StoreOutcome()
+    public internal(set) var outcome = StoreOutcome()
 
     /// Creates a cycle that has not begun.
     ///
@@ -278,13 +278,13 @@ extension StoreCycle {
         return state
     }
 
-    private mutating func store(_ state: inout DeviceState, in transaction: WriteTransaction) throws {
+    mutating func store(_ state: inout DeviceState, in transaction: WriteTransaction) throws {
         state.turn += 1
         try state.store(in: transaction)
         turn = state.turn
     }
 
-    private func shapes(of transaction: ReadTransaction) -> SyncedShapes {
+    func shapes(of transaction: ReadTransaction) -> SyncedShapes {
         SyncedShapes(transaction.schema, remote: remote?.entities)
     }
 
@@ -353,76 +353,7 @@ extension StoreCycle {
         isCurrent = true
     }
 
-    /// Hands out the next push, or ends the cycle if there is none.
-    ///
-    /// - Parameter known: The stored state.
-    private mutating func pushNext(
-        _ state: inout DeviceState, _ known: DeviceState, in transaction: WriteTransaction
-    ) throws -> Step {
-        guard let remote, let cursor = state.cursor else { throw CycleError.outOfStep }
-        let plan = try self.plan(remote, in: transaction)
-        guard !plan.mutations.isEmpty else {
-            let pending = plan.blocked.union(postponed).subtracting(withheld)
-            outcome.pending = pending.sorted(by: RecordID.areInIncreasingOrder)
-            if state != known { try store(&state, in: transaction) }
-            return try finish(in: transaction)
-        }
-        state.lastPush = PushName(number: (state.lastPush?.number ?? 0) + 1, name: makeName())
-        state.base = cursor
-        try transaction.keepInFlight(plan.ids, sending: plan.reduced)
-        try store(&state, in: transaction)
-        return try push(state, plan.mutations)
-    }
-
-    private mutating func plan(_ remote: HandshakeResponse, in transaction: WriteTransaction) throws -> PushPlan {
-        var quarantine = try Quarantine(in: transaction)
-        while true {
-            var plan = PushPlan(in: transaction, shapes(of: transaction), remote.limits)
-            var unready: Set<RecordID> = []
-            withheld = []
-            try plan.fill { id, record in
-                if postponed.contains(id) { return true }
-                if try quarantine.contains(id, record, limit: remote.limits.bytes) {
-                    withheld.insert(id)
-                } else if let record, try !isReady(record, transaction) {
-                    unready.insert(id)
-                } else {
-                    return false
-                }
-                return true
-            }
-            withheld.formUnion(unready)
-            outcome.unready = unready.sorted(by: RecordID.areInIncreasingOrder)
-            for (id, size) in plan.oversized {
-                let reason = "the record has about \(size) bytes, and the service accepts \(remote.limits.bytes)"
-                try quarantine.add(
-                    RefusedRecord(id: id, code: "tooLarge", reason: reason), transaction.record(id),
-                    limit: remote.limits.bytes)
-            }
-            if !plan.mutations.isEmpty || plan.oversized.isEmpty { return plan }
-        }
-    }
-
-    /// Hands out the push under way again, as it was.
-    private mutating func resend(
-        _ state: inout DeviceState, _ known: DeviceState, in transaction: WriteTransaction
-    ) throws -> Step {
-        let shapes = shapes(of: transaction)
-        let mutations = try transaction.recordsInFlight().map { id, sent in
-            let base = try transaction.journalEntry(id).map(\.base) ?? transaction.record(id)
-            return Mutation(id, from: base, to: sent, shapes)
-        }
-        if state != known { try store(&state, in: transaction) }
-        return try push(state, mutations)
-    }
-
-    private mutating func push(_ state: DeviceState, _ mutations: [Mutation]) throws -> Step {
-        guard let name = state.lastPush, let base = state.base else { throw CycleError.outOfStep }
-        phase = .pushing
-        return .push(PushRequest(device: state.device, name: name, base: base, mutations: mutations))
-    }
-
-    private mutating func finish(in transaction: WriteTransaction) throws -> Step {
+    mutating func finish(in transaction: WriteTransaction) throws -> Step {
         phase = .finished
         var quarantine = try Quarantine(in: transaction)
         try quarantine.removeSettled()

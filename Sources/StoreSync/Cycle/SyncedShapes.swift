@@ -60,6 +60,17 @@ struct SyncedShapes {
     /// Whether the remote has a slot of an entity.
     func remoteHas(_ slot: Slot, of shape: Shape) -> Bool { remoteSlots?[shape.name]?.contains(slot.name) ?? true }
 
+    /// Returns a record without the local changes of slots that the remote lacks, so that these stay local changes.
+    func withRemoteSlots(_ record: Record, since base: Record?) -> Record {
+        if remoteSlots == nil { return record }
+        let former = base?.shape == record.shape ? base : nil
+        var version = record
+        for (position, slot) in record.shape.slots.enumerated() where !remoteHas(slot, of: record.shape) {
+            version.values[position] = former?.values[position] ?? slot.defaultValue
+        }
+        return version
+    }
+
     private static func targets(of root: String, in shapes: [Shape], _ schema: Schema) -> [String] {
         var targets: [String] = []
         for shape in shapes where shape.root == root {

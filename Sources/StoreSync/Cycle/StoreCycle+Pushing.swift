@@ -1,0 +1,73 @@
+import SyncPersistence
+
+/// The steps of a cycle that send local changes.
+extension StoreCycle {
+    /// Hands out the next push, or ends the cycle if there is none.
+    ///
+    /// - Parameter known: The stored state.
+    mutating func pushNext(
+        _ state: inout DeviceState, _ known: DeviceState, in transaction: WriteTransaction
+    ) throws -> Step {
+        guard let remote, let cursor = state.cursor else { throw CycleError.outOfStep }
+        let plan = try self.plan(remote, in: transaction)
+        guard !plan.mutations.isEmpty else {
+            let pending = plan.blocked.union(postponed).subtracting(withheld)
+            outcome.pending = pending.sorted(by: RecordID.areInIncreasingOrder)
+            if state != known { try store(&state, in: transaction) }
+            return try finish(in: transaction)
+        }
+        state.lastPush = PushName(number: (state.lastPush?.number ?? 0) + 1, name: makeName())
+        state.base = cursor
+        try transaction.keepInFlight(plan.ids, sending: plan.reduced)
+        try store(&state, in: transaction)
+        return try push(state, plan.mutations)
+    }
+
+    private mutating func plan(_ remote: HandshakeResponse, in transaction: WriteTransaction) throws -> PushPlan {
+        var quarantine = try Quarantine(in: transaction)
+        while true {
+            var plan = PushPlan(in: transaction, shapes(of: transaction), remote.limits)
+            var unready: Set<RecordID> = []
+            withheld = []
+            try plan.fill { id, record in
+                if postponed.contains(id) { return true }
+                if try quarantine.contains(id, record, limit: remote.limits.bytes) {
+                    withheld.insert(id)
+                } else if let record, try !isReady(record, transaction) {
+                    unready.insert(id)
+                } else {
+                    return false
+                }
+                return true
+            }
+            withheld.formUnion(unready)
+            outcome.unready = unready.sorted(by: RecordID.areInIncreasingOrder)
+            for (id, size) in plan.oversized {
+                let reason = "the record has about \(size) bytes, and the service accepts \(remote.limits.bytes)"
+                try quarantine.add(
+                    RefusedRecord(id: id, code: "tooLarge", reason: reason), transaction.record(id),
+                    limit: remote.limits.bytes)
+            }
+            if !plan.mutations.isEmpty || plan.oversized.isEmpty { return plan }
+        }
+    }
+
+    /// Hands out the push under way again, as it was.
+    mutating func resend(
+        _ state: inout DeviceState, _ known: DeviceState, in transaction: WriteTransaction
+    ) throws -> Step {
+        let shapes = shapes(of: transaction)
+        let mutations = try transaction.recordsInFlight().map { id, sent in
+            let base = try transaction.journalEntry(id).map(\.base) ?? transaction.record(id)
+            return Mutation(id, from: base, to: sent, shapes)
+        }
+        if state != known { try store(&state, in: transaction) }
+        return try push(state, mutations)
+    }
+
+    private mutating func push(_ state: DeviceState, _ mutations: [Mutation]) throws -> Step {
+        guard let name = state.lastPush, let base = state.base else { throw CycleError.outOfStep }
+        phase = .pushing
+        return .push(PushRequest(device: state.device, name: name, base: base, mutations: mutations))
+    }
+}

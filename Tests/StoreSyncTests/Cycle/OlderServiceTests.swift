@@ -1,0 +1,35 @@
+import DifferentialSync
+import StoreSync
+import Testing
+
+/// A device whose schema is newer than that of the service.
+@Suite struct OlderServiceTests {
+    /// Returns a schema of notes, with or without a color.
+    private func schema(withColor hasColor: Bool) throws -> Schema {
+        try Schema([
+            Entity("Note") {
+                Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("text", .string)
+                if hasColor { Attribute("color", .string) }
+            }
+        ])
+    }
+
+    @Test func aValueThatTheServiceHasNoPlaceForIsSentOnceItHas() async throws {
+        let server = InMemoryAdapter(schema: try schema(withColor: false))
+        let phone = try Device("phone", InMemoryAdapter(schema: schema(withColor: true)))
+        try await phone.edit { changes, schema in
+            try changes.put(Record("Note", in: schema, ["id": 1, "text": "milk", "color": "red"]))
+        }
+        let old = SyncService(server, account: "ada", makeName: Planner.names("epoch"))
+        for _ in 1...2 {
+            #expect(try await phone.sync(with: old).pending == [RecordID("Note", 1)])
+            #expect(try await phone.value("Note", 1, "color") == "red")
+        }
+        #expect(try await server.read { try $0.record(RecordID("Note", 1))?["text"] } == "milk")
+        let grown = try await InMemoryAdapter.copy(of: server, schema: schema(withColor: true))
+        let new = SyncService(grown, account: "ada", makeName: Planner.names("epoch"))
+        #expect(try await phone.sync(with: new).isSynced)
+        #expect(try await grown.read { try $0.record(RecordID("Note", 1))?["color"] } == "red")
+    }
+}
