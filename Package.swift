@@ -271,8 +271,8 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "CoreDataModel", "DifferentialSync", "DifferentialSyncTesting", "EntitySync", "HTTPSync",
-                "PersistenceAdapterTesting", "RESTSync", "SQLitePersistence", "StoreSync", "SyncPersistence",
-                "TestSupport",
+                "PersistenceAdapterTesting", "RESTSync", "SQLitePersistence", "StoreSync", "SyncCoordination",
+                "SyncPersistence", "TestSupport",
             ],
             swiftSettings: settings),
     ] + serverTargets

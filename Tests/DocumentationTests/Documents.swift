@@ -45,5 +45,7 @@ extension Document {
     static let sources = all(in: "Sources", extension: "swift")
 
     /// The compiled code that examples have to come from.
-    static let examples = all(in: "Tests/DocumentationTests/Examples", extension: "swift")
+    static let examples =
+        all(in: "Tests/DocumentationTests/Examples", extension: "swift")
+        + all(in: "Tests/PostgreSQLPersistenceTests/Examples", extension: "swift")
 }

@@ -4,7 +4,7 @@ import Testing
 struct LandingPageTests {
     static let modules = [
         "DifferentialSync", "SyncValues", "SyncPersistence", "SQLitePersistence", "EntitySync", "StoreSync",
-        "CoreDataModel", "RESTSync",
+        "CoreDataModel", "RESTSync", "HTTPSync", "SyncCoordination", "PostgreSQLPersistence",
         "DifferentialSyncTesting", "PersistenceAdapterTesting",
     ]
 

@@ -191,7 +191,7 @@ import Testing
         func notifications() -> AsyncStream<Void> { stream }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aRequestEndsWithAChange() async throws {
+    @Test func aRequestEndsWithAChange() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         let response = waiting(Ringing(stream: stream))
         await clock.waitForSleepers()
@@ -199,7 +199,7 @@ import Testing
         #expect(await response.value == "{\"changed\":true}")
     }
 
-    @Test(.timeLimit(.minutes(1))) func aRequestEndsWhenItHasWaited() async throws {
+    @Test func aRequestEndsWhenItHasWaited() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         let response = waiting(Ringing(stream: stream))
         await clock.waitForSleepers()
@@ -208,14 +208,14 @@ import Testing
         continuation.finish()
     }
 
-    @Test(.timeLimit(.minutes(1))) func aRemoteWithoutNotificationsIsNotAskedAgainAtOnce() async throws {
+    @Test func aRemoteWithoutNotificationsIsNotAskedAgainAtOnce() async throws {
         let response = waiting(Ringing(stream: AsyncStream { $0.finish() }))
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(25))
         #expect(await response.value == "{\"changed\":false}")
     }
 
-    @Test(.timeLimit(.minutes(1))) func aCancelledRequestEnds() async throws {
+    @Test func aCancelledRequestEnds() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         let response = waiting(Ringing(stream: stream))
         await clock.waitForSleepers()

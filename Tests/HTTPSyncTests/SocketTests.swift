@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// Devices and a service over real sockets.
-@Suite(.timeLimit(.minutes(2))) struct SocketTests {
+@Suite struct SocketTests {
     private let pull = PullRequest(device: "phone", cursor: SyncCursor(epoch: "a1", sequence: 0))
 
     private func remote(_ server: SocketServer, token: String = "token-of-ada") throws -> HTTPRemote {

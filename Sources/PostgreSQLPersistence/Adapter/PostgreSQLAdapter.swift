@@ -115,7 +115,7 @@ extension PostgreSQLAdapter {
     ///
     /// ```swift
     /// for await sequence in store.sequences() {
-    ///     // The store has changed. Read what is later than the sequence that was read before.
+    ///     print("commit \(sequence)")
     /// }
     /// ```
     ///

@@ -3,7 +3,7 @@ public import Observation
 /// The status of a coordinator for views, which update themselves when it changes.
 ///
 /// ```swift
-/// @State private var sync = ObservedSyncStatus(of: coordinator)
+/// @State private var sync: ObservedSyncStatus
 ///
 /// var body: some View {
 ///     SyncLabel(sync.status)

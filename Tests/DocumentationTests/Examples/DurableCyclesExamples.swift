@@ -175,4 +175,12 @@ struct DurableCyclesExamples {
         #expect(values.compactMap { ($0 as? Diff<Note>)?.add }.first == [Note(id: 7, text: "oat milk")])
         #expect(await server.remote.elements == [Note(id: 7, text: "oat milk")])
     }
+
+    @Test func aHistory() async throws {
+        let store = InMemoryAdapter(schema: try Schema([]))
+        var changes = ChangeSet()
+        changes.keepHistory(true)
+        try await store.commit(changes)
+        #expect(try await store.read { try $0.keepsHistory })
+    }
 }

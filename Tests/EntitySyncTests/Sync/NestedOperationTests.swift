@@ -34,7 +34,9 @@ struct NestedOperationTests {
         #expect(again.isUnchanged, "\(member) again changes \(again.changes)")
     }
 
-    /// The user owns 1 and 2, and 1 is not listed. 3 has no owner, 4 has another one, and 5 is new.
+    /// The user owns 1 and 2, and 1 is not listed.
+    ///
+    /// 3 has no owner, 4 has another one, and 5 is new.
     private static let objects =
         #"[{"id": 2, "text": "new"}, {"id": 3, "text": "new"}, {"id": 4, "text": "new"}, {"id": 5, "text": "new"}]"#
 

@@ -4,7 +4,7 @@ import SyncPersistence
 import Testing
 
 /// Two devices with coordinators and a processor, whose messages get lost and whose processes end at any time.
-@Suite(.timeLimit(.minutes(5))) struct CoordinatorChaosTests {
+@Suite struct CoordinatorChaosTests {
     @Test(arguments: 0..<20 as Range<UInt64>) func bothDevicesAgreeInTheEnd(seed: UInt64) async throws {
         let world = try PhotoWorld()
         world.remote.notify()

@@ -4,7 +4,7 @@ import SyncPersistence
 import Testing
 
 /// A coordinator with a store and a service, in virtual time.
-@Suite(.timeLimit(.minutes(1))) struct SyncCoordinatorTests {
+@Suite struct SyncCoordinatorTests {
     private let world: PhotoWorld
 
     init() throws { world = try PhotoWorld() }

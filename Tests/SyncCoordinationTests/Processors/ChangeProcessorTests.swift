@@ -4,7 +4,7 @@ import SyncPersistence
 import Testing
 
 /// Work of an app's own beside the cycles.
-@Suite(.timeLimit(.minutes(1))) struct ChangeProcessorTests {
+@Suite struct ChangeProcessorTests {
     private let world: PhotoWorld
 
     init() throws { world = try PhotoWorld() }

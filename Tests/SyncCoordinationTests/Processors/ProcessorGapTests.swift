@@ -6,7 +6,7 @@ import Testing
 /// The faults of earlier designs of change processors, each with the test that it does not return.
 ///
 /// That work begins on the wrong queue is left to the compiler, which checks the isolation of actors.
-@Suite(.timeLimit(.minutes(1))) struct ProcessorGapTests {
+@Suite struct ProcessorGapTests {
     private let world: PhotoWorld
 
     init() throws { world = try PhotoWorld() }

@@ -3,7 +3,7 @@ import SyncCoordination
 import SyncPersistence
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite
 struct QueryResultsTests {
     /// Waits until a condition on observed properties holds.
     private func until(_ condition: () -> Bool) async {

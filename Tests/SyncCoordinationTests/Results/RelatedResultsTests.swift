@@ -2,7 +2,7 @@ import SyncCoordination
 import SyncPersistence
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite
 struct RelatedResultsTests {
     private static let ofBoat = Query("Todo", where: Field("project.name") == "boat", sort: [Query.SortKey("id")])
 

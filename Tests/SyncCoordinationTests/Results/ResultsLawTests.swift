@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Observed queries, compared with the same queries after each of many random commits.
-@Suite(.timeLimit(.minutes(3)))
+@Suite
 struct ResultsLawTests {
     /// An observed query, and what its observer has seen.
     private struct Observer {

@@ -4,7 +4,7 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite
 struct ResultsTests {
     private static let open = Query("Todo", where: Field("isDone") == false, sort: [Query.SortKey("due")])
 

@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// A window of few among many records: what is read does not depend on how many there are.
-@Suite(.timeLimit(.minutes(5)))
+@Suite
 struct WindowTests {
     private static func store(
         _ kind: StoreKind, count: Int64, _ counter: ReadCounter

@@ -1,0 +1,105 @@
+import SQLitePersistence
+import SyncCoordination
+import Testing
+
+/// The examples in the comments of `Sources/SyncCoordination/Results`.
+struct DocCommentExamplesOfObservation {
+    struct ToDo: Codable, Identifiable, Equatable {
+        var id: Int
+        var title: String
+        var due: Int?
+        var isDone: Bool
+    }
+
+    private static let schema = try! Schema {
+        Entity("ToDo") {
+            Attribute("id", .integer, isPrimaryKey: true)
+            Attribute("title", .string, isOptional: false)
+            Attribute("due", .integer, isIndexed: true)
+            Attribute("isDone", .bool, isOptional: false)
+        }
+    }
+
+    /// A store with an open to-do, which is closed once `show` has what it has observed.
+    private func store() async throws -> SQLiteAdapter {
+        let store = try await SQLiteAdapter.inMemory(schema: Self.schema)
+        let todos = try await store.collection(of: ToDo.self, entity: "ToDo")
+        try await todos.insert(ToDo(id: 7, title: "milk", due: nil, isDone: false))
+        return store
+    }
+
+    @Test func elementsOfATypeInOrder() async throws {
+        let store = try await store()
+        var shown: [String] = []
+        func show(_ todos: StoredElements<ToDo>) { shown += todos.map(\.title) }
+        for try await todos in store.results(Query("ToDo", sort: [Query.SortKey("due")]), as: ToDo.self) {
+            show(todos.elements)
+            break
+        }
+        #expect(shown == ["milk"])
+    }
+
+    @Test func records() async throws {
+        let store = try await store()
+        for try await todos in store.results(Query("ToDo", sort: [Query.SortKey("due")], limit: 50)) {
+            print(todos.elements.count, todos.changes as Any)
+            break
+        }
+    }
+
+    @Test func openElements() async throws {
+        let store = try await store()
+        var shown: [String] = []
+        func show(_ todos: StoredElements<ToDo>) { shown += todos.map(\.title) }
+        let open = Query("ToDo", where: Field("isDone") == false, sort: [Query.SortKey("due")], limit: 50)
+        for try await todos in store.results(open, as: ToDo.self) {
+            show(todos.elements)
+            break
+        }
+        #expect(shown == ["milk"])
+    }
+
+    @Test func oneRecord() async throws {
+        let store = try await store()
+        for try await todo in store.versions(of: RecordID("ToDo", 7)) {
+            print(todo.map { "\($0)" } ?? "deleted")
+            break
+        }
+    }
+
+    @Test @MainActor func views() async throws {
+        let store = try await store()
+        let list = ToDoList(of: store)
+        _ = list.body
+        _ = OpenCount(of: store).body
+    }
+
+    struct ToDoList: View {
+        @State private var todos: QueryResults<ToDo>
+
+        init(of store: SQLiteAdapter) {
+            let open = Query("ToDo", where: Field("isDone") == false, sort: [Query.SortKey("due")])
+            _todos = State(wrappedValue: QueryResults(store.results(open, as: ToDo.self)))
+        }
+
+        var body: some View {
+            List(todos.elements) { Text($0.title) }
+                .overlay { if let error = todos.error { Text(verbatim: "\(error)") } }
+                .task { await todos.observe() }
+        }
+    }
+
+    struct OpenCount: View {
+        @State private var count: ObservedValue<Int>
+
+        init(of store: SQLiteAdapter) {
+            let open = Query("ToDo", where: Field("isDone") == false)
+            _count = State(wrappedValue: ObservedValue(store.counts(of: open)))
+        }
+
+        var body: some View {
+            Text("\(count.value ?? 0) open")
+                .task { await count.observe() }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import DifferentialSyncTesting
+import EntitySync
+import SQLitePersistence
+import StoreSync
+import SyncCoordination
+import Testing
+
+/// The examples in the comments of `Sources/SyncCoordination`, of `Sources/StoreSync/Inbox`, of the history of stores, and of
+/// the virtual clock.
+struct DocCommentExamplesOfStoreSync {
+    private static func store() throws -> InMemoryAdapter {
+        InMemoryAdapter(
+            schema: try Schema {
+                Entity("Task") { Attribute("id", .integer, isPrimaryKey: true) }
+            })
+    }
+
+    @Test func equalContents() async throws {
+        let (here, there) = (try Self.store(), try Self.store())
+        for store in [here, there] {
+            var changes = ChangeSet()
+            changes.keepHistory(true)
+            try await store.commit(changes)
+        }
+        let isEqual = try await here.read { try $0.fingerprint() } == there.read { try $0.fingerprint() }
+        #expect(isEqual)
+    }
+
+    @Test func changesAfterANumber() async throws {
+        let store = try Self.store()
+        try await store.write { transaction in
+            var changes = ChangeSet()
+            changes.keepHistory(true)
+            try changes.put(Record("Task", in: transaction.schema, ["id": 7]))
+            try transaction.apply(changes)
+        }
+        let sent = try await store.read { transaction in
+            var sent: [RecordID] = []
+            func send(_ record: Record) { sent.append(record.id) }
+            func sendDeletion(of id: RecordID) {}
+            let cursor: Int64 = 0
+            for entry in try transaction.history(after: cursor, limit: 100) {
+                if let record = try transaction.record(entry.id) { send(record) } else { sendDeletion(of: entry.id) }
+            }
+            return sent
+        }
+        #expect(sent == [RecordID("Task", 7)])
+    }
+
+    @Test func theStateOfARecord() async throws {
+        let store = try Self.store()
+        var changes = ChangeSet()
+        try changes.put(Record("Task", in: store.schema, ["id": 7]))
+        try await store.commit(changes)
+        let state = try await store.syncState(of: RecordID("Task", 7))  // pending
+        #expect(state == .pending)
+    }
+
+    @Test func aClock() async throws {
+        let clock = VirtualClock()
+        let task = Task { try await clock.sleep(for: .seconds(30)) }
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(30))  // The task continues.
+        try await task.value
+    }
+
+    func aCoordinator(
+        _ store: InMemoryAdapter, _ remote: SyncService, _ activity: AsyncStream<Bool>,
+        _ reachability: AsyncStream<Bool>, show: (SyncStatus) -> Void
+    ) async {
+        let coordinator = SyncCoordinator(
+            of: store, with: remote, activity: { activity }, reachability: { reachability })
+        await coordinator.start()
+        for await status in await coordinator.statuses() { show(status) }
+    }
+
+    enum OfRecords {
+        static func upload(_ photo: Record) async throws -> String { "" }
+
+        struct PhotoUploader: ChangeProcessor {
+            let name = "photos"
+            let work: ProcessorWork? = ProcessorWork("Photo", where: Field("address").isNull, precedesSync: true)
+
+            func process(_ photos: [Record], in context: ProcessorContext) async throws -> [RecordID: ProcessorOutcome]
+            {
+                var outcomes: [RecordID: ProcessorOutcome] = [:]
+                for photo in photos {
+                    outcomes[photo.id] = .update(["address": .string(try await upload(photo))])
+                }
+                return outcomes
+            }
+        }
+    }
+
+    enum OfElements {
+        struct Photo: Codable, Identifiable, Equatable, Sendable {
+            var id: Int
+            var address: String?
+        }
+
+        static func upload(_ photo: Photo) async throws -> String { "" }
+
+        struct PhotoUploader: ElementProcessor {
+            let name = "photos"
+            let entity = "Photo"
+            let filter: Filter? = Field("address").isNull
+
+            func process(_ photos: [Photo], in context: ProcessorContext) async throws -> [Photo.ID: ProcessorOutcome] {
+                var outcomes: [Photo.ID: ProcessorOutcome] = [:]
+                for photo in photos {
+                    outcomes[photo.id] = .update(["address": .string(try await upload(photo))])
+                }
+                return outcomes
+            }
+        }
+    }
+
+    struct SyncLabel: View {
+        init(_ status: SyncStatus) {}
+        var body: Never { fatalError("a view without a body") }
+    }
+
+    @MainActor struct StatusView: View {
+        let coordinator: SyncCoordinator
+
+        init(_ coordinator: SyncCoordinator) {
+            self.coordinator = coordinator
+            sync = ObservedSyncStatus(of: coordinator)
+        }
+
+        @State private var sync: ObservedSyncStatus
+
+        var body: some View {
+            SyncLabel(sync.status)
+                .task { await sync.observe() }
+        }
+    }
+}

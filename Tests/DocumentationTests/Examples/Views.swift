@@ -1,0 +1,46 @@
+// The few declarations of SwiftUI that the examples use, as Linux has no SwiftUI.
+
+@MainActor protocol View {
+    associatedtype Body: View
+    @ViewBuilder var body: Body { get }
+}
+
+extension Never: View {
+    var body: Never { fatalError("a view without a body") }
+}
+
+extension Optional: View where Wrapped: View {
+    var body: Never { fatalError("a view without a body") }
+}
+
+@resultBuilder enum ViewBuilder {
+    static func buildExpression<Content: View>(_ content: Content) -> Content { content }
+    static func buildBlock<Content: View>(_ content: Content) -> Content { content }
+    static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
+}
+
+struct Text: View {
+    let text: String
+    init(_ text: String) { self.text = text }
+    init(verbatim text: String) { self.text = text }
+    var body: Never { fatalError("a view without a body") }
+}
+
+struct List<Data: RandomAccessCollection, Row: View>: View where Data.Element: Identifiable {
+    let rows: [Row]
+    init(_ data: Data, @ViewBuilder row: (Data.Element) -> Row) { rows = data.map(row) }
+    var body: Never { fatalError("a view without a body") }
+}
+
+extension View {
+    func task(_ action: @escaping @MainActor () async -> Void) -> some View { self }
+    func overlay<Content: View>(@ViewBuilder _ content: () -> Content) -> some View {
+        _ = content()
+        return self
+    }
+}
+
+@propertyWrapper struct State<Value> {
+    var wrappedValue: Value
+    init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+}
