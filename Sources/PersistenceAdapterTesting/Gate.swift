@@ -9,7 +9,7 @@ final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     /// The longest wait for something that a correct adapter does at once.
-    static let patience = DispatchTimeInterval.seconds(30)
+    static let patience = DispatchTimeInterval.seconds(120)
 
     /// The longest wait of a transaction for another call.
     ///

@@ -11,7 +11,8 @@ public import SyncPersistence
 /// Synchronizes a store by itself: after local changes, after changes of others, and again after failures.
 ///
 /// ```swift
-/// let coordinator = SyncCoordinator(of: store, with: remote, activity: { activity }, reachability: { reachability })
+/// let coordinator = SyncCoordinator(
+///     of: store, with: remote, activity: { activity }, reachability: { reachability })
 /// await coordinator.start()
 /// for await status in await coordinator.statuses() { show(status) }
 /// ```

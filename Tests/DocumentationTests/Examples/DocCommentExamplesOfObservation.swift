@@ -3,6 +3,8 @@ import SyncCoordination
 import Testing
 
 /// The examples in the comments of `Sources/SyncCoordination/Results`.
+///
+/// Those that observe would not end, so they are compiled alone.
 struct DocCommentExamplesOfObservation {
     struct ToDo: Codable, Identifiable, Equatable {
         var id: Int
@@ -20,7 +22,7 @@ struct DocCommentExamplesOfObservation {
         }
     }
 
-    /// A store with an open to-do, which is closed once `show` has what it has observed.
+    /// A store with an open to-do.
     private func store() async throws -> SQLiteAdapter {
         let store = try await SQLiteAdapter.inMemory(schema: Self.schema)
         let todos = try await store.collection(of: ToDo.self, entity: "ToDo")
@@ -28,42 +30,34 @@ struct DocCommentExamplesOfObservation {
         return store
     }
 
-    @Test func elementsOfATypeInOrder() async throws {
+    func elementsOfATypeInOrder() async throws {
         let store = try await store()
-        var shown: [String] = []
-        func show(_ todos: StoredElements<ToDo>) { shown += todos.map(\.title) }
+        func show(_ todos: StoredElements<ToDo>) { print(todos.map(\.title)) }
         for try await todos in store.results(Query("ToDo", sort: [Query.SortKey("due")]), as: ToDo.self) {
             show(todos.elements)
-            break
         }
-        #expect(shown == ["milk"])
     }
 
-    @Test func records() async throws {
+    func records() async throws {
         let store = try await store()
         for try await todos in store.results(Query("ToDo", sort: [Query.SortKey("due")], limit: 50)) {
             print(todos.elements.count, todos.changes as Any)
-            break
         }
     }
 
-    @Test func openElements() async throws {
+    func openElements() async throws {
         let store = try await store()
-        var shown: [String] = []
-        func show(_ todos: StoredElements<ToDo>) { shown += todos.map(\.title) }
+        func show(_ todos: StoredElements<ToDo>) { print(todos.map(\.title)) }
         let open = Query("ToDo", where: Field("isDone") == false, sort: [Query.SortKey("due")], limit: 50)
         for try await todos in store.results(open, as: ToDo.self) {
             show(todos.elements)
-            break
         }
-        #expect(shown == ["milk"])
     }
 
-    @Test func oneRecord() async throws {
+    func oneRecord() async throws {
         let store = try await store()
         for try await todo in store.versions(of: RecordID("ToDo", 7)) {
             print(todo.map { "\($0)" } ?? "deleted")
-            break
         }
     }
 

@@ -74,21 +74,18 @@ struct DocCommentExamplesOfStoreSync {
         for await status in await coordinator.statuses() { show(status) }
     }
 
-    enum OfRecords {
-        static func upload(_ photo: Record) async throws -> String { "" }
+    static func upload(_ photo: Record) async throws -> String { "" }
 
-        struct PhotoUploader: ChangeProcessor {
-            let name = "photos"
-            let work: ProcessorWork? = ProcessorWork("Photo", where: Field("address").isNull, precedesSync: true)
+    struct PhotoUploader: ChangeProcessor {
+        let name = "photos"
+        let work: ProcessorWork? = ProcessorWork("Photo", where: Field("address").isNull, precedesSync: true)
 
-            func process(_ photos: [Record], in context: ProcessorContext) async throws -> [RecordID: ProcessorOutcome]
-            {
-                var outcomes: [RecordID: ProcessorOutcome] = [:]
-                for photo in photos {
-                    outcomes[photo.id] = .update(["address": .string(try await upload(photo))])
-                }
-                return outcomes
+        func process(_ photos: [Record], in context: ProcessorContext) async throws -> [RecordID: ProcessorOutcome] {
+            var outcomes: [RecordID: ProcessorOutcome] = [:]
+            for photo in photos {
+                outcomes[photo.id] = .update(["address": .string(try await upload(photo))])
             }
+            return outcomes
         }
     }
 
