@@ -23,7 +23,7 @@ extension SimulatedService {
     /// Returns a service with a review that refuses and amends changes.
     ///
     /// While the script has the service refuse changes, it refuses those of about half of all records. It ends the text
-    /// of some attributes with ``mark``.
+    /// of some attributes with `mark`.
     public func makeSyncService() -> SyncService {
         let review = Review { [refuses] change, _ in
             let digest = change.mutation.id.description.utf8.reduce(0) { ($0 &* 31) &+ Int($1) }

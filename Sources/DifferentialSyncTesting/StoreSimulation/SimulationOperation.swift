@@ -43,7 +43,7 @@ public enum SimulationOperation: Hashable, Sendable, Codable {
     case restoreService
     /// The service removes all of its tombstones.
     case prune
-    /// The service answers the next requests with ``RemoteError/throttled(after:)``.
+    /// The service answers the next requests with `RemoteError.throttled(after:)`.
     case throttle(requests: Int)
     /// The service refuses changes, or accepts them again.
     case refuse(Bool)

@@ -43,7 +43,7 @@ public struct StoreSimulator: Sendable {
     /// - Parameters:
     ///   - schema: The schema of the stores.
     ///   - policies: The policies of the devices; each script uses one of them.
-    ///   - makeRemote: Creates the service of a run; a ``SyncService`` by default.
+    ///   - makeRemote: Creates the service of a run; a `SyncService` by default.
     public init(
         schema: Schema, policies: [SyncPolicies] = [SyncPolicies()],
         makeRemote: @escaping @Sendable (SimulatedService) -> any Remote = { $0.makeSyncService() }
