@@ -23,7 +23,7 @@ extension SyncRun {
                 .noKey,
                 "the object has no value of the primary key, \(map.keyNames) of '\(map.shape.name)': give it one")
         }
-        let stored = try implicitKeys.storedKey(objectMap, key)
+        let stored = try processor.implicitKeys.storedKey(objectMap, key)
         let source = PayloadObject(object: object, map: map, key: key, place: given.place, isNested: false)
         source.surroundings = surroundings
         if stored != key { source.storedKey = stored }
@@ -59,8 +59,8 @@ extension SyncRun {
 
     /// Processes objects that are not part of a list; returns the record with a key.
     func process(_ sources: [PayloadObject], _ map: EntityMap, _ key: Value) throws -> Record? {
-        edits.beginMerging()
-        for source in sources { try process(source) }
+        processor.edits.beginMerging()
+        for source in sources { try processor.process(source) }
         try finish(deleting: [])
         return try transaction.record(RecordID(map.shape.root, key))
     }
@@ -73,7 +73,7 @@ extension SyncRun {
             else { return nil }
             let source = PayloadObject(object: object, map: map, key: key, place: place, isNested: false)
             source.surroundings = keys.surroundings(named: nil, nil)
-            let stored = try implicitKeys.storedKey(map, key)
+            let stored = try processor.implicitKeys.storedKey(map, key)
             if stored != key { source.storedKey = stored }
             return source
         }
@@ -82,6 +82,6 @@ extension SyncRun {
     /// Checks the options, and that the entity of the request stores records.
     func requireRecords() throws {
         try mapping.requireOptions()
-        try requireRecords(of: request.entity)
+        try processor.requireRecords(of: request.entity)
     }
 }

@@ -51,13 +51,13 @@ extension LinkReader {
             }
         }
         guard var listed else { return }
-        if run.allows(.deleteRelationships), !link.isPartial { specify(relationship.name, of: record) }
+        if processor.allows(.deleteRelationships), !link.isPartial { specify(relationship.name, of: record) }
         if !link.isPartial {
             listed.keys += try owner(source, relationship, record, place) { listed.keys.contains($0) }
         }
         if isUnlinked && listed.keys.isEmpty { return }
         let connection = Connection(
-            of: record, relationship, to: listed.keys, indices: listed.indices, isByKey: true, run.operations,
+            of: record, relationship, to: listed.keys, indices: listed.indices, isByKey: true, processor.operations,
             at: place)
         connection.keeps = link.isPartial
         next.append(.connect(connection))
@@ -172,7 +172,7 @@ extension LinkReader {
             let map = try mapping.map(of: object, declaredAs: destination) ?? destination
             let surroundings = map.surroundings(mapKey: names?[index], json, in: record, relationship)
             if map.saysDeleted(object) {
-                try run.addDeletion(of: object, destination, surroundings, at: place, isNested: true)
+                try processor.addDeletion(of: object, destination, surroundings, at: place, isNested: true)
                 hasDeleted = true
                 continue
             }
@@ -193,7 +193,7 @@ extension LinkReader {
                     object: object, map: destination, key: key, place: place, isNested: true,
                     inverse: relationship.definition.inverse, parent: parent)
                 child.surroundings = surroundings
-                if !map.isKeyPrimary { child.storedKey = try run.implicitKeys.storedKey(map, key) }
+                if !map.isKeyPrimary { child.storedKey = try processor.implicitKeys.storedKey(map, key) }
                 if let position = positions.find(key, orInsert: children) {
                     try reports.addDuplicate(key, map, at: children[position].place, counting: place)
                     children[position] = child
@@ -204,7 +204,7 @@ extension LinkReader {
         }
         if !elements.isEmpty && !hasDeleted, try !hasUsable(children, destination) { return nil }
         if !destination.hasKey {
-            try run.objectParts.assignKeys(to: children, link, destination, of: record, isUnlinked: isUnlinked)
+            try processor.objectParts.assignKeys(to: children, link, destination, of: record, isUnlinked: isUnlinked)
         }
         return children
     }
@@ -232,7 +232,7 @@ extension LinkReader {
         and owner: [Value], isUnlinked: Bool, isStored: Bool, _ place: Place, _ next: inout [SyncTask]
     ) throws {
         let relationship = link.relationship
-        if run.allows(.deleteRelationships), !link.isPartial { specify(relationship.name, of: record) }
+        if processor.allows(.deleteRelationships), !link.isPartial { specify(relationship.name, of: record) }
         var children = children
         if let listed {
             // Only the objects whose keys are listed belong to the record.
@@ -266,7 +266,7 @@ extension LinkReader {
         if isUnlinked && children.isEmpty && listed == nil { return }
         if inverse != nil && (isUnlinked || !relationship.isOrdered && !separates) { return }
         let connection = Connection(
-            of: record, relationship, to: keys, indices: listed?.indices ?? [], isByKey: listed != nil, run.operations,
+            of: record, relationship, to: keys, indices: listed?.indices ?? [], isByKey: listed != nil, processor.operations,
             at: place)
         (connection.keeps, connection.separates) = (link.isPartial, separates)
         next.append(.connect(connection))

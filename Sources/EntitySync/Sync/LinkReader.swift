@@ -6,21 +6,21 @@ import SyncPersistence
 /// It adds the tasks that store nested objects and connect the record with others. Targets that the record itself
 /// stores are set at once.
 final class LinkReader {
-    unowned let run: SyncRun
+    unowned let processor: ObjectProcessor
 
-    init(_ run: SyncRun) { self.run = run }
+    init(_ processor: ObjectProcessor) { self.processor = processor }
 
-    var records: SyncRecords { run.records }
-    var settlement: LinkSettlement { run.settlement }
-    var mapping: Mapping { run.mapping }
-    var mapper: ObjectMapper { run.mapper }
-    var reports: SyncReports { run.reports }
+    var records: SyncRecords { processor.records }
+    var settlement: LinkSettlement { processor.settlement }
+    var mapping: Mapping { processor.mapping }
+    var mapper: ObjectMapper { processor.mapper }
+    var reports: SyncReports { processor.reports }
 }
 
 extension LinkReader {
     /// Records that an object specifies a relationship, and discards deferred connections and pending links of it.
     func specify(_ relationship: String, of record: Record) {
-        run.pendingLinks.specify(relationship)
+        processor.pendingLinks.specify(relationship)
         settlement.supersede(relationship, of: record)
     }
 
@@ -30,7 +30,7 @@ extension LinkReader {
     func removeChild(
         _ key: Value, of owner: Record, _ relationship: RelationshipMap, isByKey: Bool, _ place: Place
     ) throws {
-        guard run.allows(.deleteRelationships), !key.isNull,
+        guard processor.allows(.deleteRelationships), !key.isNull,
             key.isPartKey
                 || !isByKey && relationship.unlisted != .separate && (relationship.isOwning || relationship.isCascading)
         else { return }
@@ -38,7 +38,7 @@ extension LinkReader {
         let id = RecordID(map.shape.root, key)
         settlement.remove(RemovedChildren.Child(id, map, of: owner, relationship, place))
         // Otherwise, a later object that names the owner could be skipped.
-        run.footprint.write(map.token(of: key))
+        processor.footprint.write(map.token(of: key))
     }
 }
 
@@ -72,7 +72,7 @@ extension LinkReader {
                 }
             case .object(let object) where try mapping.saysDeleted(object, declaredAs: destination):
                 let surroundings = destination.surroundings(nil, in: record, relationship)
-                try run.addDeletion(of: object, destination, surroundings, at: place, isNested: true)
+                try processor.addDeletion(of: object, destination, surroundings, at: place, isNested: true)
                 if isInverse { return }
                 return try disconnect(relationship, of: &record, isByKey: true, isUnlinked: isUnlinked, place, &next)
             case let json where destination.takes(json):
@@ -167,9 +167,9 @@ extension LinkReader {
         _ place: Place,
         _ next: inout [SyncTask]
     ) throws {
-        if run.allows(.updateRelationships) { specify(relationship.name, of: record) }
+        if processor.allows(.updateRelationships) { specify(relationship.name, of: record) }
         func connection() -> Connection {
-            Connection(of: record, relationship, to: [key], isByKey: object == nil, run.operations, at: place)
+            Connection(of: record, relationship, to: [key], isByKey: object == nil, processor.operations, at: place)
         }
         guard case .reference(let slot, _, _) = relationship.storage else {
             return next.append(.connect(connection()))
@@ -185,7 +185,7 @@ extension LinkReader {
         }
         guard let target else { return settlement.postpone(connection()) }
         let current = record[slot]
-        guard current == target || run.operations.mayReplace(current) else { return }
+        guard current == target || processor.operations.mayReplace(current) else { return }
         try settlement.claim(target, for: record, relationship, at: place)
         record[slot] = target
         settlement.keep(record, at: slot, of: target)
@@ -196,10 +196,10 @@ extension LinkReader {
         if let present = try records.record(destination, object.storedKey ?? object.key) {
             return !records.isDraft(present) && present.shape.inherits(destination.shape.name)
         }
-        guard run.allows(.insertRelationships), let map = try mapping.map(of: object.object, declaredAs: destination),
+        guard processor.allows(.insertRelationships), let map = try mapping.map(of: object.object, declaredAs: destination),
             !map.shape.isAbstract
         else { return false }
-        return map.mandatorySlots.isEmpty || run.request.options.willInsert == nil && map.isCompleted(by: object.object)
+        return map.mandatorySlots.isEmpty || processor.options.willInsert == nil && map.isCompleted(by: object.object)
     }
 
     /// Removes the target of a to-one relationship.
@@ -207,7 +207,7 @@ extension LinkReader {
         _ relationship: RelationshipMap, of record: inout Record, isByKey: Bool, isUnlinked: Bool, _ place: Place,
         _ next: inout [SyncTask]
     ) throws {
-        guard run.allows(.deleteRelationships) else { return }
+        guard processor.allows(.deleteRelationships) else { return }
         specify(relationship.name, of: record)
         let target = try records.target(of: relationship, of: record, isUnlinked: isUnlinked)
         for key in try [target] + records.deletedRemotely(relationship, of: record) {
@@ -216,7 +216,7 @@ extension LinkReader {
         guard case .reference(let slot, _, _) = relationship.storage else {
             if isUnlinked { return }
             return next.append(
-                .connect(Connection(of: record, relationship, to: [], isByKey: isByKey, run.operations, at: place)))
+                .connect(Connection(of: record, relationship, to: [], isByKey: isByKey, processor.operations, at: place)))
         }
         if record[slot].isNull { return }
         if relationship.definition.isOptional {
@@ -244,13 +244,13 @@ extension LinkReader {
                     object: object, map: declared, key: key, place: place, isNested: true,
                     inverse: relationship.definition.inverse, parent: owner.id)
                 source.surroundings = surroundings
-                if !map.isKeyPrimary { source.storedKey = try run.implicitKeys.storedKey(map, key) }
+                if !map.isKeyPrimary { source.storedKey = try processor.implicitKeys.storedKey(map, key) }
                 return source
             case .invalid: return nil
             case .absent: break
             }
         }
-        let part = try run.objectParts.part(object, relationship, declared, map, current, owner.id, place)
+        let part = try processor.objectParts.part(object, relationship, declared, map, current, owner.id, place)
         part?.surroundings = surroundings
         return part
     }

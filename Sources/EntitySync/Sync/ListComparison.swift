@@ -129,7 +129,7 @@ extension ListComparison {
                 {
                     empty.append(payload.place(of: element.index))
                 }
-                let stored = try run.implicitKeys.storedKey(map, key)
+                let stored = try run.processor.implicitKeys.storedKey(map, key)
                 var object = Object(
                     token: map.token(of: stored), digest: stored.digest(seed: DigestedKey.seed), element: element)
                 var earlier: Int?

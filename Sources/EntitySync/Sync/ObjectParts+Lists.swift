@@ -30,7 +30,7 @@ extension ObjectParts {
         let contents = try children.map { try content(of: $0) }
         let pending = try match(children, contents, with: &parts)
         var free: [String: [Int]] = [:]
-        if run.allows([.updateRelationships, .deleteRelationships]), !link.isPartial {
+        if processor.allows([.updateRelationships, .deleteRelationships]), !link.isPartial {
             for part in parts.indices.reversed() where parts[part].isFree && !parts[part].isTaken {
                 free[parts[part].record.entity, default: []].append(part)
             }
@@ -46,14 +46,14 @@ extension ObjectParts {
                 child.storedKey = parts[part].key
             } else {
                 child.storedKey = try keys.next { key in
-                    try run.records.record(destination, key) != nil
+                    try processor.records.record(destination, key) != nil
                         || transaction.record(RecordID(destination.shape.root, key)) != nil
                 }
             }
         }
         // Parts that were deleted locally and are no longer listed are deleted on both sides.
         for part in parts where part.isDeleted && !part.isTaken && !link.isPartial {
-            try run.linkReader.removeChild(part.key, of: owner, relationship, isByKey: false, .root)
+            try processor.linkReader.removeChild(part.key, of: owner, relationship, isByKey: false, .root)
         }
         for child in children {
             if let key = child.storedKey { add(RecordID(destination.shape.name, key)) }
@@ -90,12 +90,12 @@ extension ObjectParts {
         _ relationship: RelationshipMap, _ destination: EntityMap, of owner: Record
     ) throws -> [Part] {
         try transaction.related(owner.id, relationship.name).compactMap { key in
-            if let record = try run.records.record(destination, key), !run.records.isDraft(record) {
+            if let record = try processor.records.record(destination, key), !processor.records.isDraft(record) {
                 return try Part(key: key, record: record, isFree: !isEdited(record, destination))
             }
             // Inserted locally from an object; the remote may have it by now.
             guard let record = try key.isPartKey ? transaction.record(RecordID(destination.shape.root, key)) : nil,
-                try !run.records.isDeletedRemotely(RecordID(destination.shape.root, key))
+                try !processor.records.isDeletedRemotely(RecordID(destination.shape.root, key))
             else { return nil }
             return Part(key: key, record: record, isFree: false)
         }
@@ -107,15 +107,15 @@ extension ObjectParts {
     private func deletedParts(
         _ relationship: RelationshipMap, _ destination: EntityMap, of owner: Record
     ) throws -> [Part] {
-        try run.records.deletedLocally(owner.id, relationship.name, destination).compactMap { id in
-            guard let record = try run.records.record(destination, id.key) else { return nil }
+        try processor.records.deletedLocally(owner.id, relationship.name, destination).compactMap { id in
+            guard let record = try processor.records.record(destination, id.key) else { return nil }
             return Part(key: id.key, record: record, isFree: false, isDeleted: true)
         }
     }
 
     /// Whether a record has a local change that was not sent yet.
     private func isEdited(_ record: Record, _ map: EntityMap) throws -> Bool {
-        guard try run.origin == .remote && transaction.mayHaveEntries(of: map.shape),
+        guard try processor.origin == .remote && transaction.mayHaveEntries(of: map.shape),
             let present = try transaction.record(RecordID(map.shape.root, record.key))
         else { return false }
         return try transaction.hasLocalChange(in: present)

@@ -4,17 +4,17 @@ import SyncPersistence
 ///
 /// Each is a part of the record in whose object it is nested.
 final class ObjectParts {
-    unowned let run: SyncRun
+    unowned let processor: ObjectProcessor
     /// The records of the payload's objects without a key.
     private(set) var ids: [RecordID] = []
 
-    init(_ run: SyncRun) { self.run = run }
+    init(_ processor: ObjectProcessor) { self.processor = processor }
 
     /// Adds the record of an object without a key.
     func add(_ id: RecordID) { ids.append(id) }
 
-    var transaction: any PayloadStore { run.transaction }
-    var mapping: Mapping { run.mapping }
+    var transaction: any PayloadStore { processor.transaction }
+    var mapping: Mapping { processor.mapping }
 }
 
 extension ObjectParts {
@@ -32,21 +32,21 @@ extension ObjectParts {
         _ object: ValueObject, _ relationship: RelationshipMap, _ declared: EntityMap, _ map: EntityMap,
         _ current: Value, _ parent: RecordID, _ place: Place
     ) throws -> PayloadObject? {
-        if run.request.options.isStrict { try run.reports.addMissingKey(map, at: place) }
+        if processor.options.isStrict { try processor.reports.addMissingKey(map, at: place) }
         let source = PayloadObject(
             object: object, map: declared, key: current, place: place, isNested: true,
             inverse: relationship.definition.inverse, parent: parent)
         if current.isNull {
             guard let key = try newPartKey(map, of: relationship, parent) else {
-                try run.reports.addMissingKey(map, at: place)
+                try processor.reports.addMissingKey(map, at: place)
                 return nil
             }
             source.key = map.isKeyPrimary ? key : .null
             if !map.isKeyPrimary { source.storedKey = key }
         } else {
-            guard let record = try run.records.record(map, current) else { return nil }
+            guard let record = try processor.records.record(map, current) else { return nil }
             guard record.isKeyless(map), try !hasOtherOwners(record, than: parent) else {
-                try run.reports.add(
+                try processor.reports.add(
                     SyncReport(
                         .noKey, at: place.path, of: record.id,
                         expected: "a value of the primary key, as the record that is connected has a key or other "
@@ -71,8 +71,8 @@ extension ObjectParts {
         while true {
             guard let key = PartKey.key(type, number) else { return nil }
             // A part that was deleted locally belongs to an earlier record with the same key as the parent.
-            guard let record = try run.records.record(map, key),
-                try run.records.isDeletedLocally(map, key) || hasOtherOwners(record, than: parent)
+            guard let record = try processor.records.record(map, key),
+                try processor.records.isDeletedLocally(map, key) || hasOtherOwners(record, than: parent)
             else {
                 return key
             }

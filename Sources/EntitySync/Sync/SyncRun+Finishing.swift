@@ -14,20 +14,21 @@ extension SyncRun {
     /// The current counts.
     var progress: Progress {
         Progress(
-            reports: reports.count, deferred: settlement.deferredCount, heldBack: transaction.heldBack.count,
-            removedChildren: settlement.removedChildren.count, edits: edits.count, deletions: deletions.count)
+            reports: reports.count, deferred: processor.settlement.deferredCount, heldBack: transaction.heldBack.count,
+            removedChildren: processor.settlement.removedChildren.count, edits: processor.edits.count,
+            deletions: processor.deletions.count)
     }
 
     /// Makes the changes that must wait until all objects have been processed: connections, deletions and merges.
     ///
     /// - Parameter lists: The unlisted records of each list, which are deleted.
     func finish(deleting lists: [(ids: [RecordID], map: EntityMap)]) throws {
-        outcome.pendingCount = try settlement.settle(cancellation)
+        outcome.pendingCount = try processor.settlement.settle(cancellation)
         try records.reportDrafts(in: reports)
-        let removedChildren = settlement.removedChildren.all
+        let (removedChildren, deletions) = (processor.settlement.removedChildren.all, processor.deletions)
         let count = lists.reduce(0) { $0 + $1.ids.count }
         if !removedChildren.isEmpty || count > 0 || !deletions.isEmpty {
-            deleter.specified = Set(footprint.specified)
+            deleter.specified = Set(processor.footprint.specified)
         }
         for child in removedChildren { try deleter.delete(child) }
         var done = 0
@@ -48,11 +49,11 @@ extension SyncRun {
 
     /// Merges local changes with the payload.
     private func mergeEdits() throws {
-        let merged = try edits.merge(isRequired: deleter.hasKept) { try deleter.delete($0) }
+        let merged = try processor.edits.merge(isRequired: deleter.hasKept) { try deleter.delete($0) }
         guard let merged else { return }
         outcome.clashes = merged.map(SyncClash.init)
         try deleter.reconnectKeptChildren()
-        try edits.mergeOrders()
+        try processor.edits.mergeOrders()
         // Reverts changes that must wait while the merged records can still be read.
         try transaction.settleIncoming()
         outcome.heldBack = try deleter.keptRecords(unresolved: merged.filter(\.isOpen).map(\.id))

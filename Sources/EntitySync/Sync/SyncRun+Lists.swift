@@ -14,13 +14,13 @@ extension SyncRun {
         for list in contents.deletions {
             let map = try identifiableMap(of: list.request)
             let scope = try SyncScope(list.request, map, isPartial: true, in: self)
-            operations = list.request.operations
+            processor.operations = list.request.operations
             let keys = ElementKeys(map: map, mapper: mapper, parent: scope.parent)
             for (value, place) in list.elements {
                 guard let key = try keys.key(ofDeletion: value, at: place),
                     let stored = try map.isKeyPrimary ? key : records.storedKey(map, namedBy: key)
                 else { continue }
-                addDeletion(stored, map, at: place, isNested: false)
+                processor.addDeletion(stored, map, at: place, isNested: false)
             }
         }
         let lists = try contents.lists.map { try SyncedList($0, identifiableMap(of: $0.request), in: self) }
@@ -37,7 +37,7 @@ extension SyncRun {
     ///
     /// - Throws: `SyncError` if objects of the entity cannot be identified, or if it stores no records.
     private func identifiableMap(of request: SyncRequest) throws -> EntityMap {
-        try requireRecords(of: request.entity)
+        try processor.requireRecords(of: request.entity)
         let map = try mapping.map(of: request.entity)
         if map.hasKey { return map }
         throw SyncError(
@@ -47,12 +47,12 @@ extension SyncRun {
 
     /// Compares lists with the stored records, processes their objects, and makes the final changes.
     private func sync(_ lists: [SyncedList]) throws {
-        edits.beginMerging()
+        processor.edits.beginMerging()
         try measure(.comparing) {
             // An entity has one memory.
             var remembered: Set<String> = []
             for list in lists {
-                operations = list.request.operations
+                processor.operations = list.request.operations
                 let isRemembered = list.isComplete && remembered.insert(list.map.shape.name).inserted
                 list.comparison = try ListComparison(list, in: self, isRemembered: isRemembered)
             }
@@ -71,15 +71,15 @@ extension SyncRun {
     /// Records what the sync writes in the footprint, because unchanged objects may specify the same.
     private func followChanges() {
         transaction.onTouch = { [unowned self] old, new in
-            RecordToken.forEach(from: old, to: new) { footprint.writeUnlessNew($0) }
+            RecordToken.forEach(from: old, to: new) { processor.footprint.writeUnlessNew($0) }
         }
         // A payload is compared with the journal's image of a record that was changed locally.
-        transaction.onEntry = { [unowned self] in footprint.write($0) }
+        transaction.onEntry = { [unowned self] in processor.footprint.write($0) }
     }
 
     /// Processes the objects of a list in a phase.
     private func process(_ list: SyncedList, _ phase: SyncPhase) throws {
-        operations = list.request.operations
+        processor.operations = list.request.operations
         // Taken out of the list, because the runtime checks each access to a property of a class.
         var comparison = ListComparison()
         swap(&comparison, &list.comparison)
@@ -91,18 +91,18 @@ extension SyncRun {
                 try cancellation.check()
                 reportProgress(phase, done, of: positions.count)
             }
-            footprint.beginObject()
-            if comparison.skips(position, footprint) { continue }
-            let start = footprint.specified.count
+            processor.footprint.beginObject()
+            if comparison.skips(position, processor.footprint) { continue }
+            let start = processor.footprint.specified.count
             guard let object = try object(at: position, comparison, list) else { continue }
-            if try !process(object) { comparison.addUnusable() }
+            if try !processor.process(object) { comparison.addUnusable() }
             if let (parent, relationship) = list.scope.parent {
                 try connect(object.storedKey ?? object.key, with: parent.id, relationship, list.map)
             }
             // An object with unfinished work is processed again next time, because the end of the sync may report it.
             let before = latest
             latest = progress
-            if before == latest, !records.hasDrafts { comparison.learn(position, footprint, since: start) }
+            if before == latest, !records.hasDrafts { comparison.learn(position, processor.footprint, since: start) }
         }
         reportProgress(phase, positions.count, of: positions.count)
     }
@@ -148,26 +148,26 @@ extension SyncRun {
 extension SyncRun {
     /// Deletes unlisted records, does what must wait for all objects, and remembers the lists.
     private func finish(_ lists: [SyncedList]) throws {
-        footprint.endObjects()
-        if lists.contains(where: { !$0.comparison.unlisted.isEmpty }) || !settlement.removedChildren.isEmpty
-            || !deletions.isEmpty
+        processor.footprint.endObjects()
+        if lists.contains(where: { !$0.comparison.unlisted.isEmpty }) || !processor.settlement.removedChildren.isEmpty
+            || !processor.deletions.isEmpty
         {
-            for list in lists { list.comparison.specifySkipped(in: footprint) }
+            for list in lists { list.comparison.specifySkipped(in: processor.footprint) }
         }
         var unlisted: [(ids: [RecordID], map: EntityMap)] = []
         for list in lists {
-            operations = list.request.operations
+            processor.operations = list.request.operations
             unlisted.append((try self.unlisted(list), list.map))
         }
         let count = unlisted.reduce(0) { $0 + $1.ids.count }
         reportProgress(.finishing, 0, of: count)
         try finish(deleting: unlisted)
         // Released, because a sync needs the most memory when it stores what it remembers.
-        statements = PayloadStatements()
-        for list in lists where try list.comparison.remember(footprint, reports, in: transaction) {
+        processor.forgetStatements()
+        for list in lists where try list.comparison.remember(processor.footprint, reports, in: transaction) {
             // Other entities do not know what this sync has written.
             if try !transaction.isOnlyPayloadFamily(list.map.shape.name) {
-                transaction.payloadMarks = footprint.allWritten
+                transaction.payloadMarks = processor.footprint.allWritten
             } else if transaction.payloadMarks == nil {
                 transaction.payloadMarks = []
             }
@@ -189,7 +189,7 @@ extension SyncRun {
     /// Whether a record is a part of another one: no payload can list it, and it is deleted with its owner.
     private func isOwnedPart(_ id: RecordID) throws -> Bool {
         guard id.key.isPartKey, let record = try transaction.record(id) else { return false }
-        return try objectParts.hasOtherOwners(record)
+        return try processor.objectParts.hasOtherOwners(record)
     }
 
     /// Disconnects records from a parent that they share with others; returns those that belong to the parent alone.

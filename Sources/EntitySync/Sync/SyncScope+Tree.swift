@@ -9,7 +9,7 @@ extension SyncScope.Tree {
     /// - Complexity: O(number of ids), with a lookup for each that is not in the payload
     func unlisted(_ ids: [RecordID], _ list: SyncedList, in run: SyncRun) throws -> [RecordID] {
         let map = list.map
-        let specified = Set(run.footprint.specified)
+        let specified = Set(run.processor.footprint.specified)
         let unlisted = ids.filter { !specified.contains(map.token(of: $0.key)) }
         if try unlisted.isEmpty || isFlat(list, in: run) { return unlisted }
         var isDeleted: [Value: Bool] = [:]
@@ -28,7 +28,7 @@ extension SyncScope.Tree {
                 guard let parent = try run.records.record(map, key)?[slot], !parent.isNull else { break }
                 if specified.contains(map.token(of: parent)) {
                     let link = RemovedChildren.Link(id: RecordID(map.shape.root, key), slot: slot, owner: parent)
-                    result = run.settlement.removedChildren.contains(link)
+                    result = run.processor.settlement.removedChildren.contains(link)
                     break
                 }
                 key = parent

@@ -1,6 +1,89 @@
 import SyncPersistence
 
-extension SyncRun {
+/// Stores the records of objects, each with those nested in it: attributes first, then relationships.
+///
+/// What can only be done once all objects have been processed is left to ``LinkSettlement``, ``LocalEdits`` and
+/// ``RecordDeleter``.
+final class ObjectProcessor {
+    let transaction: any PayloadStore
+    let options: SyncOptions
+    let mapping: Mapping
+    /// The reader of keys and attributes.
+    let mapper: ObjectMapper
+    let reports: SyncReports
+    private let cancellation: Cancellation
+
+    /// The changes that may be made for the current list.
+    var operations: SyncOperations
+
+    /// The stored records and the drafts.
+    let records: SyncRecords
+    /// The local changes of the records.
+    let edits: LocalEdits
+    /// The links that wait for records of a later payload.
+    let pendingLinks: PendingLinks
+    /// The connections between the records of the payload.
+    let settlement: LinkSettlement
+
+    /// Finds and makes the records of objects without a key.
+    private(set) lazy var objectParts = ObjectParts(self)
+    private(set) lazy var linkReader = LinkReader(self)
+
+    /// The primary keys of records whose entity has none of its own.
+    var implicitKeys: ImplicitKeys
+
+    /// The remaining tasks of the current object; the last element is processed next.
+    private var tasks: [SyncTask] = []
+    /// The number of tasks of all objects so far.
+    private var taskCount = 0
+
+    /// The tokens that the objects specify, and that the sync writes.
+    let footprint = SyncFootprint()
+
+    /// The statements about each record, to find contradictions.
+    private var statements = PayloadStatements()
+
+    /// The records that the payload states to be deleted.
+    private(set) var deletions = StatedDeletions()
+
+    init(
+        _ request: SyncRequest, in transaction: any PayloadStore, _ reports: SyncReports, _ cancellation: Cancellation
+    ) {
+        (options, operations) = (request.options, request.operations)
+        (self.transaction, self.reports, self.cancellation) = (transaction, reports, cancellation)
+        mapping = Mapping(transaction.schema, options)
+        mapper = ObjectMapper(mapping: mapping, reports: reports)
+        implicitKeys = ImplicitKeys(in: transaction)
+        records = SyncRecords(in: transaction, mapping, origin: options.origin)
+        edits = LocalEdits(of: records, options.conflictPolicy)
+        pendingLinks = PendingLinks(of: records)
+        settlement = LinkSettlement(of: records, edits, pendingLinks, reports, options)
+    }
+
+    /// The origin of the changes.
+    var origin: ChangeSet.Origin { options.origin }
+
+    /// Whether some operations are allowed for the list that is processed.
+    func allows(_ operations: SyncOperations) -> Bool { self.operations.contains(operations) }
+
+    /// Throws if an entity stores the elements of a collection.
+    ///
+    /// Otherwise marks it, so that no collection uses it.
+    func requireRecords(of entity: String) throws {
+        if try transaction.keepsElements(entity) {
+            throw SyncError(
+                .collection,
+                "'\(entity)' keeps the elements of a collection, whose JSON only their type knows: sync into an "
+                    + "entity of the schema")
+        }
+        try transaction.markForJSON(entity)
+    }
+
+    /// Releases the statements about each record; no object may follow.
+    func forgetStatements() { statements = PayloadStatements() }
+}
+
+extension ObjectProcessor {
     /// Processes an object and those nested in it.
     ///
     /// - Returns: Whether the entity of the object can be determined.
@@ -63,7 +146,7 @@ extension SyncRun {
             map = try mapping.map(of: present.shape.name)
         }
         var object = source.object
-        if present == nil, let willInsert = request.options.willInsert {
+        if present == nil, let willInsert = options.willInsert {
             object = try willInsert(
                 mapper.completed(object, map, source.surroundings), map.shape.name, source.parent)
         }
@@ -131,6 +214,30 @@ extension SyncRun {
         settlement.keep(record, at: owner.slot, of: owner.key)
         settlement.supersede(owner.slot, of: record)
         if let place = owner.place, let slot = owner.positionSlot { record[slot] = .integer(Int64(place)) }
+    }
+}
+
+extension ObjectProcessor {
+    /// Adds the record of an object that states its deletion.
+    func addDeletion(
+        of object: ValueObject, _ map: EntityMap, _ surroundings: Surroundings?, at place: Place, isNested: Bool
+    ) throws {
+        let objectMap = try mapping.map(of: object, declaredAs: map) ?? map
+        switch try mapper.key(of: object, objectMap, surroundings, at: place) {
+        case .key(let key):
+            let stored = map.isKeyPrimary ? key : try records.storedKey(objectMap, namedBy: key)
+            if let stored { addDeletion(stored, map, at: place, isNested: isNested) }
+        case .absent: try reports.addMissingKey(objectMap, at: place)
+        case .invalid: return
+        }
+    }
+
+    /// Adds a record that the payload states to be deleted, if the operations allow that.
+    func addDeletion(_ key: Value, _ map: EntityMap, at place: Place, isNested: Bool) {
+        guard allows(isNested ? .deleteRelationships : .delete) else { return }
+        deletions.add(key, map, at: place)
+        // Otherwise, a later object that names the record could be skipped.
+        footprint.write(map.token(of: key))
     }
 }
 

@@ -1,0 +1,21 @@
+import SyncPersistence
+
+/// The records that the payload states to be deleted.
+struct StatedDeletions {
+    private(set) var all: [Deletion] = []
+
+    /// The key of a deleted record, and the place in the payload that states the deletion.
+    struct Deletion {
+        let map: EntityMap
+        let key: Value
+        let place: Place
+    }
+
+    var isEmpty: Bool { all.isEmpty }
+    var count: Int { all.count }
+
+    /// Adds a record that the payload states to be deleted.
+    mutating func add(_ key: Value, _ map: EntityMap, at place: Place) {
+        all.append(Deletion(map: map, key: key, place: place))
+    }
+}
