@@ -11,7 +11,6 @@ struct ToDo: Codable, Identifiable, Equatable, Sendable {
     var id = UUID()
     var title: String
     var isDone = false
-
     static let fields = [MergeField("title", \ToDo.title), MergeField("isDone", \ToDo.isDone)]
 }
 
