@@ -266,7 +266,8 @@ extension LinkReader {
         if isUnlinked && children.isEmpty && listed == nil { return }
         if inverse != nil && (isUnlinked || !relationship.isOrdered && !separates) { return }
         let connection = Connection(
-            of: record, relationship, to: keys, indices: listed?.indices ?? [], isByKey: listed != nil, processor.operations,
+            of: record, relationship, to: keys, indices: listed?.indices ?? [], isByKey: listed != nil,
+            processor.operations,
             at: place)
         (connection.keeps, connection.separates) = (link.isPartial, separates)
         next.append(.connect(connection))

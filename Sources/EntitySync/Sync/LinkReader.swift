@@ -196,7 +196,8 @@ extension LinkReader {
         if let present = try records.record(destination, object.storedKey ?? object.key) {
             return !records.isDraft(present) && present.shape.inherits(destination.shape.name)
         }
-        guard processor.allows(.insertRelationships), let map = try mapping.map(of: object.object, declaredAs: destination),
+        guard processor.allows(.insertRelationships),
+            let map = try mapping.map(of: object.object, declaredAs: destination),
             !map.shape.isAbstract
         else { return false }
         return map.mandatorySlots.isEmpty || processor.options.willInsert == nil && map.isCompleted(by: object.object)
@@ -216,7 +217,8 @@ extension LinkReader {
         guard case .reference(let slot, _, _) = relationship.storage else {
             if isUnlinked { return }
             return next.append(
-                .connect(Connection(of: record, relationship, to: [], isByKey: isByKey, processor.operations, at: place)))
+                .connect(
+                    Connection(of: record, relationship, to: [], isByKey: isByKey, processor.operations, at: place)))
         }
         if record[slot].isNull { return }
         if relationship.definition.isOptional {

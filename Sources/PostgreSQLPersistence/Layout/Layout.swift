@@ -28,7 +28,7 @@ final class Layout: Sendable {
     init(_ schema: Schema, in namespace: Namespace, names: NameMap, digestSeed: UInt64, added: Set<String>) {
         var names = names
         var tables: [String: Table] = [:]
-        for root in schema.roots { names.name(root, in: schema) }
+        for root in schema.roots { names.name(root, in: schema, by: .postgreSQL) }
         for root in schema.roots { tables[root.name] = Table(root, in: schema, names: names, namespace: namespace) }
         self.namespace = namespace
         self.schema = schema

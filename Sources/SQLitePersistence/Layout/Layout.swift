@@ -25,7 +25,7 @@ final class Layout: Sendable {
     init(_ schema: Schema, names: NameMap, digestSeed: UInt64, added: Set<String>) {
         var names = names
         var tables: [String: Table] = [:]
-        for root in schema.roots { names.name(root, in: schema) }
+        for root in schema.roots { names.name(root, in: schema, by: .sqlite) }
         for root in schema.roots { tables[root.name] = Table(root, in: schema, names: names) }
         self.schema = schema
         self.names = names

@@ -1,8 +1,7 @@
 import DifferentialSyncTesting
+import SyncPersistence
 import TestSupport
 import Testing
-
-@testable import SQLitePersistence
 
 struct FIFOTests {
     @Test func elementsLeaveInTheOrderInWhichTheyCame() {
