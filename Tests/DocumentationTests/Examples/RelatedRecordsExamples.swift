@@ -7,13 +7,13 @@ import Testing
 
 /// README's example of a whole store.
 struct RelatedRecordsExamples {
-    private let (file, token) = (TemporaryFile(), "token")
+    private let file = TemporaryFile()
     private var path: String { file.path }
 
     /// A change is stored while no service answers, and the status says that the next attempt waits.
     @Test func planner() async throws {
         let url = try #require(URL(string: "http://127.0.0.1:1"))
-        let token = token
+        let token = "token"
         let schema = try Schema {
             Entity("Project") {
                 Attribute("id", .uuid, isPrimaryKey: true)
