@@ -305,9 +305,15 @@ extension NaiveStore {
 
     /// Undoes the remote change of a record, and the displacements that it caused.
     ///
+    /// Remote changes that displaced a reference of the record are undone before.
     /// Returns the records whose references may now be missing; nil if the remote has not changed the record.
     private mutating func putBack(_ id: RecordID) throws -> [RecordID]? {
-        guard incoming.arrivals.contains(id), let present = row(id) else { return nil }
+        guard incoming.arrivals.contains(id), let displaced = row(id) else { return nil }
+        var targets: [RecordID] = []
+        for taken in incoming.openDisplacements.reversed() where taken.victim == id {
+            if displaced[taken.slot] == taken.after { targets += try putBack(taken.cause) ?? [] }
+        }
+        guard let present = row(id) else { return nil }
         incoming.arrivals.remove(id)
         incoming.putBack.append(id)
         let known = isDirty(id) ? state.open[id] ?? state.shadow[id] : present
@@ -344,7 +350,6 @@ extension NaiveStore {
             }
             incoming.touched.insert(displacement.victim)
         }
-        var targets: [RecordID] = []
         for shape in schema.shapes + schema.internalShapes {
             for slot in shape.slots {
                 guard case .reference(let destination, _, true) = slot.content, present.shape.inherits(destination),

@@ -24,6 +24,7 @@ struct WaitingRecords {
     /// - Complexity: O(number of unsettled records), for each level of those that depend on each other
     mutating func resolve() throws {
         try mergeOpenConflicts()
+        try retryTogether()
         while try resolveOnce() { try transaction.settleIncoming() }
         try settleNeedlessConflicts()
     }
@@ -39,6 +40,18 @@ struct WaitingRecords {
             try transaction.delete($0, origin: .remote)
         }
         conflicts += merged.map(StoreConflict.init)
+        try transaction.settleIncoming()
+    }
+
+    /// Stores the waiting versions whose targets exist, all in one step.
+    ///
+    /// Each may need what another one gives up, such as the desks that two persons swap over the end of a page.
+    private func retryTogether() throws {
+        let versions = try transaction.waitingEntries(shapes).compactMap(\.remote).filter {
+            try missingTargets(of: $0).isEmpty
+        }
+        if versions.isEmpty { return }
+        for version in versions { try transaction.put(version, origin: .agreed) }
         try transaction.settleIncoming()
     }
 

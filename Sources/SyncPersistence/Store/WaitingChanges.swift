@@ -5,6 +5,10 @@ final class WaitingChanges {
     /// The changes of other records that storing a record of the remote has made, in order.
     private var displacements: [Displacement] = []
 
+    /// The positions of the displacements by the record that causes them, and by the changed record.
+    private var positionsByCause: [RecordID: [Int]] = [:]
+    private var positionsByVictim: [RecordID: [Int]] = [:]
+
     /// For each record that the remote itself has changed, the number of earlier displacements, whose effects are
     /// decided.
     private var decided: [RecordID: Int] = [:]
@@ -49,13 +53,21 @@ final class WaitingChanges {
 
     private func reset() {
         (displacements, decided, statedShadows, cause, earlier, reverted) = ([], [:], [:], nil, [:], [])
+        (positionsByCause, positionsByVictim) = ([:], [:])
         transaction.deletions.reset()
         entries.endMergingEdits()
     }
 
     /// The displacements that no later change of the remote has decided.
-    private var openDisplacements: [Displacement] {
-        displacements.filter { $0.index >= decided[$0.victim, default: 0] }
+    private var openDisplacements: [Displacement] { displacements.filter(isOpen) }
+
+    /// The open displacements at some positions.
+    private func open(_ positions: [Int]?) -> [Displacement] {
+        positions?.map { displacements[$0] }.filter(isOpen) ?? []
+    }
+
+    private func isOpen(_ displacement: Displacement) -> Bool {
+        displacement.index >= decided[displacement.victim, default: 0]
     }
 }
 
@@ -93,6 +105,8 @@ extension WaitingChanges {
         let isTaken = displacements[cause.start...].contains {
             $0.victim == victim && $0.slot == slot && $0.isProtected
         }
+        positionsByCause[cause.id, default: []].append(displacements.count)
+        positionsByVictim[victim, default: []].append(displacements.count)
         displacements.append(
             Displacement(
                 cause: cause.id, victim: victim, slot: slot, before: record[slot], after: value,
@@ -190,8 +204,38 @@ extension WaitingChanges {
 extension WaitingChanges {
     /// Restores a record to its state before the remote's change, which the journal stores.
     ///
+    /// Records of the remote that have taken a reference from it are restored first, so that the journal stores the
+    /// version that the remote has stated.
+    ///
     /// - Returns: Records that may now be missing targets; nil if the remote has not changed the record.
     private func revert(_ id: RecordID) throws -> [RecordID]? {
+        if try !isIncoming(id) { return nil }
+        var targets: [RecordID] = []
+        var pending = [(id: id, isAfterTakers: false)]
+        var seen: Set<RecordID> = []
+        while let (id, isAfterTakers) = pending.popLast() {
+            if isAfterTakers {
+                targets += try revertAlone(id) ?? []
+            } else if seen.insert(id).inserted {
+                pending.append((id, true))
+                pending += try takers(from: id).map { ($0, false) }
+            }
+        }
+        return targets
+    }
+
+    /// Returns the records of the remote that have taken a reference from a record.
+    private func takers(from id: RecordID) throws -> [RecordID] {
+        guard let positions = positionsByVictim[id], let record = try transaction.record(id) else { return [] }
+        return try open(positions).filter { try record[$0.slot] == $0.after && isIncoming($0.cause) }.map(\.cause)
+    }
+
+    private func isIncoming(_ id: RecordID) throws -> Bool {
+        let state = try log.hierarchy(of: transaction.shape(id.entity))
+        return log.incomingChange(of: DigestedKey(id.key), in: state)?.new != nil
+    }
+
+    private func revertAlone(_ id: RecordID) throws -> [RecordID]? {
         let (key, state) = (DigestedKey(id.key), try log.hierarchy(of: transaction.shape(id.entity)))
         guard let change = log.incomingChange(of: key, in: state), let present = change.new else { return nil }
         let known = if let entry = try entries.entry(for: key, in: state) { entry.known } else { Optional(present) }
@@ -207,9 +251,7 @@ extension WaitingChanges {
         log.clearIncoming(key, in: state)
         let entity = (record ?? base ?? known)?.entity ?? id.entity
         try holdBack(RecordID(entity, id.key), base: base, remote: known)
-        for displacement in openDisplacements.reversed() where displacement.cause == id {
-            try restore(displacement)
-        }
+        for displacement in open(positionsByCause[id]).reversed() { try restore(displacement) }
         reverted.append(id)
         return transaction.rules.requireNoReferences(to: present, replacedBy: record)
     }
