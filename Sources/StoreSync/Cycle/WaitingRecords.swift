@@ -23,17 +23,18 @@ struct WaitingRecords {
     ///
     /// - Complexity: O(number of unsettled records), for each level of those that depend on each other
     mutating func resolve() throws {
-        try mergeOpenConflicts()
+        let unsettled = try shapes.roots.flatMap { root in
+            try transaction.unsettledEntries(of: root).map { (id: $0.rootID(root), isOpen: $0.remote != $0.base) }
+        }
+        if unsettled.isEmpty { return }
+        try mergeOpenConflicts(unsettled.filter(\.isOpen).map(\.id))
         try retryTogether()
         while try resolveOnce() { try transaction.settleIncoming() }
         try settleNeedlessConflicts()
     }
 
     /// Asks the policy again about conflicts that are open.
-    private mutating func mergeOpenConflicts() throws {
-        let ids = try shapes.roots.flatMap { root in
-            try transaction.unsettledEntries(of: root).filter { $0.remote != $0.base }.map { $0.rootID(root) }
-        }
+    private mutating func mergeOpenConflicts(_ ids: [RecordID]) throws {
         if ids.isEmpty { return }
         transaction.beginMergingEdits()
         let merged = try transaction.mergeEdits(ids, stated: [:], policy: policy) {
