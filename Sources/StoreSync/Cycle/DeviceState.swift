@@ -26,8 +26,9 @@ struct DeviceState: Hashable, Sendable {
     /// The names of slots by entity with which everything was pulled.
     var entities: [String: [String]] = [:]
 
-    /// The fingerprint of the remote that differed although everything had been compared.
-    var mismatch: StoreFingerprint?
+    /// The number of the remote's history from which on contents that still differ are compared again; nil if they were
+    /// equal, as far as is known.
+    var comparesAfter: Int64?
 
     /// A pull of everything that the remote has.
     struct Comparison: Hashable, Sendable {
@@ -87,7 +88,7 @@ extension DeviceState {
             return object.json
         }
         object.set("entities", names: entities)
-        object.set("mismatch", ifAny: mismatch, \.json)
+        object.set("comparesAfter", ifAny: comparesAfter, Value.integer)
         return object.json
     }
 
@@ -112,8 +113,8 @@ extension DeviceState {
                 return Comparison(horizon: try comparison.number("horizon"), absence: absence)
             },
             entities: try message.names("entities"),
-            mismatch: try message.optional("mismatch") { message, name throws(MessageError) in
-                try StoreFingerprint(message.object(name))
+            comparesAfter: try message.optional("comparesAfter") { message, name throws(MessageError) in
+                try message.number(name)
             })
     }
 }

@@ -131,6 +131,7 @@ struct Greeting {
             try SeenRecords(in: transaction).removeAll()
             try SeenRecords.agreed(in: transaction).removeAll()
         }
+        state.comparesAfter = nil
         state.comparison = DeviceState.Comparison(horizon: response.horizon, absence: absence)
         state.cursor = SyncCursor(epoch: response.epoch, sequence: 0)
     }

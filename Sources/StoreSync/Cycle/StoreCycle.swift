@@ -61,6 +61,9 @@ public struct StoreCycle: Sendable {
     /// How many more pages the cycle stores before it ends.
     private var remainingPages: Int
 
+    /// Whether the cycle has compared everything, because a fingerprint differed.
+    private var hasCompared = false
+
     var phase = Phase.notBegun
 
     /// The turn that the cycle has last read or stored.
@@ -174,7 +177,10 @@ extension StoreCycle {
         } else if state.base != nil {
             return try resend(&state, known, in: transaction)
         }
-        if state.comparison == nil, state.cursor == SyncCursor(epoch: response.epoch, sequence: response.sequence) {
+        // As long as contents differ, an empty page at least brings the fingerprint.
+        if state.comparison == nil, state.comparesAfter == nil,
+            state.cursor == SyncCursor(epoch: response.epoch, sequence: response.sequence)
+        {
             try resolveWaiting(in: transaction)
             return try pushNext(&state, known, in: transaction)
         }
@@ -221,7 +227,7 @@ extension StoreCycle {
         }
         take(pull)
         try resolveWaiting(in: transaction)
-        if try isDifferent(page.fingerprint, &state, in: transaction) {
+        if try mustCompare(page, &state, in: transaction) {
             state.comparison = DeviceState.Comparison(horizon: remote.horizon, absence: .isSentAgain)
             state.cursor = SyncCursor(epoch: remote.epoch, sequence: 0)
             try store(&state, in: transaction)
@@ -302,20 +308,21 @@ extension StoreCycle {
         outcome.left += pull.left
     }
 
-    /// Whether the remote has other contents, and everything must be compared.
+    /// Whether the remote has other contents than the shadow, and everything must be compared.
     ///
-    /// Contents that still differ after a comparison are not compared again until they were equal once.
-    private mutating func isDifferent(
-        _ fingerprint: StoreFingerprint?, _ state: inout DeviceState, in transaction: WriteTransaction
+    /// A cycle compares once. Contents that still differ are compared again after as many changes as there are records,
+    /// so that a remote whose fingerprint is always wrong costs little.
+    private mutating func mustCompare(
+        _ page: PullResponse, _ state: inout DeviceState, in transaction: WriteTransaction
     ) throws -> Bool {
         outcome.isVerified = nil
-        guard let fingerprint,
+        guard let fingerprint = page.fingerprint,
             remote?.entities == nil || remote?.entities == SyncedShapes.slotNames(of: transaction.schema),
             let known = try transaction.shadowFingerprint(shapes(of: transaction))
         else { return false }
         outcome.isVerified = known == fingerprint
         if known == fingerprint {
-            state.mismatch = nil
+            state.comparesAfter = nil
             // Equal contents have no record that this store cannot hold.
             for record in try UnreadableRecords.all(in: transaction) {
                 var unreadable = UnreadableRecords(in: transaction)
@@ -323,9 +330,13 @@ extension StoreCycle {
             }
             return false
         }
-        let isKnown = state.mismatch != nil
-        state.mismatch = fingerprint
-        return try !isKnown && UnreadableRecords.all(in: transaction).isEmpty
+        guard !hasCompared, page.cursor.sequence >= state.comparesAfter ?? 0,
+            try UnreadableRecords.all(in: transaction).isEmpty
+        else { return false }
+        hasCompared = true
+        let (next, isTooLarge) = page.cursor.sequence.addingReportingOverflow(max(known.count, 1))
+        state.comparesAfter = isTooLarge ? .max : next
+        return true
     }
 
     /// Takes the response to a push; returns what follows from it.

@@ -33,7 +33,9 @@ public struct StoreOutcome: Sendable, Hashable {
     /// After how many seconds the remote wants the next request; nil if it does not say.
     public internal(set) var retryAfter: Int?
 
-    /// Whether the remote has proved by its fingerprint that both ends are equal; nil if it has sent none.
+    /// Whether the remote's fingerprint has proved that both ends are equal; nil if the remote has sent none.
+    ///
+    /// If it is false, the next cycles ask for the fingerprint again, and compare everything now and then.
     public internal(set) var isVerified: Bool?
 
     /// The error that has ended the cycle before its end; nil if it is complete.
@@ -42,9 +44,11 @@ public struct StoreOutcome: Sendable, Hashable {
     /// Creates the outcome of a cycle that has done nothing.
     package init() {}
 
-    /// Whether both ends have everything of each other: nothing is open, refused, waiting or pending.
+    /// Whether both ends have everything of each other: nothing is open, refused, waiting or pending, and no fingerprint
+    /// differs.
     public var isSynced: Bool {
-        failure == nil && pending.isEmpty && unready.isEmpty && refused.isEmpty && waiting.isEmpty && unreadable.isEmpty
+        failure == nil && isVerified != false && pending.isEmpty && unready.isEmpty && refused.isEmpty
+            && waiting.isEmpty && unreadable.isEmpty
             && !conflicts.contains(where: \.isOpen)
     }
 }
