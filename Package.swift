@@ -222,7 +222,8 @@ let package = Package(
         .testTarget(
             name: "DifferentialSyncTestingTests",
             dependencies: [
-                "DifferentialSync", "DifferentialSyncTesting", "StoreSync", "SyncPersistence", "TestSupport",
+                "DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "StoreSync", "SyncPersistence",
+                "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -29,6 +29,11 @@ struct EditLedger: Hashable, Sendable {
     /// nothing is left there that could be sent.
     private(set) var copied: Set<RecordID> = []
 
+    /// The records that were kept or brought back although the other side has deleted them.
+    ///
+    /// They have no common past any more.
+    private var revived: Set<RecordID> = []
+
     /// The values that users have replaced after seeing them, with the values that followed; nil for deletions.
     private var successors: [Replaced: Set<Value?>] = [:]
 
@@ -53,26 +58,33 @@ extension EditLedger {
     ///   - device: The device.
     ///   - content: What the device has stored. A deletion that is not in its journal, of a record that was never sent,
     ///     says nothing of a record with the same key on another device.
-    mutating func add(_ commit: Commit, on device: Int, _ content: InMemoryContent) {
+    ///   - isRestoring: Whether the new values are those of earlier edits.
+    ///   - isNewElsewhere: Whether a record is a new one on another device, so that its deletion here says nothing of it.
+    mutating func add(
+        _ commit: Commit, on device: Int, _ content: InMemoryContent, isRestoring: Bool = false,
+        isNewElsewhere: (RecordID) -> Bool
+    ) {
         for change in commit.changes {
             guard let id = change.userID else { continue }
             guard let new = change.new else {
                 edits.removeAll { edit in
                     edit.id == id && edit.slot.map { change.old?[$0].isVersion(of: edit.value) ?? false } ?? true
                 }
-                if !copied.contains(id), content.hasChanged(id) || content.isInFlight { deletions[id] = device }
+                if !copied.contains(id), !isNewElsewhere(id), content.hasChanged(id) || content.isInFlight {
+                    deletions[id] = device
+                }
                 if let old = change.old { addSuccessor(nil, of: old, id) }
                 deletionCounts[id, default: 0] += 1
                 continue
             }
             deletions[id] = nil
-            if change.old == nil { edits.append(Edit(device: device, id: id, slot: nil, value: .null)) }
+            if change.old == nil && !isRestoring { edits.append(Edit(device: device, id: id, slot: nil, value: .null)) }
             if let old = change.old { addSuccessor(new, of: old, id) }
             for slot in new.shape.trackedSlots where change.old?[slot] != new[slot] {
                 if let old = change.old {
                     edits.removeAll { $0.id == id && $0.slot == slot && old[slot].isVersion(of: $0.value) }
                 }
-                if !new[slot].isNull { edits.append(Edit(device: device, id: id, slot: slot, value: new[slot])) }
+                if !new[slot].isNull && !isRestoring { edits.append(Edit(device: device, id: id, slot: slot, value: new[slot])) }
             }
         }
     }
@@ -102,7 +114,7 @@ extension EditLedger {
     /// Returns a field of which one side's value has replaced the other's, although both are reported as a conflict;
     /// nil if there is none.
     func falseConflict(in decision: DecidedConflict) -> String? {
-        if hasForgotten { return nil }
+        if hasForgotten || revived.contains(decision.id) { return nil }
         let (base, local, remote) = (decision.conflict.base, decision.conflict.local, decision.conflict.remote)
         guard let shape = (local ?? remote)?.shape else { return nil }
         return shape.trackedSlots.first { slot in
@@ -124,6 +136,7 @@ extension EditLedger {
         guard let result = decision.result else { return }
         let (id, conflict) = (decision.id, decision.conflict)
         decided.insert(id)
+        if conflict.local == nil || conflict.remote == nil { revived.insert(id) }
         guard let kept = result.record else {
             edits.removeAll { $0.id == id }
             return

@@ -6,6 +6,18 @@ struct SimulatedDevice: Sendable {
     /// What is stored.
     var content: InMemoryContent
 
+    /// The store in a file, which has the content; nil for a store in memory.
+    var file: SimulatedFile?
+
+    /// Whether the device synchronizes with the relay instead of the service.
+    var isBehindRelay = false
+
+    /// The scope that the device synchronizes, by its position in the simulator; nil for all records.
+    var scope: Int?
+
+    /// The records that have left the device's scope.
+    var left: Set<RecordID> = []
+
     /// The cycle in progress.
     var cycle: StoreCycle?
 
@@ -39,15 +51,27 @@ struct SimulatedDevice: Sendable {
     init(_ content: InMemoryContent) { self.content = content }
 
     /// The device as another one, with a copy of its store.
-    var clone: SimulatedDevice { SimulatedDevice(content) }
+    var clone: SimulatedDevice {
+        var clone = SimulatedDevice(content)
+        (clone.isBehindRelay, clone.scope, clone.left) = (isBehindRelay, scope, left)
+        return clone
+    }
 
-    /// Runs a body that changes what is stored, unless the store fails.
-    mutating func write<Result>(
-        through wrap: (any RecordStorage) -> any RecordStorage, _ body: (WriteTransaction) throws -> Result
-    ) throws -> Result {
-        var failure = failure
-        defer { self.failure = failure }
-        return try content.write(failing: &failure, through: wrap, body).result
+    /// Lets a body work on what is stored, unless the store fails.
+    ///
+    /// - Returns: The result of the body, and the commits.
+    mutating func withStore<Result>(
+        failing isFailing: Bool = true,
+        through wrap: @escaping @Sendable (any RecordStorage) -> any RecordStorage = { $0 },
+        _ body: (SimulatedStore) async throws -> Result
+    ) async rethrows -> (result: Result, commits: [Commit]) {
+        let store = SimulatedStore(content, file: file?.store, failure: isFailing ? failure : nil, through: wrap)
+        defer {
+            content = store.current.content
+            if isFailing { failure = store.current.failure }
+        }
+        let result = try await body(store)
+        return (result, store.current.commits)
     }
 
     /// The program ends.
@@ -63,6 +87,9 @@ struct SimulatedServiceState: Sendable {
     /// What is stored.
     var content: InMemoryContent
 
+    /// The store in a file, which has the content; nil for a store in memory.
+    var file: SimulatedFile?
+
     /// The failure of the store at the next commit.
     var failure: StoreFailure?
 
@@ -75,7 +102,7 @@ struct SimulatedServiceState: Sendable {
     /// Whether changes are refused.
     var refuses = false
 
-    /// How many names the service has made.
+    /// How many names the service and the relay have made.
     var nameCount = 0
 
     init(_ content: InMemoryContent) { self.content = content }

@@ -9,6 +9,8 @@ struct SimulatedMessage: Hashable, Sendable {
     let device: Int
     /// Whether the device was signed in to another account when it sent the request.
     var isElsewhere = false
+    /// Whether the message was sent a second time by the network.
+    var isCopy = false
     let body: Body
 
     enum Body: Hashable, Sendable {

@@ -12,6 +12,9 @@ public struct SimulatedService: Sendable {
     /// The largest sizes of pages and pushes.
     public let limits: SyncLimits
 
+    /// The scopes of the run, of which each device names one; empty if all devices synchronize all records.
+    public let scopes: [SyncScope]
+
     /// Whether the service refuses changes at the moment.
     public let refuses: @Sendable () -> Bool
 
@@ -20,20 +23,24 @@ public struct SimulatedService: Sendable {
 }
 
 extension SimulatedService {
-    /// Returns a service with a review that refuses and amends changes.
+    /// Returns a service with a review that refuses, postpones and amends changes.
     ///
-    /// While the script has the service refuse changes, it refuses those of about half of all records. It ends the text
-    /// of some attributes with `mark`.
-    public func makeSyncService() -> SyncService {
+    /// While the script has the service refuse changes, it refuses those of about half of all records, and postpones
+    /// those of a part of the others. It ends the text of some attributes with an exclamation mark.
+    ///
+    /// - Parameter scopes: Returns the scopes of the service for those of the run.
+    public func makeSyncService(scopes change: ([SyncScope]) -> [SyncScope] = { $0 }) -> SyncService {
         let review = Review { [refuses] change, _ in
             let digest = change.mutation.id.description.utf8.reduce(0) { ($0 &* 31) &+ Int($1) }
             if refuses() && digest.isMultiple(of: 2) {
                 return .refuse(code: "simulated", reason: "as the script wants")
             }
+            if refuses() && digest % 5 == 1 { return .later(after: 1) }
             guard !change.isConsequence, digest.isMultiple(of: 3), let record = change.new else { return .accept }
             return .amend(record.amended)
         }
-        return SyncService(store, account: account, limits: limits, review: review, makeName: makeName)
+        return SyncService(
+            store, account: account, limits: limits, scopes: change(scopes), review: review, makeName: makeName)
     }
 
     /// What the service adds to text that it amends.

@@ -1,64 +1,112 @@
 import SyncPersistence
 
-/// A store in memory that runs each transaction at once, and whose content is a value.
+/// A store whose content is a value: in memory, where each transaction runs at once, or in a file that it is read from.
 ///
-/// A simulation puts the content of a state in, lets the service work on it, and takes it out.
+/// A simulation puts the content of a state in, lets a device or a service work on it, and takes it out.
 struct SimulatedStore: PersistenceAdapter {
     private let state: Locked<State>
+    private let wrap: @Sendable (any RecordStorage) -> any RecordStorage
     private let feed = CommitFeed()
 
-    private struct State: Sendable {
+    /// What a simulation puts in and takes out.
+    struct State: Sendable {
+        /// The content; that of the file after each transaction if there is one.
         var content: InMemoryContent
+
+        /// The open store in a file; nil for a store in memory.
+        var file: (any PersistenceAdapter)?
+
+        /// The failure of the next commit that changes something.
         var failure: StoreFailure?
+
+        /// The commits so far.
         var commits: [Commit] = []
     }
 
-    init(_ content: InMemoryContent) { state = Locked(State(content: content)) }
+    /// Creates a store.
+    ///
+    /// - Parameters:
+    ///   - content: The content of the store, and of the file if there is one.
+    ///   - file: The open store in a file; nil for a store in memory.
+    ///   - failure: The failure of the next commit.
+    ///   - wrap: Returns the storage of a transaction that writes, which forwards to the given one.
+    init(
+        _ content: InMemoryContent, file: (any PersistenceAdapter)? = nil, failure: StoreFailure? = nil,
+        through wrap: @escaping @Sendable (any RecordStorage) -> any RecordStorage = { $0 }
+    ) {
+        state = Locked(State(content: content, file: file, failure: failure))
+        self.wrap = wrap
+    }
+
+    /// Puts a content in, with the file that has it and the failure of the next commit.
+    func set(_ content: InMemoryContent, _ file: (any PersistenceAdapter)?, _ failure: StoreFailure?) {
+        state.exchange(with: State(content: content, file: file, failure: failure))
+    }
+
+    /// The content, the failure and the commits so far.
+    var current: State { state.current }
 
     var schema: Schema { state.current.content.schema }
-
-    /// The content.
-    var content: InMemoryContent {
-        get { state.current.content }
-        nonmutating set { state.withLock { $0.content = newValue } }
-    }
-
-    /// The failure of the next commit.
-    var failure: StoreFailure? {
-        get { state.current.failure }
-        nonmutating set { state.withLock { $0.failure = newValue } }
-    }
-
-    /// Returns the commits since the last call.
-    func takeCommits() -> [Commit] {
-        state.withLock { state in
-            defer { state.commits = [] }
-            return state.commits
-        }
-    }
 
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
-        try content.read(body)
+        let current = state.current
+        if let file = current.file { return try await file.read(body) }
+        return try current.content.read(body)
     }
 
     @discardableResult
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> WriteResult<Result> {
-        let outcome = try state.withLock { state in
-            let outcome = try state.content.write(failing: &state.failure, body)
-            state.commits.append(outcome.commit)
-            return outcome
-        }
+        let outcome =
+            if let file = state.current.file {
+                try await write(to: file, body)
+            } else {
+                try state.withLock { state in
+                    let outcome = try state.content.write(failing: &state.failure, through: wrap, body)
+                    state.commits.append(outcome.commit)
+                    return outcome
+                }
+            }
         feed.publish(outcome.commit)
+        return outcome
+    }
+
+    private func write<Result: Sendable>(
+        to file: any PersistenceAdapter, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> WriteResult<Result> {
+        let outcome = try await file.write { [wrap, state] transaction in
+            let written = try WriteTransaction.run(on: wrap(transaction.storage), body)
+            if !written.commit.isEmpty, state.current.failure == .beforeCommit {
+                state.withLock { $0.failure = nil }
+                throw SimulatedFailure(failure: .beforeCommit(1))
+            }
+            return written
+        }.result
+        let content = try await InMemoryContent(of: file)
+        let failure = state.withLock { state in
+            state.content = content
+            defer { if !outcome.commit.isEmpty { state.failure = nil } }
+            return outcome.commit.isEmpty ? nil : state.failure
+        }
+        if failure != nil { throw SimulatedFailure(failure: .afterCommit(1)) }
+        state.withLock { $0.commits.append(outcome.commit) }
         return outcome
     }
 
     func commits() -> AsyncStream<Commit> { feed.commits() }
 
-    func add(_ entities: [Entity]) async throws { try state.withLock { try $0.content.add(entities) } }
+    func add(_ entities: [Entity]) async throws {
+        if let file = state.current.file {
+            try await file.add(entities)
+            let content = try await InMemoryContent(of: file)
+            state.withLock { $0.content = content }
+        } else {
+            try state.withLock { try $0.content.add(entities) }
+        }
+    }
 
     func close() async { feed.finish() }
 }
@@ -75,8 +123,8 @@ extension InMemoryContent {
     /// Runs a body that changes the content, and fails at the commit if there is a failure, which is then over.
     ///
     /// - Throws: ``SimulatedFailure``; and what the body throws.
-    mutating func write<Result>(
-        failing failure: inout StoreFailure?, through wrap: (any RecordStorage) -> any RecordStorage = { $0 },
+    fileprivate mutating func write<Result>(
+        failing failure: inout StoreFailure?, through wrap: (any RecordStorage) -> any RecordStorage,
         _ body: (WriteTransaction) throws -> Result
     ) throws -> WriteResult<Result> {
         var changed = self

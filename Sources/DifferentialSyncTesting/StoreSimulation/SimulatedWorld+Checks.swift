@@ -8,6 +8,7 @@ extension SimulatedWorld {
             let served = try service.content.read { try $0.synchronizedRecords() }
             var listed: [RecordID: Set<Record?>] = [:]
             for device in devices.indices {
+                let served = try records(servedTo: device)
                 let state = try devices[device].content.read { try SimulatedRest(of: $0, devices[device].outcome) }
                 checkAgreement(of: device, state, with: served)
                 for (id, record) in state.changed { listed[id, default: []].insert(record) }
@@ -20,9 +21,18 @@ extension SimulatedWorld {
         }
     }
 
+    /// Returns the records that a device must know in the end.
+    private func records(servedTo device: Int) throws -> [RecordID: Record] {
+        let content = servedContent(of: device)
+        let records = try content.read { try $0.synchronizedRecords() }
+        guard let scope = devices[device].scope else { return records }
+        let ids = try environment.scopes[scope].records(of: content)
+        return records.filter { ids.contains($0.key) }
+    }
+
     /// Compares what a device knows of the service with the service.
     private mutating func checkAgreement(of device: Int, _ state: SimulatedRest, with served: [RecordID: Record]) {
-        let schema = devices[device].content.schema
+        let (schema, servedSchema) = (devices[device].content.schema, servedContent(of: device).schema)
         for (id, record) in served where state.known[id] != record {
             guard let shape = schema[id.entity], shape == record.shape, !state.unreadable.contains(id) else { continue }
             addFault(
@@ -30,11 +40,11 @@ extension SimulatedWorld {
                 "device \(device) knows \(StoreDump.text(state.known[id])), and the service has \(StoreDump.text(record))"
             )
         }
-        for (id, record) in state.known where served[id] == nil && service.content.schema[id.entity] != nil {
+        for (id, record) in state.known where served[id] == nil && servedSchema[id.entity] != nil {
             addFault(.disagreement, "device \(device) has \(StoreDump.text(record)), and the service does not")
         }
         for id in state.unlisted.sorted(by: { "\($0)" < "\($1)" }) {
-            guard service.content.schema[id.entity] != nil else { continue }
+            guard servedSchema[id.entity] != nil else { continue }
             addFault(.pending, "device \(device) has not sent \(id), and does not list it")
         }
         if state.isInFlight { addFault(.pending, "device \(device) has a push in flight") }

@@ -32,6 +32,7 @@ extension SimulatedDevice {
         hasher.combine(cycleDigest)
         hasher.combine(failure)
         hasher.combine(isElsewhere)
+        hasher.combine(scope)
         hasher.combine(isCycleElsewhere)
         hasher.combine(nameCount)
     }

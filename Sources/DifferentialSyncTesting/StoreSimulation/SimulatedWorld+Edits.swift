@@ -8,43 +8,59 @@ import SyncPersistence
 
 extension SimulatedWorld {
     /// Makes a user's edit; one that the schema does not allow has no effect.
-    mutating func edit(_ operation: SimulationOperation) {
+    mutating func edit(_ operation: SimulationOperation) async {
         switch operation {
         case .insert(let device, let entity, let number):
             let device = self.device(device)
-            edit(on: device) { try $0.insertion(entity: entity, number: number, device: device) }
+            await edit(on: device) { try $0.insertion(entity: entity, number: number, device: device) }
         case .update(let device, let record, let number):
             let device = self.device(device)
-            edit(on: device) { try $0.update(record: record, number: number, device: device) }
+            await edit(on: device) { try $0.update(record: record, number: number, device: device) }
         case .delete(let device, let record):
-            edit(on: self.device(device)) { transaction in
+            await edit(on: self.device(device)) { transaction in
                 guard let record = try transaction.record(at: record) else { return nil }
                 return .delete(record.id)
             }
         case .connect(let device, let record, let relationship, let target):
-            edit(on: self.device(device)) {
+            await edit(on: self.device(device)) {
                 try $0.connection(record: record, relationship: relationship, to: target)
             }
         case .disconnect(let device, let record, let relationship):
-            edit(on: self.device(device)) { try $0.disconnection(record: record, relationship: relationship) }
+            await edit(on: self.device(device)) { try $0.disconnection(record: record, relationship: relationship) }
         default: break
         }
     }
 
-    private mutating func edit(on device: Int, _ change: (ReadTransaction) throws -> ChangeSet.Operation?) {
+    private mutating func edit(
+        on device: Int, _ change: @escaping @Sendable (ReadTransaction) throws -> ChangeSet.Operation?
+    ) async {
         do {
-            let storage = simulator.deviceStorage
-            let outcome = try devices[device].content.write(through: storage) { transaction in
-                guard let operation = try change(transaction) else { return ChangeSet.Operation?.none }
-                var changes = ChangeSet()
-                changes.add(operation)
-                try transaction.apply(changes)
-                return operation
+            let outcome = try await devices[device].withStore(failing: false, through: simulator.deviceStorage) {
+                try await $0.write { transaction in
+                    guard let operation = try change(transaction) else { return ChangeSet.Operation?.none }
+                    var changes = ChangeSet()
+                    changes.add(operation)
+                    try transaction.apply(changes)
+                    return operation
+                }.result
             }
             if let operation = outcome.result { log("device \(device) edits: \(operation.text)") }
-            ledger.add(outcome.commit, on: device, devices[device].content)
+            add(outcome.commits, of: device)
         } catch {
             log("device \(device) may not edit: \(error)")
+        }
+    }
+}
+
+extension SimulatedWorld {
+    /// Adds the changes of a user on a device.
+    mutating func add(_ commits: [Commit], of device: Int, isRestoring: Bool = false) {
+        let content = devices[device].content
+        let others = devices.indices.filter { $0 != device }.map { devices[$0].content }
+        for commit in commits {
+            ledger.add(commit, on: device, content, isRestoring: isRestoring) { id in
+                others.contains { $0.hasInserted(id) }
+            }
         }
     }
 }

@@ -36,10 +36,10 @@ extension SimulatedWorld {
         _ device: Int, _ body: (SimulatedStore) async throws -> DecidedConflict?
     ) async {
         let before = devices[device].content
-        let store = SimulatedStore(before)
         var decision: DecidedConflict?
+        var commits: [Commit] = []
         do {
-            decision = try await body(store)
+            (decision, commits) = try await devices[device].withStore(failing: false, body)
         } catch is ConflictError {
             log("a conflict of device \(device) has changed")
         } catch let error as PersistenceError {
@@ -47,8 +47,7 @@ extension SimulatedWorld {
         } catch {
             addFault(.error, "a list of device \(device) throws \(error)")
         }
-        devices[device].content = store.content
         if let decision { add([decision], of: device, before: before) }
-        for commit in store.takeCommits() { ledger.add(commit, on: device, devices[device].content) }
+        add(commits, of: device, isRestoring: true)
     }
 }

@@ -11,9 +11,12 @@ extension SimulatedWorld {
             return .failed(.throttled(after: 1))
         }
         if message.isElsewhere { return answerElsewhere(request, of: message.device) }
-        let epoch = history(of: service.content)
-        let answer = await answerByService(request)
-        let later = history(of: service.content)
+        // A relay belongs to an account before it has devices of its own.
+        let isRelayed = devices[message.device].isBehindRelay
+        if isRelayed && !devices[Self.relay].content.hasAccount { return .failed(.later()) }
+        let epoch = history(of: servedContent(isRelayed))
+        let answer = await answer(request, isRelayed: isRelayed)
+        let later = history(of: servedContent(isRelayed))
         if epoch.name == later.name, epoch.sequence > later.sequence {
             addFault(.goesBack, "the service's sequence \(epoch.sequence) is followed by \(later.sequence)")
         }
@@ -25,25 +28,33 @@ extension SimulatedWorld {
         return answer
     }
 
-    private mutating func answerByService(_ request: SimulatedMessage.Request) async -> SimulatedMessage.Answer? {
-        environment.store.content = service.content
-        environment.store.failure = service.failure
-        environment.setNames("service/", count: service.nameCount)
-        environment.setRefuses(service.refuses)
-        defer {
-            service.content = environment.store.content
-            service.failure = environment.store.failure
-            service.nameCount = environment.nameCount
-        }
+    /// The position of the relay among the devices.
+    static let relay = 0
+
+    /// What the service or the relay has stored.
+    private func servedContent(_ isRelayed: Bool) -> InMemoryContent {
+        isRelayed ? devices[Self.relay].content : service.content
+    }
+
+    /// What the service of a device has stored.
+    func servedContent(of device: Int) -> InMemoryContent { servedContent(devices[device].isBehindRelay) }
+
+    private mutating func answer(
+        _ request: SimulatedMessage.Request, isRelayed: Bool
+    ) async -> SimulatedMessage.Answer? {
         do {
-            switch request {
-            case .handshake(let request): return .handshake(try await environment.remote.handshake(request))
-            case .pull(let request): return .pull(try await environment.remote.pull(request))
-            case .push(let request): return .push(try await environment.remote.push(request))
+            return try await withServer(isRelayed) { server in
+                switch request {
+                case .handshake(let request): .handshake(try await server.remote.handshake(request))
+                case .pull(let request): .pull(try await server.remote.pull(request))
+                case .push(let request): .push(try await server.remote.push(request))
+                }
             }
         } catch let error as RemoteError {
             return .failed(error)
         } catch is SimulatedFailure {
+            count(.serviceStoreFailure)
+            if isRelayed { await reopenFile(of: Self.relay) } else { await reopenServiceFile() }
             return nil
         } catch {
             addFault(.error, "the service throws \(error)")
@@ -60,6 +71,31 @@ extension SimulatedWorld {
             return .failed(.unauthorized)
         }
         return .handshake(HandshakeResponse(account: "another account", epoch: "another epoch", sequence: 1))
+    }
+
+    /// Lets a body work with the service or the relay.
+    private mutating func withServer<Result>(
+        _ isRelayed: Bool, _ body: (SimulatedServer) async throws -> Result
+    ) async rethrows -> Result {
+        let server = isRelayed ? environment.relay : environment.service
+        if isRelayed {
+            let relay = devices[Self.relay]
+            server.store.set(relay.content, relay.file?.store, relay.failure)
+        } else {
+            server.store.set(service.content, service.file?.store, service.failure)
+        }
+        environment.setNames(isRelayed ? "relay/" : "service/", count: service.nameCount)
+        environment.setRefuses(service.refuses)
+        defer {
+            let state = server.store.current
+            if isRelayed {
+                (devices[Self.relay].content, devices[Self.relay].failure) = (state.content, state.failure)
+            } else {
+                (service.content, service.failure) = (state.content, state.failure)
+            }
+            service.nameCount = environment.nameCount
+        }
+        return try await body(server)
     }
 
     private func history(of content: InMemoryContent) -> (name: String?, sequence: Int64) {
@@ -79,52 +115,76 @@ extension SimulatedWorld {
         case .backUp(let device):
             let content = devices[self.device(device)].content
             devices[self.device(device)].backup = content
+            await changeFiles { [device = self.device(device)] in try await $0.devices[device].file?.backUp() }
             ledger.addCopied(content.newRecords)
-        case .restore(let device): restore(self.device(device))
-        case .clone(let device):
-            guard devices.count < 5 else { return }
-            let (origin, copy) = (self.device(device), devices.count)
-            log("device \(origin) is cloned as device \(copy)")
-            let clone = devices[origin].clone
-            devices.append(clone)
-            ledger.addForgetting()
-            ledger.addCopied(clone.content.newRecords)
-        case .backUpService: service.backup = service.content
+        case .restore(let device): await restore(self.device(device))
+        case .clone(let device): await clone(self.device(device))
+        case .backUpService:
+            service.backup = service.content
+            await changeFiles { try await $0.service.file?.backUp() }
         case .restoreService: await restoreService()
-        case .prune: changeService { try $0.apply(ChangeSet.forgettingHistory(through: $0.historySequence)) }
+        case .prune(let number):
+            await change(hasRelay && !number.isMultiple(of: 2)) { store in
+                try await store.write { try $0.apply(.forgettingHistory(through: $0.historySequence)) }
+            }
         case .grow(let device):
-            crash(self.device(device))
-            devices[self.device(device)].content = grown(devices[self.device(device)].content)
-        case .growService: service.content = grown(service.content)
+            let device = self.device(device)
+            crash(device)
+            let (schema, growth) = (devices[device].content.schema, simulator.growth)
+            await changeFiles { world in
+                _ = try await world.devices[device].withStore { try await $0.add(growth) }
+            }
+            if devices[device].content.schema != schema { count(.schemaChange) }
+        case .growService:
+            let schema = service.content.schema
+            let growth = simulator.growth
+            await change(false) { try await $0.add(growth) }
+            if service.content.schema != schema { count(.schemaChange) }
         default: await applyToLists(operation)
         }
     }
 
-    private mutating func changeService(_ body: (WriteTransaction) throws -> Void) {
+    /// Changes the store of the service or the relay.
+    private mutating func change(_ isRelayed: Bool, _ body: (SimulatedStore) async throws -> Void) async {
         do {
-            _ = try service.content.write { try body($0) }
+            try await withServer(isRelayed) { server in
+                let state = server.store.current
+                server.store.set(state.content, state.file, nil)
+                try await body(server.store)
+                server.store.set(server.store.current.content, state.file, state.failure)
+            }
         } catch {
-            addFault(.error, "the service's store throws \(error)")
+            addFault(.error, "the store of a service throws \(error)")
         }
     }
 
-    private mutating func grown(_ content: InMemoryContent) -> InMemoryContent {
-        var content = content
+    private mutating func clone(_ origin: Int) async {
+        guard devices.count < 5 else { return }
+        let copy = devices.count
+        log("device \(origin) is cloned as device \(copy)")
+        count(.clonedDevice)
+        var clone = devices[origin].clone
         do {
-            try content.add(simulator.growth)
+            clone.file = try await devices[origin].file?.clone(name: "\(copy + 1)")
         } catch {
-            addFault(.error, "the schema does not grow: \(error)")
+            addFault(.error, "a store in a file cannot be copied: \(error)")
         }
-        return content
+        devices.append(clone)
+        ledger.addForgetting()
+        ledger.addCopied(clone.content.newRecords)
     }
 
-    private mutating func restore(_ device: Int) {
+    private mutating func restore(_ device: Int) async {
         guard let backup = devices[device].backup else { return }
         log("device \(device) is restored")
+        count(.restoredDevice)
         ledger.addForgetting()
         crash(device)
+        let lost = devices[device].content
         devices[device].content = backup
         devices[device].lastPush = [:]
+        await changeFiles { try await $0.devices[device].file?.restore(backup.schema) }
+        if hasRelay && device == Self.relay { return await beginEpoch(isRelayed: true, instead: lost) }
         let (copies, served) = (devices.map(\.content), service.content)
         ledger.forgive { edit in
             edit.device == device && !edit.isIn(served) && !copies.contains { edit.isIn($0) }
@@ -135,25 +195,41 @@ extension SimulatedWorld {
 
     private mutating func restoreService() async {
         guard let backup = service.backup else { return }
-        let lost = service.content
         log("the service is restored")
+        count(.restoredService)
         ledger.addForgetting()
-        environment.store.content = backup
-        environment.store.failure = nil
-        environment.setNames("service/", count: service.nameCount)
+        let lost = service.content
+        service.content = backup
+        await changeFiles { try await $0.service.file?.restore(backup.schema) }
+        await beginEpoch(isRelayed: false, instead: lost)
+    }
+
+    private mutating func reopenServiceFile() async {
+        guard service.file != nil else { return }
+        count(.reopenedFile)
+        await changeFiles { try await $0.service.file?.reopen() }
+    }
+
+    /// Begins an epoch of the service or the relay, and forgives what its copy does not have.
+    private mutating func beginEpoch(isRelayed: Bool, instead lost: InMemoryContent) async {
+        let begin = simulator.beginEpoch
         do {
-            try await simulator.beginEpoch(environment.service)
+            try await withServer(isRelayed) { server in
+                let state = server.store.current
+                server.store.set(state.content, state.file, nil)
+                try await begin(server.service)
+            }
         } catch {
             addFault(.error, "no epoch begins: \(error)")
         }
-        service.content = environment.store.content
-        service.nameCount = environment.nameCount
         let (copies, served) = (devices.map(\.content), service.content)
         ledger.forgive { edit in
             // The answer to a push that the service no longer knows may be under way.
             !edit.isIn(served) && (edit.isIn(lost) || !copies.contains { edit.isIn($0) && $0.hasChanged(edit.id) })
         } deletions: { id, _ in
-            served.has(id) && (!lost.has(id) || !copies.contains { !$0.has(id) && $0.hasChanged(id) })
+            // A device may have a record that the service has lost, and send it again.
+            if !served.has(id) { return lost.has(id) }
+            return !lost.has(id) || !copies.contains { !$0.has(id) && $0.hasChanged(id) }
         }
     }
 }
@@ -188,6 +264,14 @@ extension InMemoryContent {
 
     /// Whether a push has no answer yet.
     var isInFlight: Bool { read { ((try? $0.count(Query("sync.inFlight"))) ?? 0) > 0 } }
+
+    /// Whether a record was inserted since the shadow.
+    func hasInserted(_ id: RecordID) -> Bool {
+        read { transaction in
+            guard let entry = try? transaction.journalEntry(id), entry.base == nil else { return false }
+            return (try? transaction.record(id)) != nil
+        }
+    }
 
     /// Whether a record has changed since the shadow.
     func hasChanged(_ id: RecordID) -> Bool { read { (try? $0.journalEntry(id)) != nil } }

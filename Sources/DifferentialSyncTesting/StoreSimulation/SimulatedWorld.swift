@@ -17,11 +17,17 @@ struct SimulatedWorld: Sendable {
     /// The rules that were broken so far.
     var faults: [SimulationFault] = []
 
+    /// Whether the first device is the service of others.
+    let hasRelay: Bool
+
     /// The number of the next message.
     private var nextNumber = 1
 
-    /// What has happened, one event in a line; nil if nobody reads it.
+    /// What has happened, one event in a line; nil for a run without a trace.
     var trace: [String]?
+
+    /// How often each kind of event has happened.
+    var events: [SimulationEvent: Int] = [:]
 
     init(_ simulator: StoreSimulator, _ script: SimulationScript, isTraced: Bool = false) {
         self.simulator = simulator
@@ -30,6 +36,13 @@ struct SimulatedWorld: Sendable {
         devices = Array(repeating: SimulatedDevice(content), count: max(script.devices, 1))
         service = SimulatedServiceState(content)
         trace = isTraced ? [] : nil
+        hasRelay = script.hasRelay && devices.count > 2
+        for device in devices.indices.dropFirst(2) {
+            devices[device].isBehindRelay = hasRelay && device.isMultiple(of: 2)
+        }
+        for device in devices.indices where !script.scopes.isEmpty {
+            devices[device].scope = scope(script.scopes[device % script.scopes.count])
+        }
     }
 
     mutating func log(_ event: @autoclosure () -> String) {
@@ -43,27 +56,39 @@ struct SimulatedWorld: Sendable {
 
     /// Returns the position of a device for a number of a script.
     func device(_ number: Int) -> Int { number.wrapped(devices.count) }
+
+    /// Returns the position of a scope for a number of a script; nil for all records.
+    private func scope(_ number: Int) -> Int? {
+        let number = number.wrapped(environment.scopes.count + 1)
+        return number == 0 ? nil : number - 1
+    }
 }
 
 extension SimulatedWorld {
     /// Makes one step.
     mutating func apply(_ operation: SimulationOperation) async {
         switch operation {
-        case .insert, .update, .delete, .connect, .disconnect: edit(operation)
-        case .begin(let device): begin(self.device(device))
+        case .insert, .update, .delete, .connect, .disconnect: await edit(operation)
+        case .begin(let device): await begin(self.device(device))
         case .deliver(let message):
             if let message = takeMessage(message) { await deliver(message) }
         case .lose(let message):
-            if let message = takeMessage(message) { log("lost: \(message)") }
+            if let message = takeMessage(message) {
+                log("lost: \(message)")
+                if !message.isCopy { count(message.isRequest ? .lostRequest : .lostAnswer) }
+            }
         case .duplicate(let message):
             guard !messages.isEmpty else { return }
-            let copy = messages[message.wrapped(messages.count)]
+            var copy = messages[message.wrapped(messages.count)]
+            copy.isCopy = true
             messages.append(copy)
-        case .giveUp(let device): giveUp(self.device(device))
+        case .giveUp(let device): await giveUp(self.device(device))
         case .crash(let device):
             let device = self.device(device)
             log("device \(device) crashes")
+            if devices[device].cycle != nil { count(.crash) }
             crash(device)
+            await reopenFile(of: device)
         case .fail(let device, let failure): devices[self.device(device)].failure = failure
         case .failService(let failure): service.failure = failure
         case .throttle(let requests): service.throttledCount = max(requests, 0)
@@ -71,6 +96,10 @@ extension SimulatedWorld {
         case .changeAccount(let device, let isOther):
             crash(self.device(device))
             devices[self.device(device)].isElsewhere = isOther
+        case .changeScope(let device, let position):
+            crash(self.device(device))
+            devices[self.device(device)].scope = scope(position)
+            devices[self.device(device)].left = []
         default: await applyToStores(operation)
         }
     }
@@ -96,31 +125,36 @@ extension SimulatedWorld {
 
 extension SimulatedWorld {
     /// Begins a device's cycle; a cycle that waits for a lost message ends instead.
-    mutating func begin(_ device: Int) {
+    mutating func begin(_ device: Int) async {
         if let awaited = devices[device].awaited {
-            if !messages.contains(where: { $0.device == device && $0.number == awaited }) { giveUp(device) }
+            if !messages.contains(where: { $0.device == device && $0.number == awaited }) { await giveUp(device) }
             return
         }
         log("device \(device) begins")
-        devices[device].cycle = environment.makeCycle()
+        devices[device].cycle = environment.makeCycle(scope: devices[device].scope)
         devices[device].isCycleElsewhere = devices[device].isElsewhere && devices[device].content.hasAccount
-        step(device) { try $0.begin(in: $1) }
+        await step(device) { try $0.begin(in: $1) }
     }
 
     /// Ends a device's wait for an answer.
-    mutating func giveUp(_ device: Int) {
+    mutating func giveUp(_ device: Int) async {
         guard devices[device].awaited != nil else { return }
         log("device \(device) gives up")
         devices[device].awaited = nil
-        step(device) { try $0.failed(.later(), in: $1) }
+        await step(device) { try $0.failed(.later(), in: $1) }
     }
 
     /// Makes a message arrive.
     mutating func deliver(_ message: SimulatedMessage) async {
         switch message.body {
         case .request(let request):
-            guard let answer = await answer(request, in: message) else { return log("no answer: \(message)") }
+            countArrival(of: message)
+            guard let answer = await answer(request, in: message) else {
+                count(.lostAnswer)
+                return log("no answer: \(message)")
+            }
             log("\(message) → \(answer)")
+            check(answer, to: request, of: message.device)
             messages.append(SimulatedMessage(number: message.number, device: message.device, body: .answer(answer)))
             removeUnawaitedAnswers()
         case .answer(let answer):
@@ -132,7 +166,7 @@ extension SimulatedWorld {
             hasher.combine(devices[device].cycleDigest)
             hasher.combine(answer)
             devices[device].cycleDigest = hasher.finalize()
-            step(device) { cycle, transaction in
+            await step(device) { cycle, transaction in
                 switch answer {
                 case .handshake(let response): try cycle.received(response, in: transaction)
                 case .pull(let response): try cycle.received(response, in: transaction)
@@ -145,32 +179,41 @@ extension SimulatedWorld {
 
     /// Makes a step of a device's cycle in one transaction.
     private mutating func step(
-        _ device: Int, _ body: (inout StoreCycle, WriteTransaction) throws -> StoreCycle.Step
-    ) {
-        guard var cycle = devices[device].cycle else { return }
+        _ device: Int, _ body: @escaping @Sendable (inout StoreCycle, WriteTransaction) throws -> StoreCycle.Step
+    ) async {
+        guard let cycle = devices[device].cycle.map(Locked.init) else { return }
         _ = environment.takeDecisions()
         let before = devices[device].content
         environment.setNames("\(device)/", count: devices[device].nameCount)
-        let outcome = Result {
-            try devices[device].write(through: simulator.deviceStorage) { try body(&cycle, $0) }
+        let outcome: Result<StoreCycle.Step, any Error>
+        do {
+            let step = try await devices[device].withStore(through: simulator.deviceStorage) { store in
+                try await store.write { transaction in try cycle.withLock { try body(&$0, transaction) } }.result
+            }.result
+            outcome = .success(step)
+        } catch {
+            outcome = .failure(error)
         }
         devices[device].nameCount = environment.nameCount
         let decisions = environment.takeDecisions()
         switch outcome {
         case .success(let step):
             add(decisions, of: device, before: before)
-            devices[device].cycle = cycle
+            devices[device].cycle = cycle.current
             send(step, from: device)
         case .failure(let error):
             if let failure = error as? SimulatedFailure {
                 if case .afterCommit = failure.failure { add(decisions, of: device, before: before) }
                 log("the store of device \(device) fails")
+                count(.deviceStoreFailure)
             } else if isExpected(error, on: device) {
                 log("the cycle of device \(device) ends: \(error)")
+                count(.accountChange)
             } else {
                 addFault(.error, "a step of device \(device) throws \(error)")
             }
             crash(device)
+            await reopenFile(of: device)
         }
     }
 

@@ -5,14 +5,14 @@ import SyncPersistence
 /// What a simulation's devices and service share, and what is no part of a state: the service as a remote, the source of
 /// names, and the decisions of policies.
 struct SimulationEnvironment: Sendable {
-    /// The store on which the service works, with the content of the current state.
-    let store: SimulatedStore
-
-    /// What the service was made of.
-    let service: SimulatedService
-
     /// The service.
-    let remote: any Remote
+    let service: SimulatedServer
+
+    /// The relay as the service of the devices behind it.
+    let relay: SimulatedServer
+
+    /// The scopes of the simulator; empty if the script has none.
+    let scopes: [SyncScope]
 
     /// The policies of the devices, whose decisions are recorded.
     let policies: SyncPolicies
@@ -28,14 +28,19 @@ struct SimulationEnvironment: Sendable {
     }
 
     init(_ simulator: StoreSimulator, _ script: SimulationScript) {
-        let (names, decisions, refusal) = (Locked(NameSource()), Locked<[DecidedConflict]>([]), Locked(false))
-        (self.names, self.decisions, self.refusal) = (names, decisions, refusal)
-        store = SimulatedStore(InMemoryContent(schema: simulator.schema))
-        service = SimulatedService(
-            store: store, account: "account",
-            limits: SyncLimits(pageRecords: script.pageRecords, pushRecords: script.pushRecords),
-            refuses: { refusal.current }, makeName: { Self.makeName(names) })
-        remote = simulator.makeRemote(service)
+        let (source, decisions, refusal) = (Locked(NameSource()), Locked<[DecidedConflict]>([]), Locked(false))
+        (names, self.decisions, self.refusal) = (source, decisions, refusal)
+        scopes = script.scopes.isEmpty || script.hasRelay ? [] : simulator.scopes
+        let served = scopes.isEmpty ? [] : [Self.whole] + scopes
+        func makeServer() -> SimulatedServer {
+            let store = SimulatedStore(InMemoryContent(schema: simulator.schema))
+            let service = SimulatedService(
+                store: store, account: "account",
+                limits: SyncLimits(pageRecords: script.pageRecords, pushRecords: script.pushRecords), scopes: served,
+                refuses: { refusal.current }, makeName: { Self.makeName(source) })
+            return SimulatedServer(store: store, service: service, remote: simulator.makeRemote(service))
+        }
+        (service, relay) = (makeServer(), makeServer())
         let all = simulator.policies
         policies =
             all.isEmpty
@@ -45,9 +50,15 @@ struct SimulationEnvironment: Sendable {
             }
     }
 
-    /// A new cycle of a device.
-    func makeCycle() -> StoreCycle {
-        StoreCycle(policies: policies, makeName: { [names] in Self.makeName(names) })
+    /// The scope of the devices that synchronize all records of a service with scopes.
+    private static let whole = SyncScope("all")
+
+    /// Returns a new cycle of a device.
+    ///
+    /// - Parameter scope: The position of the device's scope; nil for all records.
+    func makeCycle(scope: Int?) -> StoreCycle {
+        let scope = scopes.isEmpty ? nil : scope.map { scopes[$0] } ?? Self.whole
+        return StoreCycle(policies: policies, scope: scope?.name, makeName: { [names] in Self.makeName(names) })
     }
 
     private static func makeName(_ names: Locked<NameSource>) -> String {
@@ -68,6 +79,13 @@ struct SimulationEnvironment: Sendable {
 
     /// Returns the decisions since the last call.
     func takeDecisions() -> [DecidedConflict] { decisions.exchange(with: []) }
+}
+
+/// A service of a simulation, and the store on which it works, with the content of the current state.
+struct SimulatedServer: Sendable {
+    let store: SimulatedStore
+    let service: SimulatedService
+    let remote: any Remote
 }
 
 extension SyncPolicies {

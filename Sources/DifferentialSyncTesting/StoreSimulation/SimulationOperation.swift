@@ -41,14 +41,16 @@ public enum SimulationOperation: Hashable, Sendable, Codable {
     case backUpService
     /// The service's store is replaced by its last copy, in a new epoch.
     case restoreService
-    /// The service removes all of its tombstones.
-    case prune
+    /// The service with a number removes all of its tombstones: 0 is the service, and 1 the relay if there is one.
+    case prune(service: Int)
     /// The service answers the next requests with `RemoteError.throttled(after:)`.
     case throttle(requests: Int)
     /// The service refuses changes, or accepts them again.
     case refuse(Bool)
     /// A device is signed in to another account, or to its own one again.
     case changeAccount(device: Int, isOther: Bool)
+    /// A device synchronizes another scope from its next cycle on: 0 is all records, and 1 the simulator's first scope.
+    case changeScope(device: Int, to: Int)
     /// The schema of a device grows.
     case grow(device: Int)
     /// The schema of the service grows.

@@ -13,6 +13,19 @@ extension SimulationScript {
             policies: Int.random(in: 0..<max(simulator.policies.count, 1), using: &source.generator),
             pageRecords: sizes.randomElement(using: &source.generator) ?? 1,
             pushRecords: sizes.randomElement(using: &source.generator) ?? 1, operations: [])
+        switch source.generator.next() % 10 {
+        case 0..<2 where !simulator.scopes.isEmpty:
+            // At least one device has all records.
+            scopes = [0] + (1..<devices).map { _ in source.random(simulator.scopes.count + 1) }
+            source.scopeCount = simulator.scopes.count
+        case 2..<4:
+            hasRelay = true
+            devices = 3 + source.random(2)
+        default: break
+        }
+        if simulator.makeFiles != nil, source.generator.happens(0.05) {
+            files = (0...devices).filter { _ in source.generator.happens(0.5) }
+        }
         source.deviceCount = devices
         source.canGrow = !simulator.growth.isEmpty
         source.isFaulty = source.generator.happens(0.8)
@@ -28,6 +41,7 @@ private struct SimulationSource {
     var deviceCount: Int
     var canGrow = false
     var isFaulty = true
+    var scopeCount = 0
 
     /// The number of the last edit.
     private var number = 0
@@ -37,7 +51,7 @@ private struct SimulationSource {
         self.deviceCount = deviceCount
     }
 
-    private mutating func random(_ count: Int) -> Int { Int.random(in: 0..<count, using: &generator) }
+    mutating func random(_ count: Int) -> Int { Int.random(in: 0..<count, using: &generator) }
 
     private mutating func device() -> Int { random(deviceCount) }
 
@@ -90,7 +104,7 @@ private struct SimulationSource {
 
     private mutating func fault() -> SimulationOperation {
         let place: StoreFailure = generator.happens(0.5) ? .beforeCommit : .afterCommit
-        switch random(27) {
+        switch random(scopeCount > 0 ? 29 : 28) {
         case 0..<4: return .lose(message: random(3))
         case 4..<6: return .duplicate(message: random(3))
         case 6: return .giveUp(device: device())
@@ -105,18 +119,22 @@ private struct SimulationSource {
             return .clone(device: random(deviceCount - 1))
         case 14: return .backUpService
         case 15: return .restoreService
-        case 16..<18: return .prune
+        case 16..<18: return .prune(service: random(2))
         case 18: return .throttle(requests: 1 + random(2))
         case 19: return .refuse(generator.happens(0.5))
         case 20: return .changeAccount(device: device(), isOther: generator.happens(0.5))
         case 21:
-            if !canGrow { return .prune }
+            if !canGrow { return .prune(service: 0) }
             return generator.happens(0.5) ? .grow(device: device()) : .growService
         case 22..<25:
             return .resolve(
                 device: device(), conflict: random(3), by: generator.happens(0.5) ? .local : .remote)
         case 25: return .release(device: device())
-        default: return .discard(device: device(), record: random(2))
+        case 26: return .discard(device: device(), record: random(2))
+        case 27:
+            // The device begins again before the service has received all.
+            return .giveUp(device: device())
+        default: return .changeScope(device: device(), to: random(scopeCount + 1))
         }
     }
 }

@@ -25,6 +25,18 @@ public struct SimulationScript: Hashable, Sendable, Codable {
     /// The most mutations in a push.
     public var pushRecords: Int
 
+    /// Whether the first device is a relay: the service of each second device after it.
+    ///
+    /// There are no scopes then.
+    public var hasRelay: Bool
+
+    /// The scopes of the devices, as ``SimulationOperation/changeScope(device:to:)`` counts them. It begins again with
+    /// the first if there are more devices; without any, the service has no scopes.
+    public var scopes: [Int]
+
+    /// The stores that are in files if the simulator has some: 0 is that of the service, and 1 that of the first device.
+    public var files: [Int]
+
     /// The steps.
     public var operations: [SimulationOperation]
 
@@ -35,15 +47,21 @@ public struct SimulationScript: Hashable, Sendable, Codable {
     ///   - policies: The position of the devices' policies among those of the simulator.
     ///   - pageRecords: The most records in a page.
     ///   - pushRecords: The most mutations in a push.
+    ///   - hasRelay: Whether the first device is the service of each second device after it.
+    ///   - scopes: The scopes of the devices.
+    ///   - files: The stores that are in files.
     ///   - operations: The steps.
     public init(
-        devices: Int = 2, policies: Int = 0, pageRecords: Int = 100, pushRecords: Int = 100,
-        operations: [SimulationOperation]
+        devices: Int = 2, policies: Int = 0, pageRecords: Int = 100, pushRecords: Int = 100, hasRelay: Bool = false,
+        scopes: [Int] = [], files: [Int] = [], operations: [SimulationOperation]
     ) {
         self.devices = devices
         self.policies = policies
         self.pageRecords = pageRecords
         self.pushRecords = pushRecords
+        self.hasRelay = hasRelay
+        self.scopes = scopes
+        self.files = files
         self.operations = operations
     }
 }
@@ -66,8 +84,8 @@ extension SimulationScript {
         }
         var head = self
         head.operations = []
-        let parts = text(head).split(separator: "[]", maxSplits: 1, omittingEmptySubsequences: false)
-        return "\(parts[0])[\n" + operations.map { "  " + text($0) }.joined(separator: ",\n") + "\n]\(parts[1])"
+        let steps = operations.map { "  " + text($0) }.joined(separator: ",\n")
+        return text(head).replacing("\"operations\":[]", with: "\"operations\":[\n\(steps)\n]")
     }
 }
 

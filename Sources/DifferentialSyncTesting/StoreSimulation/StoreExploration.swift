@@ -215,9 +215,9 @@ private struct ExplorationRun {
                 if !world.faults.isEmpty { return false }
                 break
             }
-            let before = world.restDigest
+            let before = world.restDigests
             guard await world.finishCycle(of: turn), world.faults.isEmpty, path.count < 100 else { return false }
-            quietTurns = world.restDigest == before ? quietTurns + 1 : 0
+            quietTurns = world.restDigests == before ? quietTurns + 1 : 0
             turn = (turn + 1) % world.devices.count
         }
         result.restCount += path.isEmpty ? 0 : 1

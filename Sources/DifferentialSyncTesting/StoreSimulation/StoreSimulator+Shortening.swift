@@ -25,7 +25,8 @@ extension StoreSimulator {
         } while script.operations.count < count
         let simplifications: [(inout SimulationScript) -> Void] = [
             { $0.devices = min($0.devices, 3) }, { $0.devices = min($0.devices, 2) }, { $0.devices = 1 },
-            { $0.pageRecords = 100 }, { $0.pushRecords = 100 },
+            { $0.pageRecords = 100 }, { $0.pushRecords = 100 }, { $0.files = [] }, { $0.hasRelay = false },
+            { $0.scopes = [] },
         ]
         for simplify in simplifications {
             var simpler = script

@@ -27,7 +27,15 @@ public struct StoreSimulator: Sendable {
     /// The entities with which the schema of a store grows within a script.
     public var growth: [Entity] = []
 
-    /// Creates the service of a run.
+    /// The scopes of devices in a part of the scripts.
+    public var scopes: [SyncScope] = []
+
+    /// Creates the stores in files, which a part of the scripts uses instead of stores in memory; nil for none.
+    ///
+    /// They are opened again when a program ends.
+    public var makeFiles: (@Sendable () throws -> SimulatedFiles)?
+
+    /// Creates the service of a run, and that of a relay.
     public var makeRemote: @Sendable (SimulatedService) -> any Remote
 
     /// Begins another epoch of a service whose store was restored from a copy.
@@ -64,6 +72,9 @@ public struct SimulationRun: Sendable {
 
     /// What has happened, one event in a line.
     public let trace: [String]
+
+    /// How often each kind of event has happened.
+    public let events: [SimulationEvent: Int]
 }
 
 extension SimulationRun: CustomStringConvertible {
@@ -89,7 +100,7 @@ extension StoreSimulator {
     /// Runs a script to its end, heals all faults, and checks the rules.
     public func run(_ script: SimulationScript) async -> SimulationRun {
         let world = await end(of: script, isTraced: true)
-        return SimulationRun(script: script, faults: world.faults, trace: world.trace ?? [])
+        return SimulationRun(script: script, faults: world.faults, trace: world.trace ?? [], events: world.events)
     }
 
     /// Runs the scripts of seeds until one breaks a rule.
@@ -97,14 +108,20 @@ extension StoreSimulator {
     /// - Parameters:
     ///   - seeds: The seeds.
     ///   - length: The number of steps in a script.
+    /// - Returns: How often each kind of event has happened.
     /// - Throws: ``SimulationFailure`` with a short script that breaks the same rule.
-    public func check(seeds: Range<UInt64>, length: Int = 60) async throws {
+    @discardableResult
+    public func check(seeds: Range<UInt64>, length: Int = 60) async throws -> [SimulationEvent: Int] {
+        var events: [SimulationEvent: Int] = [:]
         for seed in seeds {
             let script = SimulationScript(seed: seed, for: self, length: length)
-            if let fault = await fault(of: script) {
+            let world = await end(of: script, isTraced: false)
+            events.merge(world.events, uniquingKeysWith: +)
+            if let fault = world.faults.first {
                 throw SimulationFailure(seed: seed, run: await run(shortened(script, breaking: fault.rule)))
             }
         }
+        return events
     }
 
     /// Returns the first rule that a script breaks; nil if it breaks none.
@@ -114,12 +131,11 @@ extension StoreSimulator {
 
     private func end(of script: SimulationScript, isTraced: Bool) async -> SimulatedWorld {
         var world = SimulatedWorld(self, script, isTraced: isTraced)
-        for operation in script.operations {
-            await world.apply(operation)
-            if !world.faults.isEmpty { return world }
-        }
-        await world.heal()
+        let files = await world.openFiles(script.files)
+        for operation in script.operations where world.faults.isEmpty { await world.apply(operation) }
+        if world.faults.isEmpty { await world.heal() }
         if world.faults.isEmpty { world.checkRest() }
+        if let files { await world.remove(files) }
         return world
     }
 }

@@ -15,6 +15,9 @@ struct WaitingRecords {
     private let policy: ConflictPolicy<Record>
     private var decided: Set<RecordID> = []
 
+    /// The records that were deleted here, and stay so although the remote's records refer to them.
+    private var dropped: Set<RecordID> = []
+
     init(in transaction: WriteTransaction, _ shapes: SyncedShapes, _ policy: ConflictPolicy<Record>) {
         (self.transaction, self.shapes, self.policy) = (transaction, shapes, policy)
     }
@@ -118,7 +121,9 @@ extension WaitingRecords {
             try transaction.putEntry(JournalEntry(id: entry.id, base: record, isUnsettled: true, remote: record))
             return false
         }
-        try transaction.resolve(deletionHereOf: record, keeping: resolution.keepsRemote)
+        let isKept = resolution.keepsRemote
+        if !isKept { dropped.insert(id) }
+        try transaction.resolve(deletionHereOf: record, keeping: isKept, dropped)
         return true
     }
 
@@ -190,20 +195,29 @@ extension WriteTransaction {
     /// Brings a record back that was deleted here, or applies its delete rules to the records of the remote that refer
     /// to it.
     ///
-    /// It comes back too if a rule denies its deletion.
-    func resolve(deletionHereOf record: Record, keeping isKept: Bool) throws {
-        if try isKept || denies(deletionOf: record) { return try put(record, origin: .agreed) }
+    /// It comes back too if a rule denies its deletion. A record of the remote that refers to other missing records too
+    /// waits until these are decided.
+    ///
+    /// - Parameters:
+    ///   - record: The deleted record.
+    ///   - isKept: Whether it comes back.
+    ///   - dropped: Other records that stay deleted.
+    func resolve(deletionHereOf record: Record, keeping isKept: Bool, _ dropped: Set<RecordID> = []) throws {
+        if try isKept || denies(deletionOf: record) { return try bringBack(record) }
+        let dropped = dropped.union([record.rootID])
         try putEntry(JournalEntry(id: record.id, base: record))
         for root in SyncedShapes(schema, remote: nil).roots {
             for entry in try unsettledEntries(of: root) {
                 guard var remote = entry.remote, try self.record(entry.rootID(root)) == entry.base else { continue }
-                let slots = remote.references(in: schema).filter { $0.target == record.rootID }.map(\.slot)
-                if slots.isEmpty { continue }
-                let known = remote
-                for slot in slots { remote.values[slot] = .null }
-                let isDeleted =
-                    slots.contains { !remote.shape.slots[$0].isOptional }
-                    || remote.shape.role == .links || record.shape.has(.cascade, for: remote, slots)
+                let references = remote.references(in: schema)
+                guard references.contains(where: { $0.target == record.rootID }) else { continue }
+                let (known, ended) = (remote, references.filter { dropped.contains($0.target) })
+                let isDeleted = ended.contains { needs($0.slot, $0.target, in: known) }
+                for (slot, _) in ended { remote.values[slot] = .null }
+                if try !isDeleted && remote.references(in: schema).contains(where: { try self.record($0.target) == nil })
+                {
+                    continue
+                }
                 try putEntry(JournalEntry(id: known.id, base: known))
                 if !isDeleted {
                     try put(remote, origin: .local)
@@ -212,6 +226,39 @@ extension WriteTransaction {
                 }
             }
         }
+    }
+
+    /// Brings back a record that was deleted here, with the deleted records without which it cannot be.
+    ///
+    /// Its other references to deleted records end, as a local change.
+    private func bringBack(_ record: Record) throws {
+        var pending = [record]
+        var seen: Set<RecordID> = [record.rootID]
+        while let next = pending.popLast() {
+            var version = next
+            for (slot, target) in next.references(in: schema) where try self.record(target) == nil {
+                if seen.contains(target) { continue }
+                guard let entry = try journalEntry(target), let deleted = entry.base else { continue }
+                if needs(slot, target, in: next) {
+                    seen.insert(target)
+                    pending.append(deleted)
+                } else {
+                    version.values[slot] = .null
+                }
+            }
+            if version == next {
+                try put(next, origin: .agreed)
+            } else {
+                try putEntry(JournalEntry(id: next.id, base: next))
+                try put(version, origin: .local)
+            }
+        }
+    }
+
+    /// Whether a record is deleted with the one to which it refers in a slot.
+    private func needs(_ slot: Int, _ target: RecordID, in record: Record) -> Bool {
+        !record.shape.slots[slot].isOptional || record.shape.role == .links
+            || schema[target.entity]?.has(.cascade, for: record, [slot]) ?? false
     }
 
     /// Whether a rule of the record denies its deletion, because a waiting record of the remote refers to it.

@@ -7,6 +7,13 @@ package struct InMemoryContent: Sendable {
     /// Creates the content of a store without records.
     package init(schema: Schema) { state = InMemoryState(schema: schema) }
 
+    /// Creates the content of another store, with the library's own records.
+    ///
+    /// - Throws: As ``InMemoryAdapter/copy(of:schema:migration:)``.
+    package init(of store: some PersistenceAdapter) async throws {
+        state = try await InMemoryAdapter.copy(of: store).state.current ?? InMemoryState(schema: store.schema)
+    }
+
     /// The schema of the store.
     package var schema: Schema { state.schema }
 

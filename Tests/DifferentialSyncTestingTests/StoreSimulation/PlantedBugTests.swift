@@ -8,15 +8,15 @@ import Testing
 struct PlantedStoreBugTests {
     @Test(arguments: PlantedBug.allCases)
     func eachPlantedBugIsFoundWithin200Runs(_ bug: PlantedBug) async throws {
-        let simulator = bug.planted(
-            in: StoreSimulator(schema: try SimulatedSchemas.work(), policies: SimulatedSchemas.policies))
+        var sound = StoreSimulator(schema: try SimulatedSchemas.work(), policies: SimulatedSchemas.policies)
+        sound.scopes = SimulatedSchemas.scopes
+        let simulator = bug.planted(in: sound)
         let failure = await #expect(throws: SimulationFailure.self) { try await simulator.check(seeds: 0..<200) }
         let run = try #require(failure?.run)
         // The script alone shows the bug, and without the bug it breaks no rule.
         let replayed = await simulator.run(try SimulationScript(json: run.script.json))
         #expect(replayed.faults == run.faults)
         #expect(replayed.trace == run.trace)
-        let sound = StoreSimulator(schema: simulator.schema, policies: simulator.policies)
         #expect(await sound.run(run.script).faults.isEmpty)
     }
 }

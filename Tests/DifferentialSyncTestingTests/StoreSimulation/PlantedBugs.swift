@@ -15,8 +15,10 @@ enum PlantedBug: String, CaseIterable {
     case imageOfFlightNotKept
     /// The service forgets deletions, and does not say so.
     case tombstonesPrunedEarly
-    /// A device sends the changes of one account to another one.
+    /// The service sends records outside of a device's scope.
     case scopeLeak
+    /// A device sends the changes of one account to another one.
+    case accountLeak
     /// A device stores the position after a page, and not the page.
     case pageWithoutCursor
     /// The service deletes what a delete rule reaches without a look at it.
@@ -29,7 +31,9 @@ enum PlantedBug: String, CaseIterable {
         var simulator = simulator
         switch self {
         case .imageOfFlightNotKept: simulator.deviceStorage = { ForgetfulStorage($0) }
-        case .scopeLeak: simulator.deviceStorage = { UnboundStorage($0) }
+        case .accountLeak: simulator.deviceStorage = { UnboundStorage($0) }
+        case .scopeLeak:
+            simulator.makeRemote = { $0.makeSyncService { $0.map { SyncScope($0.name) } } }
         default:
             simulator.makeRemote = { FaultyService(bug: self, service: $0.makeSyncService(), store: $0.store) }
         }

@@ -56,6 +56,12 @@ enum SimulatedSchemas {
         }
     ]
 
+    /// A part without references to other records, and one whose records refer to others outside of it.
+    static let scopes = [
+        SyncScope("people", entities: ["Tag", "Person", "Badge"], where: ["Tag": Field("name") < "3"]),
+        SyncScope("some", where: ["Folder": Field("name") < "3", "Project": Field("name") < "4"]),
+    ]
+
     /// Records without relationships.
     static func notes() throws -> Schema { try Schema(growth) }
 

@@ -1,0 +1,87 @@
+public import SyncPersistence
+
+/// The stores in files of one run of a simulation, which has a folder of its own.
+///
+/// ```swift
+/// simulator.makeFiles = {
+///     let folder = try makeFolder()
+///     return SimulatedFiles(
+///         open: { try await SQLiteAdapter.open(at: "\(folder)/\($0)", schema: $1) },
+///         copy: { try FileManager.default.copyItem(atPath: "\(folder)/\($0)", toPath: "\(folder)/\($1)") },
+///         remove: { try FileManager.default.removeItem(atPath: folder) })
+/// }
+/// ```
+public struct SimulatedFiles: Sendable {
+    /// Opens the store with a name, and creates it if there is none.
+    public let open: @Sendable (_ name: String, _ schema: Schema) async throws -> any PersistenceAdapter
+
+    /// Replaces the store with the second name by a copy of the store with the first name.
+    ///
+    /// Neither store is open.
+    public let copy: @Sendable (_ name: String, _ copy: String) async throws -> Void
+
+    /// Removes all stores, of which none is open.
+    public let remove: @Sendable () async throws -> Void
+
+    /// Creates the stores of a run.
+    ///
+    /// - Parameters:
+    ///   - open: Opens the store with a name, and creates it if there is none.
+    ///   - copy: Replaces the store with the second name by a copy of the store with the first name.
+    ///   - remove: Removes all stores.
+    public init(
+        open: @escaping @Sendable (_ name: String, _ schema: Schema) async throws -> any PersistenceAdapter,
+        copy: @escaping @Sendable (_ name: String, _ copy: String) async throws -> Void,
+        remove: @escaping @Sendable () async throws -> Void
+    ) {
+        self.open = open
+        self.copy = copy
+        self.remove = remove
+    }
+}
+
+/// The store of a device or a service in a file.
+struct SimulatedFile: Sendable {
+    private let files: SimulatedFiles
+    private let name: String
+    private(set) var store: any PersistenceAdapter
+
+    private static let copySuffix = ".copy"
+
+    init(_ files: SimulatedFiles, name: String, _ schema: Schema) async throws {
+        (self.files, self.name) = (files, name)
+        store = try await files.open(name, schema)
+    }
+
+    func close() async { await store.close() }
+
+    /// Closes the store, and opens it again.
+    mutating func reopen() async throws {
+        let schema = store.schema
+        await store.close()
+        store = try await files.open(name, schema)
+    }
+
+    /// Copies the file.
+    mutating func backUp() async throws { try await copy(to: name + Self.copySuffix) }
+
+    /// Replaces the file by its last copy, which has a schema.
+    mutating func restore(_ schema: Schema) async throws {
+        await store.close()
+        try await files.copy(name + Self.copySuffix, name)
+        store = try await files.open(name, schema)
+    }
+
+    /// Returns a store in a copy of the file.
+    mutating func clone(name copy: String) async throws -> SimulatedFile {
+        try await self.copy(to: copy)
+        return try await SimulatedFile(files, name: copy, store.schema)
+    }
+
+    private mutating func copy(to copy: String) async throws {
+        let schema = store.schema
+        await store.close()
+        try await files.copy(name, copy)
+        store = try await files.open(name, schema)
+    }
+}

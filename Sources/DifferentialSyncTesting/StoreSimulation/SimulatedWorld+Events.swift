@@ -1,0 +1,113 @@
+import StoreSync
+import SyncPersistence
+
+extension SimulatedWorld {
+    /// Counts an event.
+    mutating func count(_ event: SimulationEvent) { events[event, default: 0] += 1 }
+
+    /// Counts what is unusual about a request that arrives.
+    mutating func countArrival(of message: SimulatedMessage) {
+        if message.isCopy {
+            count(.duplicatedRequest)
+        } else if devices[message.device].awaited != message.number {
+            count(.delayedRequest)
+        }
+        let isEarly = messages.contains { $0.device == message.device && $0.isRequest && $0.number < message.number }
+        if isEarly { count(.reorderedRequest) }
+    }
+
+    /// Counts what an answer says, and checks that it has nothing that the device must not receive.
+    mutating func check(_ answer: SimulatedMessage.Answer, to request: SimulatedMessage.Request, of device: Int) {
+        switch answer {
+        case .handshake(let response):
+            guard case .handshake(let request) = request, let cursor = request.cursor else { return }
+            if response.epoch != cursor.epoch {
+                if !devices[device].isElsewhere { count(.epochChange) }
+            } else if cursor.sequence < response.horizon {
+                count(.passedHorizon)
+            }
+        case .pull(let page):
+            if page.hasMore { count(.cutPage) }
+            if devices[device].isBehindRelay && !page.entries.isEmpty { count(.relayedPull) }
+            if let scope = devices[device].scope { check(page, against: environment.scopes[scope], of: device) }
+        case .push(let response):
+            let acceptedCount = response.outcomes.count(where: \.isAccepted)
+            if acceptedCount > 0 && acceptedCount < response.outcomes.count { count(.partialFailure) }
+            if devices[device].isBehindRelay && acceptedCount > 0 { count(.relayedPush) }
+            for outcome in response.outcomes {
+                switch outcome {
+                case .accepted(.some, _): count(.amendment)
+                case .refused: count(.refusal)
+                case .unauthorized: count(.changeOutsideScope)
+                default: break
+                }
+            }
+        case .failed(.throttled): count(.throttling)
+        case .failed: break
+        }
+    }
+
+    /// Checks that a page has no record outside a scope.
+    private mutating func check(_ page: PullResponse, against scope: SyncScope, of device: Int) {
+        do {
+            let allowed = try scope.records(of: service.content)
+            for entry in page.entries {
+                let id = entry.id.rooted(in: service.content.schema)
+                switch entry.state {
+                case .present:
+                    if !allowed.contains(id) {
+                        addFault(.leak, "device \(device) receives \(id), which is outside its scope")
+                    }
+                    if devices[device].left.remove(id) != nil { count(.returnToScope) }
+                case .outOfScope:
+                    if devices[device].content.has(id) {
+                        devices[device].left.insert(id)
+                        count(.leftScope)
+                    }
+                case .deleted: break
+                }
+            }
+        } catch {
+            addFault(.error, "the service's store cannot be read: \(error)")
+        }
+    }
+}
+
+extension SimulatedMessage {
+    /// Whether the message goes to a service.
+    var isRequest: Bool { if case .request = body { true } else { false } }
+}
+
+extension PushResponse.Outcome {
+    fileprivate var isAccepted: Bool { if case .accepted = self { true } else { false } }
+}
+
+extension RecordID {
+    /// The key under the name of the hierarchy's root.
+    func rooted(in schema: Schema) -> RecordID { RecordID(schema[entity]?.root ?? entity, key) }
+}
+
+extension SyncScope {
+    /// Returns the records and links of a store that are in the scope, by the names of their roots.
+    func records(of content: InMemoryContent) throws -> Set<RecordID> {
+        let schema = content.schema
+        func includes(_ shape: Shape) -> Bool { entities.map { !$0.isDisjoint(with: shape.lineage) } ?? true }
+        var ids: Set<RecordID> = []
+        for shape in schema.shapes where !shape.isAbstract && includes(shape) {
+            let filter = Filter.and(shape.lineage.compactMap { filters[$0] })
+            for record in try content.read({ try $0.records(Query(shape.name, where: filter)) })
+            where record.entity == shape.name {
+                ids.insert(RecordID(shape.root, record.key))
+            }
+        }
+        for shape in schema.internalShapes where shape.role == .links {
+            let ends = shape.slots.compactMap { slot in
+                if case .reference(let entity, _, _) = slot.content { schema[entity] } else { nil }
+            }
+            if ends.allSatisfy(includes) {
+                ids.formUnion(try content.read { try $0.keys(of: shape.name) }.map { RecordID(shape.root, $0) })
+            }
+        }
+        return ids
+    }
+}

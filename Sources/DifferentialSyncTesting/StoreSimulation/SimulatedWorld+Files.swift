@@ -1,0 +1,54 @@
+import SyncPersistence
+
+extension SimulatedWorld {
+    /// Opens the stores that are in files.
+    ///
+    /// - Returns: The files; nil if there are none.
+    mutating func openFiles(_ numbers: [Int]) async -> SimulatedFiles? {
+        guard !numbers.isEmpty, let makeFiles = simulator.makeFiles else { return nil }
+        do {
+            let files = try makeFiles()
+            for number in Set(numbers.map { $0.wrapped(devices.count + 1) }).sorted() {
+                let file = try await SimulatedFile(files, name: "\(number)", simulator.schema)
+                if number == 0 { service.file = file } else { devices[number - 1].file = file }
+            }
+            return files
+        } catch {
+            addFault(.error, "the stores in files cannot be opened: \(error)")
+            return nil
+        }
+    }
+
+    /// Closes and removes the stores in files.
+    mutating func remove(_ files: SimulatedFiles) async {
+        await service.file?.close()
+        for device in devices { await device.file?.close() }
+        do {
+            try await files.remove()
+        } catch {
+            addFault(.error, "the stores in files cannot be removed: \(error)")
+        }
+    }
+
+    /// Opens the store of a device again, as after the end of its program, if it is in a file.
+    mutating func reopenFile(of device: Int) async {
+        guard devices[device].file != nil else { return }
+        log("the file of device \(device) is opened again")
+        count(.reopenedFile)
+        await changeFiles { world in
+            try await world.devices[device].file?.reopen()
+            if let file = world.devices[device].file {
+                world.devices[device].content = try await InMemoryContent(of: file.store)
+            }
+        }
+    }
+
+    /// Changes the stores in files.
+    mutating func changeFiles(_ body: (inout SimulatedWorld) async throws -> Void) async {
+        do {
+            try await body(&self)
+        } catch {
+            addFault(.error, "a store in a file throws \(error)")
+        }
+    }
+}
