@@ -195,7 +195,7 @@ extension WriteTransaction {
     /// Brings a record back that was deleted here, or applies its delete rules to the records of the remote that refer
     /// to it.
     ///
-    /// It comes back too if a rule denies its deletion. A record of the remote that refers to other missing records too
+    /// It comes back too if a rule denies its deletion, or if that would delete local changes. A record of the remote that refers to other missing records too
     /// waits until these are decided.
     ///
     /// - Parameters:
@@ -203,7 +203,7 @@ extension WriteTransaction {
     ///   - isKept: Whether it comes back.
     ///   - dropped: Other records that stay deleted.
     func resolve(deletionHereOf record: Record, keeping isKept: Bool, _ dropped: Set<RecordID> = []) throws {
-        if try isKept || denies(deletionOf: record) { return try bringBack(record) }
+        if try isKept || mustKeep(record) { return try bringBack(record) }
         let dropped = dropped.union([record.rootID])
         try putEntry(JournalEntry(id: record.id, base: record))
         for root in SyncedShapes(schema, remote: nil).roots {
@@ -261,13 +261,18 @@ extension WriteTransaction {
             || schema[target.entity]?.has(.cascade, for: record, [slot]) ?? false
     }
 
-    /// Whether a rule of the record denies its deletion, because a waiting record of the remote refers to it.
-    private func denies(deletionOf record: Record) throws -> Bool {
+    /// Whether a waiting record of the remote refers to a deleted record that denies it, or cannot be without it and
+    /// would take local changes with it.
+    private func mustKeep(_ record: Record) throws -> Bool {
         try SyncedShapes(schema, remote: nil).roots.contains { root in
             try unsettledEntries(of: root).contains { entry in
                 guard let remote = entry.remote else { return false }
                 let slots = remote.references(in: schema).filter { $0.target == record.rootID }.map(\.slot)
-                return record.shape.has(.deny, for: remote, slots)
+                if record.shape.has(.deny, for: remote, slots) { return true }
+                guard let present = entry.base, try self.record(entry.rootID(root)) == present,
+                    slots.contains(where: { needs($0, record.rootID, in: remote) })
+                else { return false }
+                return try hasLocalChange(in: present)
             }
         }
     }

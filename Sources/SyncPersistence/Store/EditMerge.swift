@@ -41,6 +41,8 @@ struct EditMerge {
         delete: (RecordID) throws -> Void
     ) throws -> [MergedEdit] {
         entries.endMergingEdits()
+        // A local change is merged as the user has left it.
+        if transaction.waiting.hasDisplacedEdits(of: ids) { try transaction.waiting.settle() }
         var fields: [ObjectIdentifier: [MergeField<Record>]] = [:]
         var conflicts: [MergedEdit] = []
         var merged: Set<RecordID> = []

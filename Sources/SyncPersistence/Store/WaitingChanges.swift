@@ -116,6 +116,11 @@ extension WaitingChanges {
 }
 
 extension WaitingChanges {
+    /// Whether records of the remote have taken a reference, set by a local change, from one of some records.
+    func hasDisplacedEdits(of ids: [RecordID]) -> Bool {
+        !displacements.isEmpty && ids.contains { open(positionsByVictim[$0]).contains(where: \.isProtected) }
+    }
+
     /// Whether the transaction must look for waiting changes of the remote, its own or earlier ones.
     ///
     /// - Complexity: O(1), with one lookup

@@ -23,9 +23,8 @@ extension WriteTransaction {
         {
             return try insert(new, key, in: state, origin: origin)
         }
-        if !isConsequence {
-            if !deletions.isEmpty { try deletions.supersede(RecordID(state.root.name, key.key), origin: origin) }
-            if origin != .local { try waiting.willStore(key, of: state) }
+        if !isConsequence, !deletions.isEmpty {
+            try deletions.supersede(RecordID(state.root.name, key.key), origin: origin)
         }
         var isAgreed = origin == .agreed
         if origin == .remote, let entry = try entries.entry(for: key, in: state) {
@@ -33,6 +32,7 @@ extension WriteTransaction {
             isAgreed = entry.isWaiting(with: try log.record(key, of: new.shape, in: state))
             if !isAgreed { return try entries.apply(new, to: entry) }
         }
+        if !isConsequence, origin != .local { try waiting.willStore(key, of: state) }
         let old = try storage.put(new)
         if let old, old == new {
             log.countUnchanged()

@@ -12,6 +12,7 @@ import Testing
         let schema = try Schema([
             Entity("Person") {
                 Attribute("id", .integer, isPrimaryKey: true)
+                Attribute("name", .string)
                 Relationship("desk", to: "Desk", inverse: "person", isOptional: false)
             },
             Entity("Desk") {
@@ -66,6 +67,30 @@ import Testing
         #expect(outcome.isVerified == true)
         for (id, desk) in zip(ids, ids[1...] + ids[...0]) {
             #expect(try await laptop.value("Person", id, "desk") == desk)
+        }
+    }
+
+    /// The page also has the person who was given the desk here, so that both changes of that person are merged.
+    @Test func deskThatWasTakenHereAndThereBlocksNothing() async throws {
+        let service = SyncService(
+            InMemoryAdapter(schema: phone.store.schema), account: "ada", makeName: Planner.names("epoch"))
+        try await phone.edit { changes, schema in
+            for id in [Value.integer(1), 2] { try changes.put(Record("Desk", in: schema, ["id": id])) }
+            try changes.put(Record("Person", in: schema, ["id": 4, "desk": 1]))
+        }
+        try await phone.sync(with: service)
+        try await laptop.sync(with: service)
+        try await laptop.edit { changes, _ in changes.update(RecordID("Person", 4), ["desk": 2]) }
+        try await phone.edit { changes, schema in try changes.put(Record("Person", in: schema, ["id": 9, "desk": 2])) }
+        try await phone.sync(with: service)
+        try await phone.edit { changes, _ in changes.update(RecordID("Person", 4), ["name": "Ada"]) }
+        try await phone.sync(with: service)
+        for _ in 1...2 {
+            let outcome = try await laptop.sync(with: service)
+            #expect(outcome.waiting == [RecordID("Person", 9)])
+            #expect(!outcome.isSynced)
+            #expect(try await laptop.value("Person", 4, "desk") == 2)
+            #expect(try await laptop.value("Person", 4, "name") == "Ada")
         }
     }
 
