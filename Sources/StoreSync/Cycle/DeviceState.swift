@@ -26,6 +26,9 @@ struct DeviceState: Hashable, Sendable {
     /// The names of slots by entity with which everything was pulled.
     var entities: [String: [String]] = [:]
 
+    /// The names of slots by entity that the remote lacks.
+    var lacking: [String: [String]] = [:]
+
     /// The number of the remote's history from which on contents that still differ are compared again; nil if they were
     /// equal, as far as is known.
     var comparesAfter: Int64?
@@ -88,6 +91,7 @@ extension DeviceState {
             return object.json
         }
         object.set("entities", names: entities)
+        if !lacking.isEmpty { object.set("lacking", names: lacking) }
         object.set("comparesAfter", ifAny: comparesAfter, Value.integer)
         return object.json
     }
@@ -113,6 +117,9 @@ extension DeviceState {
                 return Comparison(horizon: try comparison.number("horizon"), absence: absence)
             },
             entities: try message.names("entities"),
+            lacking: try message.optional("lacking") { message, name throws(MessageError) in
+                try message.names(name)
+            } ?? [:],
             comparesAfter: try message.optional("comparesAfter") { message, name throws(MessageError) in
                 try message.number(name)
             })

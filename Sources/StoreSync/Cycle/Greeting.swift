@@ -23,6 +23,7 @@ struct Greeting {
         to state: inout DeviceState, _ accountChange: AccountChange, _ makeName: () -> String
     ) throws {
         try takeAccount(&state, accountChange, makeName)
+        try keepWhatRemoteLacks(&state)
         let formerScope = state.scope
         state.scope = scope
         guard let cursor = state.cursor else {
@@ -102,6 +103,30 @@ struct Greeting {
         state.cursor = nil
     }
 
+    /// Makes local changes of the values for which the remote no longer has a place, so that it gets them once it has.
+    ///
+    /// - Complexity: O(number of records) if the remote lacks more than before; else O(1)
+    private func keepWhatRemoteLacks(_ state: inout DeviceState) throws {
+        let shapes = SyncedShapes(transaction.schema, remote: response.entities)
+        let lacking = shapes.lackingSlots
+        if lacking == state.lacking { return }
+        for root in shapes.roots {
+            let names = transaction.schema.hierarchy(of: root).map(\.name)
+            guard names.contains(where: { !Set(lacking[$0] ?? []).isSubset(of: state.lacking[$0] ?? []) }) else {
+                continue
+            }
+            for key in try transaction.keys(of: root.name) {
+                let id = RecordID(root.name, key)
+                guard let base = try transaction.journalEntry(id).map(\.base) ?? transaction.record(id) else {
+                    continue
+                }
+                let version = shapes.withRemoteSlots(base, since: nil)
+                if version != base { try transaction.acknowledge(base.rootID, sent: version) }
+            }
+        }
+        state.lacking = lacking
+    }
+
     /// Gives the device another identifier, without pushes.
     private func beginAnew(_ state: inout DeviceState, _ makeName: () -> String) throws {
         state.device = makeName()
@@ -151,6 +176,7 @@ extension WriteTransaction {
 
     /// Deletes all records with their local changes, because those of another account take their place.
     fileprivate func deleteEverything() throws {
+        try KeptAttributes.removeAll(in: self)
         let roots = SyncedShapes(schema, remote: nil).roots
         for root in roots.reversed() {
             for key in try keys(of: root.name) { try delete(RecordID(root.name, key), origin: .agreed) }

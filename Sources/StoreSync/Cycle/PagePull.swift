@@ -9,14 +9,19 @@ struct PagePull {
     /// The marks of the records in the pages of a comparison; nil for a pull of changes.
     private let seen: SeenRecords?
 
+    /// The values without a slot here; nil if the remote has none.
+    private var kept: KeptAttributes?
+
     /// The conflicts with local changes.
     private(set) var conflicts: [StoreConflict] = []
 
     /// The records that have left the scope.
     private(set) var left: [RecordID] = []
 
-    init(in transaction: WriteTransaction, _ policy: ConflictPolicy<Record>, seen: SeenRecords?) {
-        (self.transaction, self.policy, self.seen) = (transaction, policy, seen)
+    init(
+        in transaction: WriteTransaction, _ policy: ConflictPolicy<Record>, seen: SeenRecords?, kept: KeptAttributes?
+    ) {
+        (self.transaction, self.policy, self.seen, self.kept) = (transaction, policy, seen, kept)
     }
 
     /// Stores the entries of a page.
@@ -31,6 +36,7 @@ struct PagePull {
             switch entry.state {
             case .present(let values):
                 try seen?.add(id, of: shape)
+                try kept?.keep(values, of: id, shape)
                 let record = Record(shape, named: values)
                 if let reason = transaction.reasonAgainst(record, id: entry.id) {
                     try unreadable.add(UnreadableRecord(id: id, reason: reason))
@@ -48,6 +54,14 @@ struct PagePull {
             }
         }
         try merge()
+        guard let kept else { return }
+        // A policy may have kept a record that the remote has deleted.
+        for entry in entries {
+            if case .present = entry.state { continue }
+            guard let shape = transaction.schema[entry.id.entity] else { continue }
+            let id = RecordID(shape.root, entry.id.key)
+            if try transaction.record(id) == nil { try kept.remove(id) }
+        }
     }
 
     /// Deletes records that a comparison has not found.

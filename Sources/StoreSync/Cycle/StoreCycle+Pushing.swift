@@ -20,7 +20,7 @@ extension StoreCycle {
         state.base = cursor
         try transaction.keepInFlight(plan.ids, sending: plan.reduced)
         try store(&state, in: transaction)
-        return try push(state, plan.mutations)
+        return try push(state, plan.mutations, in: transaction)
     }
 
     private mutating func plan(_ remote: HandshakeResponse, in transaction: WriteTransaction) throws -> PushPlan {
@@ -62,11 +62,15 @@ extension StoreCycle {
             return Mutation(id, from: base, to: sent, shapes)
         }
         if state != known { try store(&state, in: transaction) }
-        return try push(state, mutations)
+        return try push(state, mutations, in: transaction)
     }
 
-    private mutating func push(_ state: DeviceState, _ mutations: [Mutation]) throws -> Step {
+    private mutating func push(
+        _ state: DeviceState, _ mutations: [Mutation], in transaction: WriteTransaction
+    ) throws -> Step {
         guard let name = state.lastPush, let base = state.base else { throw CycleError.outOfStep }
+        var mutations = mutations
+        try KeptAttributes(in: transaction, shapes(of: transaction))?.add(to: &mutations)
         phase = .pushing
         return .push(PushRequest(device: state.device, name: name, base: base, mutations: mutations))
     }

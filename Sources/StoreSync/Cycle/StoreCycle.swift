@@ -208,7 +208,9 @@ extension StoreCycle {
                 "the page has \(page.entries.count) records, more than the \(remote.limits.pageRecords) of the limits")
         }
         let marksSeen = state.comparison.map { $0.absence != .meansNothing } ?? false
-        var pull = PagePull(in: transaction, policies.all, seen: marksSeen ? SeenRecords(in: transaction) : nil)
+        var pull = PagePull(
+            in: transaction, policies.all, seen: marksSeen ? SeenRecords(in: transaction) : nil,
+            kept: try KeptAttributes(in: transaction, shapes(of: transaction)))
         try pull.apply(page.entries)
         state.cursor = page.cursor
         outcome.pulledCount += page.entries.count
@@ -347,6 +349,7 @@ extension StoreCycle {
         guard let name = state.lastPush, response.name == name else {
             throw RemoteError.incompatible("the response is that of another push")
         }
+        try KeptAttributes(in: transaction, shapes(of: transaction))?.removeDeletions(of: response)
         var answer = try PushAnswers(in: transaction)
         try answer.apply(response)
         state.base = nil

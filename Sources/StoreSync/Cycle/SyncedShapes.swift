@@ -57,8 +57,29 @@ struct SyncedShapes {
         return Self.shapes(of: schema).filter { $0.isRoot && !known.contains($0.name) }.map(\.name)
     }
 
+    /// The names of slots by entity that the remote lacks, of the entities that it has.
+    var lackingSlots: [String: [String]] {
+        var lacking: [String: [String]] = [:]
+        for shape in Self.shapes(of: schema) {
+            guard let known = remoteSlots?[shape.name] else { continue }
+            let names = shape.slots.map(\.name).filter { !known.contains($0) }
+            if !names.isEmpty { lacking[shape.name] = names }
+        }
+        return lacking
+    }
+
+    /// Whether the remote may have slots that the schema lacks.
+    var remoteHasMore: Bool {
+        guard let remoteSlots else { return true }
+        return Self.shapes(of: schema).contains { shape in
+            remoteSlots[shape.name]?.contains { shape.slot(named: $0) == nil } ?? false
+        }
+    }
+
     /// Whether the remote has a slot of an entity.
-    func remoteHas(_ slot: Slot, of shape: Shape) -> Bool { remoteSlots?[shape.name]?.contains(slot.name) ?? true }
+    func remoteHas(_ slot: Slot, of shape: Shape) -> Bool { remoteHas(slot.name, of: shape) }
+
+    func remoteHas(_ name: String, of shape: Shape) -> Bool { remoteSlots?[shape.name]?.contains(name) ?? true }
 
     /// Returns a record without the local changes of slots that the remote lacks, so that these stay local changes.
     func withRemoteSlots(_ record: Record, since base: Record?) -> Record {

@@ -32,4 +32,30 @@ import Testing
         #expect(try await phone.sync(with: new).isSynced)
         #expect(try await grown.read { try $0.record(RecordID("Note", 1))?["color"] } == "red")
     }
+
+    @Test func aValueThatTheServiceHasLostThePlaceForIsSentAgain() async throws {
+        let server = InMemoryAdapter(schema: try schema(withColor: true))
+        let phone = try Device("phone", InMemoryAdapter(schema: schema(withColor: true)))
+        try await phone.edit { changes, schema in
+            try changes.put(Record("Note", in: schema, ["id": 1, "text": "milk", "color": "red"]))
+            try changes.put(Record("Note", in: schema, ["id": 2, "text": "eggs"]))
+        }
+        #expect(try await phone.sync(with: service(server)).isSynced)
+        let shrunk = try await InMemoryAdapter.copy(
+            of: server, schema: schema(withColor: false), migration: [.drop("Note", "color")])
+        let laptop = try Device("laptop", InMemoryAdapter(schema: schema(withColor: false)))
+        try await laptop.sync(with: service(shrunk))
+        try await laptop.edit { changes, _ in changes.update(RecordID("Note", 1), ["text": "oat milk"]) }
+        try await laptop.sync(with: service(shrunk))
+        #expect(try await phone.sync(with: service(shrunk)).pending == [RecordID("Note", 1)])
+        #expect(try await phone.value("Note", 1, "text") == "oat milk")
+        #expect(try await phone.value("Note", 1, "color") == "red")
+        let grown = try await InMemoryAdapter.copy(of: shrunk, schema: schema(withColor: true))
+        #expect(try await phone.sync(with: service(grown)).isSynced)
+        #expect(try await grown.read { try $0.record(RecordID("Note", 1))?["color"] } == "red")
+    }
+
+    private func service(_ store: InMemoryAdapter) -> SyncService {
+        SyncService(store, account: "ada", makeName: Planner.names("epoch"))
+    }
 }
