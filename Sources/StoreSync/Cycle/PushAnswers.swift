@@ -70,7 +70,7 @@ struct PushAnswers {
     /// Stores what the service has made of accepted records.
     ///
     /// A field that was edited since keeps the edit, which is sent later.
-    private func amend(_ amendments: [(record: Record, key: Value?)]) throws {
+    private mutating func amend(_ amendments: [(record: Record, key: Value?)]) throws {
         if amendments.isEmpty { return }
         transaction.beginMergingEdits()
         var ids: [RecordID] = []
@@ -83,7 +83,15 @@ struct PushAnswers {
         }
         try transaction.settleIncoming()
         for case (let record, let key?) in amendments where key != record.key {
-            guard try transaction.record(record.rootID) != nil, try transaction.canHave(key, record) else { continue }
+            guard let local = try transaction.record(record.rootID), try transaction.canHave(key, record) else {
+                continue
+            }
+            if try transaction.hasOtherEdits(than: local, since: record, under: key) {
+                let reason = "the service gave it the key of another record that was edited too: make both alike"
+                try transaction.putEntry(JournalEntry(id: local.id, base: nil))
+                try quarantine.add(RefusedRecord(id: record.rootID, code: "merge", reason: reason), local)
+                continue
+            }
             _ = try transaction.changeKey(
                 of: record.rootID, to: key, origin: .remote, merging: .localWins, since: record)
         }
@@ -96,6 +104,22 @@ extension WriteTransaction {
         guard let renamed = record.withKey(key), problem(of: renamed) == nil, renamed.key == key else { return false }
         let present = try self.record(RecordID(record.shape.root, key))
         return present == nil || present?.shape == record.shape
+    }
+}
+
+extension WriteTransaction {
+    /// Whether a field was edited both in a record since it was sent and, to another value, in the record with a key.
+    fileprivate func hasOtherEdits(than local: Record, since sent: Record, under key: Value) throws -> Bool {
+        let id = RecordID(local.shape.root, key)
+        guard let other = try record(id), other.shape == local.shape, sent.shape == local.shape,
+            let entry = try journalEntry(id)
+        else { return false }
+        let base =
+            entry.base.flatMap { $0.shape == local.shape ? $0.values : nil } ?? local.shape.slots.map(\.defaultValue)
+        return local.shape.slots.indices.contains { slot in
+            !local.shape.keySlots.contains(slot) && local.values[slot] != sent.values[slot]
+                && other.values[slot] != base[slot] && other.values[slot] != local.values[slot]
+        }
     }
 }
 

@@ -133,6 +133,38 @@ import Testing
         #expect(try await world.record("Tag", "red")?["color"] == "mine")
     }
 
+    @Test func neitherOfTwoEditsIsLostIfAKeyMakesOneRecordOfTwo() async throws {
+        try await world.edit { changes in
+            try changes.put(Record("Tag", in: ServiceWorld.schema, ["name": "red", "color": "theirs"]))
+        }
+        try await sync(with: world.service)
+        var changes = ChangeSet()
+        try changes.put(Record("Tag", in: ServiceWorld.schema, ["name": "blue", "color": "sent"]))
+        try await store.commit(changes)
+        var remote = ScriptedRemote(world.service)
+        let store = store
+        remote.answer = { PushResponse(name: $0.name, outcomes: $0.mutations.map { _ in .accepted(key: "red") }) }
+        let cycle = EditingRemote(remote: remote) {
+            var edit = ChangeSet()
+            edit.update(RecordID("Tag", "red"), ["color": "mine"])
+            edit.update(RecordID("Tag", "blue"), ["color": "mine too"])
+            try await store.commit(edit)
+        }
+        try await sync(with: cycle)
+        #expect(try await store.read { try $0.record(RecordID("Tag", "red")) }?["color"] == "mine")
+        #expect(try await store.read { try $0.record(RecordID("Tag", "blue")) }?["color"] == "mine too")
+        #expect(try await store.refusedRecords.map(\.id) == [RecordID("Tag", "blue")])
+        // Once both are alike, the service's key makes one record of them.
+        var edit = ChangeSet()
+        edit.update(RecordID("Tag", "red"), ["color": "mine too"])
+        try await store.commit(edit)
+        try await store.releaseRefused(RecordID("Tag", "blue"))
+        try await sync(with: remote)
+        #expect(try await store.read { try $0.record(RecordID("Tag", "blue")) } == nil)
+        #expect(try await store.read { try $0.record(RecordID("Tag", "red")) }?["color"] == "mine too")
+        #expect(try await store.refusedRecords.isEmpty)
+    }
+
     /// A remote that lets the app edit before it answers the first push.
     private struct EditingRemote: Remote {
         let remote: ScriptedRemote
