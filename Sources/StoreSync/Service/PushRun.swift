@@ -34,7 +34,7 @@ struct PushRun {
     }
 
     private func apply(_ changes: ChangeSet) throws {
-        if !changes.isEmpty { try context.transaction.applyDecided(changes) }
+        if !changes.isEmpty { try context.transaction.applyDecided(changes, areConsequencesAgreed: true) }
     }
 
     private mutating func check(_ mutations: [Mutation]) throws {

@@ -18,6 +18,9 @@ final class ChangeLog {
     /// Whether the changes are a user's decision, so that none of them waits.
     var isDecided = false
 
+    /// Whether consequences of agreed changes are agreed too.
+    var areConsequencesAgreed = false
+
     /// Called with the old and the new version of each changed record.
     var onTouch: ((Record?, Record?) -> Void)?
 

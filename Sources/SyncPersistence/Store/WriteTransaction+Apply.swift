@@ -15,10 +15,14 @@ extension WriteTransaction {
     ///
     /// Changes that the schema does not allow are errors.
     ///
+    /// - Parameters:
+    ///   - changes: The changes.
+    ///   - areConsequencesAgreed: Whether consequences of agreed changes are agreed too, because all devices receive them
+    ///     from this store. Otherwise they are local changes.
     /// - Throws: As ``apply(_:)``; at the end of the transaction also for a change of the remote that would wait.
-    package func applyDecided(_ changes: ChangeSet) throws {
-        log.isDecided = true
-        defer { log.isDecided = false }
+    package func applyDecided(_ changes: ChangeSet, areConsequencesAgreed: Bool = false) throws {
+        (log.isDecided, log.areConsequencesAgreed) = (true, areConsequencesAgreed)
+        defer { (log.isDecided, log.areConsequencesAgreed) = (false, false) }
         try apply(changes)
     }
 
