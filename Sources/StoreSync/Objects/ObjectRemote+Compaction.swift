@@ -16,7 +16,8 @@ extension ObjectRemote {
     ///   everything at its next cycle.
     /// - Throws: ``RemoteError``, for example ``RemoteError/later(after:)`` if another compaction was faster; the errors
     ///   of the object store.
-    /// - Complexity: O(size of the history)
+    /// - Complexity: O(size of the history), with the memory of a few pages, the keys of the changes since the last
+    ///   compaction, and eight bytes for each record
     public func compact(forgettingDeletionsThrough sequence: Int64 = 0) async throws {
         let isDone = try await withHead { head, tag in
             let range = 0..<head.segments.count
@@ -70,17 +71,7 @@ extension ObjectRemote {
         _ range: Range<Int>, of head: ObjectHead, _ tag: String, forgettingDeletionsThrough forgotten: Int64
     ) async throws -> Bool {
         let forgotten = range.lowerBound == 0 ? min(forgotten, head.sequence) : 0
-        var changes: [ObjectSegment.Change] = []
-        var seen: Set<RecordID> = []
-        for extent in head.segments[range].reversed() {
-            for change in try await reader.segment(extent).changes.reversed() {
-                guard seen.insert(change.entry.id).inserted else { continue }
-                if change.entry.state == .deleted, change.sequence <= forgotten { continue }
-                changes.append(change)
-            }
-        }
-        changes.reverse()
-        let (merged, indexes) = try await write(changes, revision: head.revision, withIndexes: range.lowerBound == 0)
+        let (merged, indexes) = try await merge(range, of: head, forgettingDeletionsThrough: forgotten)
         var (current, tag) = (head, tag)
         for _ in 0..<Self.maximumTries {
             var next = current
@@ -100,35 +91,52 @@ extension ObjectRemote {
         return false
     }
 
-    /// Writes changes as segments of at most a page each, and indexes that find records in them.
-    private func write(
-        _ changes: [ObjectSegment.Change], revision: Int64, withIndexes: Bool
+    /// Writes the last changes of records in some segments as segments of at most a page each, and indexes that find
+    /// records in them.
+    ///
+    /// The segments are read one after the other: their values are in memory for about two pages only.
+    ///
+    /// - Parameter range: The segments, up to the last one of the head.
+    private func merge(
+        _ range: Range<Int>, of head: ObjectHead, forgettingDeletionsThrough forgotten: Int64
     ) async throws -> (segments: [ObjectHead.Segment], indexes: [String]) {
-        func write(_ bytes: Data) async throws -> String {
-            let name = "snapshot-\(revision)-\(makeName())"
-            guard try await self.write(name, bytes, ifTag: nil) != nil else { throw RemoteError.later() }
-            return name
-        }
+        // Each record is in the compacted segments once, so only recent changes supersede others.
+        let recent = try await reader.recentChanges(of: head)
+        let extents = head.segments[range]
         var segments: [ObjectHead.Segment] = []
-        var ids: [[RecordID]] = []
-        var rest = changes[...]
-        while let first = rest.first {
-            var size = 0
-            let part = rest.prefix(limits.pageRecords).prefix { change in
-                size += change.size
-                return size <= limits.bytes || change.sequence == first.sequence
-            }
-            rest = rest.dropFirst(part.count)
+        var indexes = ObjectIndexes(recordCount: range.lowerBound == 0 ? extents.reduce(0) { $0 + $1.count } : 0)
+        var page: [ObjectSegment.Change] = []
+        var size = 0
+        func writePage() async throws {
+            guard let first = page.first, let last = page.last else { return }
+            for change in page { indexes.add(change.entry.id, at: segments.count) }
             segments.append(
                 ObjectHead.Segment(
-                    name: try await write(ObjectSegment(changes: Array(part)).data), first: first.sequence,
-                    last: part.last?.sequence ?? first.sequence, count: part.count,
-                    size: part.reduce(0) { $0 + $1.size }))
-            ids.append(part.map(\.entry.id))
+                    name: try await writeSnapshot(ObjectSegment(changes: page).data, head.revision),
+                    first: first.sequence, last: last.sequence, count: page.count, size: size))
+            (page, size) = ([], 0)
         }
-        var indexes: [String] = []
-        for index in ObjectIndex.all(of: withIndexes ? ids : []) { indexes.append(try await write(index.data)) }
-        return (segments, indexes)
+        for extent in extents {
+            for change in try await reader.segment(extent).changes {
+                if let last = recent[change.entry.id], last.sequence != change.sequence { continue }
+                if change.entry.state == .deleted, change.sequence <= forgotten { continue }
+                if page.count == limits.pageRecords || size + change.size > limits.bytes { try await writePage() }
+                page.append(change)
+                size += change.size
+            }
+        }
+        try await writePage()
+        var names: [String] = []
+        if !segments.isEmpty {
+            for data in indexes.data { names.append(try await writeSnapshot(data, head.revision)) }
+        }
+        return (segments, names)
+    }
+
+    private func writeSnapshot(_ bytes: Data, _ revision: Int64) async throws -> String {
+        let name = "snapshot-\(revision)-\(makeName())"
+        guard try await write(name, bytes, ifTag: nil) != nil else { throw RemoteError.later() }
+        return name
     }
 
     /// Deletes the objects that no head names, and that none can come to name.

@@ -56,7 +56,10 @@ struct HandDrivenDevice {
 
     /// Sends the next push; returns the outcomes.
     @discardableResult
-    mutating func push(_ mutations: Mutation...) async throws -> [PushResponse.Outcome] {
+    mutating func push(_ mutations: Mutation...) async throws -> [PushResponse.Outcome] { try await push(mutations) }
+
+    @discardableResult
+    mutating func push(_ mutations: [Mutation]) async throws -> [PushResponse.Outcome] {
         let request = request(mutations)
         let response = try await remote.push(request)
         number += 1

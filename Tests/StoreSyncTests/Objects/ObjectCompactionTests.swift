@@ -112,6 +112,34 @@ import Testing
         #expect(tablet.records.count == 35)
     }
 
+    @Test func aCompactionHasFewRecordsInMemory() async throws {
+        let limits = SyncLimits(pageRecords: 50, pushRecords: 50, bytes: 100_000)
+        var phone = HandDrivenDevice("phone", remote(limits: limits, maximumSegments: 10_000))
+        try await phone.greet()
+        for first in stride(from: 0, to: 3_000, by: 50) as StrideTo<Int64> {
+            try await phone.push((first..<first + 50).map { .insert($0, "a") })
+        }
+        try await phone.remote.compact()
+        try await phone.push((0..<50).map { .update($0 * 60, "b") })
+        // The segments that were read since the last write.
+        let unwritten = Locked(0)
+        let most = Locked(0)
+        let counted = CountedObjects(objects: objects) { name in
+            if name == "head" { return }
+            let count = unwritten.withLock { count in
+                count += 1
+                return count
+            }
+            most.withLock { $0 = max($0, count) }
+        }
+        let watched = WatchedObjects(objects: counted) { _ in unwritten.withLock { $0 = 0 } }
+        try await remote(watched, limits: limits).compact()
+        #expect(most.current <= 4, "\(most.current) segments")
+        try await phone.pull(comparison: 0)
+        #expect(phone.texts.count == 3_000)
+        #expect(phone.texts[60] == "b" && phone.texts[61] == "a")
+    }
+
     @Test func theHeadStaysSmall() async throws {
         let limits = SyncLimits(pageRecords: 10, pushRecords: 10, bytes: 100_000)
         var phone = HandDrivenDevice("phone", remote(limits: limits, maximumSegments: 4))
