@@ -8,6 +8,9 @@ public import SyncPersistence
 /// try await notes.synchronize(with: remote, policy: .localWins)
 /// ```
 ///
+/// The cycle of a single collection has a protocol of its own, so no `SyncService` can stand for it in tests that restart
+/// both ends.
+///
 /// Besides the elements, it keeps a history of the commits in its own entities: the push that made each commit, and the
 /// keys that it changed.
 ///
