@@ -26,11 +26,22 @@ let largeTestSettings =
         // The system's libpq, under a name that no other package's module has.
         .systemLibrary(
             name: "CDifferentialSyncPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .target(
+            name: "PostgreSQLTestSupport", dependencies: ["PostgreSQLPersistence", "SyncPersistence", "TestSupport"],
+            path: "Tests/PostgreSQLTestSupport", swiftSettings: settings),
+        .executableTarget(
+            name: "load-process",
+            dependencies: [
+                "DifferentialSyncTesting", "HTTPSync", "PostgreSQLPersistence", "PostgreSQLTestSupport",
+                "SocketServing", "StoreSync", "SyncPersistence",
+            ],
+            path: "Tests/LoadProcess", swiftSettings: settings),
         .testTarget(
             name: "PostgreSQLPersistenceTests",
             dependencies: [
+                "load-process",
                 "DifferentialSync", "DifferentialSyncTesting", "PersistenceAdapterTesting", "PostgreSQLPersistence",
-                "SyncPersistence", "TestSupport",
+                "PostgreSQLTestSupport", "SyncPersistence", "TestSupport",
             ],
             swiftSettings: settings),
     ]
@@ -188,9 +199,13 @@ let package = Package(
                 "SyncPersistence", "TestSupport",
             ],
             swiftSettings: settings),
+        .target(
+            name: "SocketServing", dependencies: ["HTTPSync"], path: "Tests/SocketServing", swiftSettings: settings),
         .testTarget(
             name: "HTTPSyncTests",
-            dependencies: ["DifferentialSyncTesting", "HTTPSync", "SQLitePersistence", "SyncPersistence"],
+            dependencies: [
+                "DifferentialSyncTesting", "HTTPSync", "SQLitePersistence", "SocketServing", "SyncPersistence",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SyncPersistenceTests",

@@ -2,6 +2,7 @@ import DifferentialSyncTesting
 import Foundation
 import HTTPSync
 import SQLitePersistence
+import SocketServing
 import SyncPersistence
 import Testing
 

@@ -1,5 +1,6 @@
 import PersistenceAdapterTesting
 import PostgreSQLPersistence
+import PostgreSQLTestSupport
 import Testing
 
 @Suite(.needsPostgreSQL) struct ContractTests {

@@ -1,6 +1,7 @@
 import DifferentialSyncTesting
 import PersistenceAdapterTesting
 import PostgreSQLPersistence
+import PostgreSQLTestSupport
 import SyncPersistence
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import PostgreSQLPersistence
+import PostgreSQLTestSupport
 import SyncPersistence
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import PostgreSQLPersistence
+import PostgreSQLTestSupport
 import SyncPersistence
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import PostgreSQLTestSupport
 import SyncPersistence
 
 /// A proxy between libpq and a server, which cuts one connection at a chosen message.

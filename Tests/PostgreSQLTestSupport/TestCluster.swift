@@ -1,14 +1,13 @@
 import Foundation
-import PostgreSQLPersistence
-import SyncPersistence
+package import PostgreSQLPersistence
+package import SyncPersistence
 import TestSupport
-import Testing
 
 /// A private PostgreSQL server in a folder of its own, which ends with the process of the tests.
 // because: the pipe is only held open, and the number is protected by `Locked`.
-final class TestCluster: @unchecked Sendable {
+package final class TestCluster: @unchecked Sendable {
     /// The folder of the data and the socket.
-    let folder: String
+    package let folder: String
 
     /// The pipe to a process that waits for its end, and then stops the server and deletes the folder.
     private let watch: UnsafeMutablePointer<FILE>?
@@ -20,10 +19,10 @@ final class TestCluster: @unchecked Sendable {
     private static let common = Result { try TestCluster() }
 
     /// The cluster that most tests share.
-    static var shared: TestCluster { get throws { try common.get() } }
+    package static var shared: TestCluster { get throws { try common.get() } }
 
     /// The folder of the server's programs; nil if they are not installed.
-    static let programs: String? = {
+    package static let programs: String? = {
         let root = "/usr/lib/postgresql"
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
         let folders = versions.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }.map { "\(root)/\($0)/bin" }
@@ -31,7 +30,10 @@ final class TestCluster: @unchecked Sendable {
     }()
 
     /// Whether the server's programs are installed.
-    static var isInstalled: Bool { programs != nil }
+    package static var isInstalled: Bool { programs != nil }
+
+    /// How the programs are installed.
+    package static let remedy = "PostgreSQL is not installed; install it with: apt-get install postgresql libpq-dev"
 
     /// Functions of the shell for all scripts.
     ///
@@ -51,11 +53,11 @@ final class TestCluster: @unchecked Sendable {
         """
 
     /// Starts a server, and waits until it accepts connections.
-    init() throws {
-        let programs = try #require(Self.programs)
+    package init() throws {
+        guard let programs = Self.programs else { throw ClusterError(Self.remedy) }
         // The path of a socket has at most 107 bytes.
         var template = Array("/tmp/postgresql-XXXXXX".utf8CString)
-        try #require(mkdtemp(&template) != nil)
+        guard mkdtemp(&template) != nil else { throw ClusterError("no folder in /tmp could be created") }
         folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         watch = popen(
             "sh -c 'trap \"\" HUP INT QUIT TERM; \(Self.functions) cat; own \"$programs/pg_ctl\" -D data -m immediate stop; cd /; rm -rf \"$folder\"' "
@@ -69,7 +71,7 @@ final class TestCluster: @unchecked Sendable {
     deinit { if let watch { pclose(watch) } }
 
     /// Starts the server, after it was stopped.
-    func start() throws {
+    package func start() throws {
         let settings =
             "-c listen_addresses= -c unix_socket_directories=\(folder) -c fsync=off -c max_connections=300 "
             + "-c shared_buffers=32MB"
@@ -79,34 +81,35 @@ final class TestCluster: @unchecked Sendable {
     }
 
     /// Stops the server, which ends all transactions.
-    func stop() throws {
+    package func stop() throws {
         try run("own \"$programs/pg_ctl\" -D data -m immediate -w stop >/dev/null 2>&1")
     }
 
     /// Runs a script of the shell.
     private func run(_ script: String) throws {
-        let programs = try #require(Self.programs)
-        let (code, _, errors) = try ChildProcess("/bin/sh", ["-c", Self.functions + script, "sh", programs, folder])
-            .finish()
-        try #require(code == 0, "\(errors)")
+        let (code, _, errors) = try ChildProcess(
+            "/bin/sh", ["-c", Self.functions + script, "sh", Self.programs ?? "", folder]
+        )
+        .finish()
+        if code != 0 { throw ClusterError(errors) }
     }
 
     /// The connection string of the server.
-    var connection: String { "host=\(folder) user=postgres dbname=postgres" }
+    package var connection: String { "host=\(folder) user=postgres dbname=postgres" }
 
     /// Runs SQL by the program `psql`, and returns the lines that it prints.
     @discardableResult
-    func sql(_ text: String) throws -> [String] {
-        let psql = "\(try #require(Self.programs))/psql"
+    package func sql(_ text: String) throws -> [String] {
+        let psql = "\(Self.programs ?? "")/psql"
         let (code, output, errors) = try ChildProcess(
             psql, ["-X", "-At", "-v", "ON_ERROR_STOP=1", "-h", folder, "-U", "postgres", "-d", "postgres", "-c", text]
         ).finish()
-        try #require(code == 0, "\(errors)")
+        if code != 0 { throw ClusterError(errors) }
         return output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
 
     /// Returns a number that no namespace has yet.
-    func nextNumber() -> Int {
+    package func nextNumber() -> Int {
         number.withLock { number in
             number += 1
             return number
@@ -114,12 +117,12 @@ final class TestCluster: @unchecked Sendable {
     }
 
     /// Opens a store in a new namespace.
-    func store(_ schema: Schema, readerCount: Int = 2) async throws -> PostgreSQLAdapter {
+    package func store(_ schema: Schema, readerCount: Int = 2) async throws -> PostgreSQLAdapter {
         try await store(schema, in: "test \(nextNumber())", readerCount: readerCount)
     }
 
     /// Opens a store in a namespace.
-    func store(_ schema: Schema, in namespace: String, readerCount: Int = 2) async throws -> PostgreSQLAdapter {
+    package func store(_ schema: Schema, in namespace: String, readerCount: Int = 2) async throws -> PostgreSQLAdapter {
         var options = PostgreSQLPool.Options()
         options.readerCount = readerCount
         return try await PostgreSQLAdapter.open(
@@ -127,11 +130,10 @@ final class TestCluster: @unchecked Sendable {
     }
 }
 
-extension Trait where Self == ConditionTrait {
-    /// Skips the tests if the server is not installed.
-    static var needsPostgreSQL: Self {
-        .enabled(
-            if: TestCluster.isInstalled,
-            "PostgreSQL is not installed; install it with: apt-get install postgresql libpq-dev")
-    }
+/// The failure of a script or of SQL.
+package struct ClusterError: Error, CustomStringConvertible {
+    /// What the program has printed.
+    package let description: String
+
+    init(_ description: String) { self.description = description }
 }

@@ -1,43 +1,58 @@
-import Foundation
-import HTTPSync
-import SyncPersistence
+package import Foundation
+package import HTTPSync
 
 /// A server for tests, which answers one request on each connection.
-final class SocketServer: Sendable {
+package final class SocketServer: Sendable {
     /// Where the server ends a connection too early.
-    enum Cut: CaseIterable {
+    package enum Cut: CaseIterable {
         case beforeRequest, withinRequest, beforeResponse, withinResponse
     }
 
-    let port: UInt16
+    /// The port on which the server listens.
+    package let port: UInt16
     private let listener: Int32
 
     /// How a request is answered.
-    typealias Answer = @Sendable (HTTPServiceRequest) async -> HTTPServiceResponse
+    package typealias Answer = @Sendable (HTTPServiceRequest) async -> HTTPServiceResponse
 
-    convenience init(_ http: HTTPService, cut: @escaping @Sendable () -> Cut? = { nil }) throws {
-        try self.init(cut: cut) { await http.response(to: $0) }
+    /// Starts a server of a service.
+    package convenience init(
+        _ http: HTTPService, port: UInt16 = 0, cut: @escaping @Sendable () -> Cut? = { nil }
+    ) throws {
+        try self.init(port: port, cut: cut) { await http.response(to: $0) }
     }
 
-    init(cut: @escaping @Sendable () -> Cut? = { nil }, _ answer: @escaping Answer) throws {
+    /// Starts a server.
+    ///
+    /// - Parameters:
+    ///   - port: The port; 0 for any that is free.
+    ///   - cut: Returns where the next connection ends too early; nil if it does not.
+    ///   - answer: Answers each request.
+    package init(
+        port: UInt16 = 0, cut: @escaping @Sendable () -> Cut? = { nil }, _ answer: @escaping Answer
+    ) throws {
         #if canImport(Darwin)
             let listener = socket(AF_INET, SOCK_STREAM, 0)
         #else
             let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #endif
+        // A server that is started again listens at once on the port of the one before.
+        var isReused: Int32 = 1
+        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isListening = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, size) == 0 && listen(listener, 64) == 0
+                bind(listener, address, size) == 0 && listen(listener, 512) == 0
                     && getsockname(listener, address, &size) == 0
             }
         }
         guard listener >= 0, isListening else { throw POSIXError(.EADDRNOTAVAIL) }
         self.listener = listener
-        port = UInt16(bigEndian: address.sin_port)
+        self.port = UInt16(bigEndian: address.sin_port)
         Thread.detachNewThread {
             while true {
                 let connection = accept(listener, nil, nil)
@@ -47,7 +62,8 @@ final class SocketServer: Sendable {
         }
     }
 
-    var url: URL? { URL(string: "http://127.0.0.1:\(port)") }
+    /// The address of the server.
+    package var url: URL? { URL(string: "http://127.0.0.1:\(port)") }
 
     deinit {
         shutdown(listener, Int32(SHUT_RDWR))
