@@ -55,18 +55,10 @@ extension PostgreSQLError {
 }
 
 extension PersistenceError.Code {
-    /// No connection to the server could be opened.
-    public static let cannotConnect = PersistenceError.Code("cannotConnect")
-    /// The connection to the server was lost, and nothing of the transaction is stored.
-    public static let connectionLost = PersistenceError.Code("connectionLost")
-    /// The connection to the server was lost during a commit, and whether it is stored could not be determined.
-    public static let unknownOutcome = PersistenceError.Code("unknownOutcome")
     /// The namespace has tables of another program.
     public static let foreignNamespace = PersistenceError.Code("foreignNamespace")
     /// The server's version or encoding is not supported.
     public static let unsupportedServer = PersistenceError.Code("unsupportedServer")
-    /// The user of the connection may not do what the store requires.
-    public static let notPermitted = PersistenceError.Code("notPermitted")
 }
 
 extension PersistenceError {
@@ -110,7 +102,7 @@ extension PostgreSQLError {
             case "23": (PersistenceError.Code("constraint"), "write what the constraint allows")
             case "54", "22": (PersistenceError.Code("tooBig"), "store less in one value or record")
             case "58": (.ioFailure, "see that the server's disk works")
-            default: (PersistenceError.Code("server"), "look the code up in PostgreSQL's documentation")
+            default: (.serverFailure, "look the code up in PostgreSQL's documentation")
             }
         }
     }

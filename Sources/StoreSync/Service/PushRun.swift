@@ -147,6 +147,7 @@ extension PersistenceError {
     fileprivate var isAboutChanges: Bool {
         let others: [Code] = [
             .locked, .full, .readOnly, .ioFailure, .movedFile, .closed, .unreadable, .schemaChange,
+            .cannotConnect, .connectionLost, .unknownOutcome, .notPermitted, .serverFailure,
         ]
         return !others.contains(code)
     }

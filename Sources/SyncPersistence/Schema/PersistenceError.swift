@@ -73,6 +73,16 @@ public struct PersistenceError: Error, Hashable, Sendable {
         public static let movedFile = Code("movedFile")
         /// The store is closed.
         public static let closed = Code("closed")
+        /// No connection to the store's server could be opened.
+        public static let cannotConnect = Code("cannotConnect")
+        /// The connection to the store's server was lost, and nothing of the transaction is stored.
+        public static let connectionLost = Code("connectionLost")
+        /// The connection was lost during a commit, and whether it is stored could not be determined.
+        public static let unknownOutcome = Code("unknownOutcome")
+        /// The store's server does not permit its user what the store requires.
+        public static let notPermitted = Code("notPermitted")
+        /// The store's server has failed.
+        public static let serverFailure = Code("serverFailure")
     }
 }
 
