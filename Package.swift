@@ -41,7 +41,7 @@ let largeTestSettings =
             dependencies: [
                 "load-process",
                 "DifferentialSync", "DifferentialSyncTesting", "PersistenceAdapterTesting", "PostgreSQLPersistence",
-                "PostgreSQLTestSupport", "SyncPersistence", "TestSupport",
+                "PostgreSQLTestSupport", "SQLitePersistence", "StoreSync", "SyncPersistence", "TestSupport",
             ],
             swiftSettings: settings),
     ]

@@ -3,7 +3,7 @@ import StoreSync
 import Testing
 
 /// Deletions that a rule denies on one of the devices.
-@Suite struct DeniedDeletionTests {
+@Suite(.needsServiceStore) struct DeniedDeletionTests {
     private let phone: Device
     private let laptop: Device
     private let service: SyncService
@@ -19,10 +19,10 @@ import Testing
                 Relationship("folder", to: "Folder", inverse: "files")
             },
         ])
-        phone = try Device("phone", InMemoryAdapter(schema: schema))
-        laptop = try Device("laptop", InMemoryAdapter(schema: schema))
+        phone = try Device("phone", ServiceStores.make(schema))
+        laptop = try Device("laptop", ServiceStores.make(schema))
         service = SyncService(
-            InMemoryAdapter(schema: schema), account: "ada", makeName: Planner.names("epoch"))
+            ServiceStores.make(schema), account: "ada", makeName: Planner.names("epoch"))
     }
 
     /// Both devices have an empty folder; then the phone deletes it, and the laptop puts a file into it.

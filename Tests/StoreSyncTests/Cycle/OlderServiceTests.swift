@@ -3,7 +3,7 @@ import StoreSync
 import Testing
 
 /// A device whose schema is newer than that of the service.
-@Suite struct OlderServiceTests {
+@Suite(.needsServiceStore) struct OlderServiceTests {
     /// Returns a schema of notes, with or without a color.
     private func schema(withColor hasColor: Bool) throws -> Schema {
         try Schema([
@@ -16,8 +16,8 @@ import Testing
     }
 
     @Test func aValueThatTheServiceHasNoPlaceForIsSentOnceItHas() async throws {
-        let server = InMemoryAdapter(schema: try schema(withColor: false))
-        let phone = try Device("phone", InMemoryAdapter(schema: schema(withColor: true)))
+        let server = ServiceStores.make(try schema(withColor: false))
+        let phone = try Device("phone", ServiceStores.make(schema(withColor: true)))
         try await phone.edit { changes, schema in
             try changes.put(Record("Note", in: schema, ["id": 1, "text": "milk", "color": "red"]))
         }

@@ -3,7 +3,7 @@ import StoreSync
 import Testing
 
 /// Devices that synchronize a part of the account's records.
-@Suite struct ScopedDeviceTests {
+@Suite(.needsServiceStore) struct ScopedDeviceTests {
     private let phone: Device
     private let laptop: Device
     private let service: SyncService
@@ -11,7 +11,7 @@ import Testing
     init() throws {
         (phone, laptop) = (try Device("phone"), try Device("laptop"))
         service = SyncService(
-            InMemoryAdapter(schema: try Planner.schema()), account: "ada",
+            ServiceStores.make(try Planner.schema()), account: "ada",
             scopes: [SyncScope("all"), SyncScope("open", where: ["Task": Field("isDone") == false])],
             makeName: Planner.names("epoch"))
     }

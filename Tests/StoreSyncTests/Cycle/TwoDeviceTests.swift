@@ -4,10 +4,10 @@ import StoreSync
 import Testing
 
 /// Two devices that share a planner over a service.
-@Suite struct TwoDeviceTests {
+@Suite(.needsServiceStore) struct TwoDeviceTests {
     private let phone: Device
     private let laptop: Device
-    private let server: InMemoryAdapter
+    private let server: any PersistenceAdapter
     private let service: SyncService
 
     init() throws {

@@ -4,7 +4,7 @@ import SyncPersistence
 import Testing
 
 /// Devices that send what no device should.
-@Suite struct AdversarialDeviceTests {
+@Suite(.needsServiceStore) struct AdversarialDeviceTests {
     @Test func mutationsBeyondTheLimitAreForLater() async throws {
         let world = ServiceWorld(limits: SyncLimits(pushRecords: 10))
         var phone = try await HandDevice("phone", to: world.service)
@@ -136,7 +136,7 @@ import Testing
 }
 
 /// Changes that pass the checks of a service, and that its store refuses all the same.
-@Suite struct RefusingStoreTests {
+@Suite(.needsServiceStore) struct RefusingStoreTests {
     /// A storage with a rule of its own for colors.
     private final class ColorStorage: ForwardingStorage {
         private let code: PersistenceError.Code
@@ -166,7 +166,7 @@ import Testing
 
     private func world(_ code: PersistenceError.Code, namesRecord: Bool) -> ServiceWorld {
         ServiceWorld(
-            ForwardingAdapter(InMemoryAdapter(schema: ServiceWorld.schema)) {
+            ForwardingAdapter(ServiceStores.make(ServiceWorld.schema)) {
                 ColorStorage($0, code, namesRecord: namesRecord)
             })
     }
@@ -198,10 +198,17 @@ import Testing
         #expect(try await world.records("Tag").count == 20 - uglyCount)
     }
 
-    @Test func errorOfTheStoreItselfIsNotThatOfARecord() async throws {
-        let world = world(.full, namesRecord: true)
+    @Test(
+        arguments: [
+            .full, .locked, .readOnly, .ioFailure, .unreadable, .cannotConnect, .connectionLost, .unknownOutcome,
+            .notPermitted, .serverFailure,
+        ] as [PersistenceError.Code])
+    func errorOfTheStoreItselfIsNotThatOfARecord(code: PersistenceError.Code) async throws {
+        let world = world(code, namesRecord: true)
         var phone = try await HandDevice("phone", to: world.service)
         await #expect(throws: PersistenceError.self) { try await phone.push(tag(1, "ugly"), tag(2, "fine")) }
+        phone.number = 0
+        await #expect(throws: PersistenceError.self) { try await phone.push(tag(1, "ugly")) }
         phone.number = 0
         #expect(try await phone.push(tag(2, "fine")) == [.ok])
     }

@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// How a service answers a handshake.
-@Suite struct HandshakeTests {
+@Suite(.needsServiceStore) struct HandshakeTests {
     @Test func firstHandshakeBeginsTheHistory() async throws {
         let world = ServiceWorld()
         try await world.edit { try $0.put(Record("Tag", in: ServiceWorld.schema, ["name": "red"])) }

@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// The pages of a pull.
-@Suite struct PullTests {
+@Suite(.needsServiceStore) struct PullTests {
     private func fill(_ world: ServiceWorld, _ count: Int, size: Int = 1) async throws {
         try await world.edit { changes in
             for number in 0..<count {

@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// What a service does not store of a push, while it stores the rest.
-@Suite struct PushCheckTests {
+@Suite(.needsServiceStore) struct PushCheckTests {
     @Test(arguments: [
         (Mutation.insert("Nothing", 1), "unknownName"),
         (.insert("sync.metadata", "sync.service.epoch", ["value": "x"]), "unknownName"),
@@ -104,7 +104,7 @@ import Testing
                 Relationship("cat", to: "Cat")
             }
         }
-        let world = ServiceWorld(InMemoryAdapter(schema: schema))
+        let world = ServiceWorld(ServiceStores.make(schema))
         var phone = try await HandDevice("phone", to: world.service)
         let outcomes = try await phone.push(
             .insert("Dog", 1), .insert("Flap", 1, ["cat": 1]), .insert("Cat", 2), .insert("Flap", 2, ["cat": 2]))
@@ -117,7 +117,7 @@ import Testing
 }
 
 /// The delete rules of records that a push deletes.
-@Suite struct PushDeletionTests {
+@Suite(.needsServiceStore) struct PushDeletionTests {
     private func world() async throws -> (ServiceWorld, HandDevice, HandDevice) {
         let world = ServiceWorld()
         var phone = try await HandDevice("phone", to: world.service)
@@ -214,7 +214,7 @@ import Testing
 }
 
 /// One-to-one references that a push takes from other records.
-@Suite struct PushDisplacementTests {
+@Suite(.needsServiceStore) struct PushDisplacementTests {
     private func world() async throws -> (ServiceWorld, HandDevice, HandDevice) {
         let world = ServiceWorld()
         var phone = try await HandDevice("phone", to: world.service)

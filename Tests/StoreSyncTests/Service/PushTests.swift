@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// How a service makes the changes of a push.
-@Suite struct PushTests {
+@Suite(.needsServiceStore) struct PushTests {
     @Test func changesOfRecordsAndLinksAreStored() async throws {
         let world = ServiceWorld()
         var phone = try await HandDevice("phone", to: world.service)
@@ -104,7 +104,7 @@ import Testing
 }
 
 /// How a service numbers the pushes of a device.
-@Suite struct PushNumberTests {
+@Suite(.needsServiceStore) struct PushNumberTests {
     @Test func repeatedPushHasTheStoredResponse() async throws {
         let world = ServiceWorld()
         var phone = try await HandDevice("phone", to: world.service)

@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 
 /// Random pushes of several devices, most of them faulty, and edits of an app.
-@Suite struct RandomPushTests {
-    @Test(arguments: 0..<40 as Range<UInt64>)
+@Suite(.needsServiceStore) struct RandomPushTests {
+    @Test(arguments: ServiceStores.seeds)
     func devicesKnowWhatTheServiceHas(seed: UInt64) async throws {
         try await run(environmentSeed ?? seed, ServiceWorld(), rounds: 60)
     }

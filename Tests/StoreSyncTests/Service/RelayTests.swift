@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// A service whose store is a device of another service.
-@Suite struct RelayTests {
+@Suite(.needsServiceStore) struct RelayTests {
     @Test func changesOfItsDevicesAreLocal() async throws {
         let world = ServiceWorld()
         try await world.store.write { try $0.bindStore(to: "ada", without: []) }

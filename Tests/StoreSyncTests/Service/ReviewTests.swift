@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// A review decides which changes a service accepts.
-@Suite struct ReviewTests {
+@Suite(.needsServiceStore) struct ReviewTests {
     private struct Failure: Error {}
 
     @Test func everyVerdictIsAnOutcomeOfItsOwn() async throws {

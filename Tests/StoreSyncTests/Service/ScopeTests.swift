@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// The part of an account's records that a device synchronizes.
-@Suite struct ScopeTests {
+@Suite(.needsServiceStore) struct ScopeTests {
     static let open = SyncScope("open", entities: ["Task", "Tag"], where: ["Task": Field("isDone") == false])
 
     private func world() async throws -> ServiceWorld {

@@ -53,7 +53,7 @@ struct ServiceWorld: Sendable {
     let service: SyncService
 
     init(
-        _ store: any PersistenceAdapter = InMemoryAdapter(schema: schema), limits: SyncLimits = SyncLimits(),
+        _ store: any PersistenceAdapter = ServiceStores.make(schema), limits: SyncLimits = SyncLimits(),
         scopes: [SyncScope] = [], review: Review = .acceptAll
     ) {
         self.store = store

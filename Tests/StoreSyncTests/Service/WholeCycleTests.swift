@@ -3,7 +3,7 @@ import SyncPersistence
 import Testing
 
 /// Stores that synchronize with a service.
-@Suite struct WholeCycleTests {
+@Suite(.needsServiceStore) struct WholeCycleTests {
     private let hub: ServiceWorld
     private let phone = ServiceWorld()
     private let tablet = ServiceWorld()

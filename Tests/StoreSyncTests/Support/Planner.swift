@@ -36,8 +36,10 @@ enum Planner {
     }
 
     /// Returns a service over an empty store.
-    static func service(limits: SyncLimits = SyncLimits()) throws -> (store: InMemoryAdapter, service: SyncService) {
-        let store = InMemoryAdapter(schema: try schema())
+    static func service(limits: SyncLimits = SyncLimits()) throws -> (
+        store: any PersistenceAdapter, service: SyncService
+    ) {
+        let store = ServiceStores.make(try schema())
         return (store, SyncService(store, account: "ada", limits: limits, makeName: names("epoch")))
     }
 

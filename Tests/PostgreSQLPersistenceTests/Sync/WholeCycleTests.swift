@@ -1,0 +1,1 @@
+../../StoreSyncTests/Service/WholeCycleTests.swift
