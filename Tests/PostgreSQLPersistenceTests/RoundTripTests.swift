@@ -1,5 +1,6 @@
 import PostgreSQLPersistence
 import PostgreSQLTestSupport
+import StoreSync
 import SyncPersistence
 import TestSupport
 import Testing
@@ -93,6 +94,32 @@ import Testing
             #expect(try transaction.records("Note", keys: keys).allSatisfy { $0?["text"] == "b" })
             #expect(pool.roundTripCount - before < 10)
         }
+        await store.close()
+        await pool.close()
+    }
+
+    @Test(arguments: [1, 10, 500])
+    func pushAndPullTakeABoundedNumberOfRoundTrips(count: Int) async throws {
+        var options = PostgreSQLPool.Options()
+        options.writerCount = 1
+        options.readerCount = 1
+        let pool = try PostgreSQLPool(TestCluster.shared.connection, options: options)
+        let store = try await PostgreSQLAdapter.open(
+            on: pool, namespace: "trips of \(count) pushed", schema: ServiceWorld.schema)
+        let world = ServiceWorld(store)
+        var phone = try await HandDevice("phone", to: world.service)
+        let tablet = try await HandDevice("tablet", to: world.service)
+        _ = try await phone.push(.insert("Project", 1), .insert("Task", -1))
+        _ = try await phone.push((0..<count).map { .insert("Task", .integer(Int64($0)), ["project": 1]) })
+        // The base of this push is not the end of the history, so that each record is checked for conflicts.
+        var trips = pool.roundTripCount
+        let outcomes = try await phone.push(
+            (0..<count).map { .update("Task", .integer(Int64($0)), ["title": "b"]) })
+        #expect(outcomes.allSatisfy { $0 == .ok })
+        #expect(pool.roundTripCount - trips <= 24)
+        trips = pool.roundTripCount
+        #expect(try await tablet.page(after: 0).entries.count == count + 2)
+        #expect(pool.roundTripCount - trips <= 14)
         await store.close()
         await pool.close()
     }

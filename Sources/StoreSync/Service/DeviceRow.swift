@@ -56,7 +56,8 @@ extension DeviceRow {
         try transaction.setLibraryMetadata(String(decoding: data, as: UTF8.self), for: Self.name(of: device))
     }
 
-    private static func name(of device: String) -> String { "sync.service.device.\(device)" }
+    /// The name of the metadata of a device.
+    static func name(of device: String) -> String { "sync.service.device.\(device)" }
 
     private init(_ message: MessageReader) throws(MessageError) {
         epoch = try message.text("epoch")

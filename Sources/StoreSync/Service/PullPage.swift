@@ -45,6 +45,7 @@ struct PullPage {
             let wanted = min(max(limit - entries.count, Self.smallestRead), rest)
             let rows = try transaction.history(after: position, limit: wanted)
             if rows.isEmpty { position = session.sequence }
+            try transaction.prefetch { rows.filter(isWanted).map(\.id) }
             for row in rows where !isFull && entries.count < limit {
                 if let entry = try entry(of: row) { add(entry) }
                 if !isFull { position = row.sequence }
@@ -65,10 +66,12 @@ struct PullPage {
         }
     }
 
+    /// Whether a change is not the device's own, or the device compares everything.
+    private func isWanted(_ row: HistoryEntry) -> Bool { request.comparison != nil || row.writer != request.device }
+
     /// Returns the entry for a row of the history; nil for one that the device does not need.
     private func entry(of row: HistoryEntry) throws -> PullResponse.Entry? {
-        if request.comparison == nil, row.writer == request.device { return nil }
-        guard let entity = knownEntity(root: row.id.entity) else { return nil }
+        guard isWanted(row), let entity = knownEntity(root: row.id.entity) else { return nil }
         let id = RecordID(entity, row.id.key)
         guard let record = try transaction.record(row.id) else { return PullResponse.Entry(id, .deleted) }
         if session.scope.contains(record) && !lacking.contains(record.entity) {

@@ -19,7 +19,17 @@ struct PushRun {
     ///
     /// - Parameter origin: Whether the store is itself a device that sends the changes on.
     mutating func run(_ mutations: [Mutation], origin: ChangeSet.Origin) throws -> [PushResponse.Outcome] {
+        try context.transaction.prefetch {
+            var lookups = ChangeSet()
+            for mutation in mutations.prefix(context.limits.pushRecords) { lookups.delete(mutation.id) }
+            return lookups
+        }
         try check(mutations)
+        try context.transaction.prefetch {
+            var lookups = ChangeSet()
+            for change in changes where change.isEffective { if let new = change.new { lookups.put(new) } }
+            return lookups
+        }
         var references = ReferenceCheck(context, positions)
         try references.run(on: &changes)
         var puts = ChangeSet(origin: origin)

@@ -19,6 +19,7 @@ struct ServiceSession {
     /// - Throws: ``RemoteError/handshakeNeeded(_:)`` for a device that is unknown in this epoch;
     ///   ``RemoteError/unauthorized`` if its scope no longer exists; `PersistenceError`.
     init(of device: String, _ scopes: ServiceScopes, in transaction: ReadTransaction) throws {
+        try transaction.prefetchMetadata([ServiceEpoch.name, DeviceRow.name(of: device)])
         guard let epoch = try ServiceEpoch.current(in: transaction) else {
             throw RemoteError.handshakeNeeded("the service has no history yet")
         }
@@ -53,7 +54,8 @@ struct ServiceSession {
 
 /// The epoch of a service's history.
 enum ServiceEpoch {
-    private static let name = "sync.service.epoch"
+    /// The name of the metadata.
+    static let name = "sync.service.epoch"
 
     /// Returns the name of the epoch; nil before the first handshake, and if the store keeps no history.
     static func current(in transaction: ReadTransaction) throws -> String? {

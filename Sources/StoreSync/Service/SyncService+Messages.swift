@@ -16,6 +16,7 @@ extension SyncService {
         if request.device.isEmpty || request.device.utf8.count > DeviceRow.longestName {
             throw RemoteError.incompatible("the identifier of a device has 1 to \(DeviceRow.longestName) bytes")
         }
+        try transaction.prefetchMetadata([ServiceEpoch.name, DeviceRow.name(of: request.device)])
         let scope = try scopes.view(of: request.scope, in: transaction.schema)
         let epoch = try ServiceEpoch.current(in: transaction) ?? ServiceEpoch.begin(makeName(), in: transaction)
         let history = DeviceRow.history(epoch, request.scope)

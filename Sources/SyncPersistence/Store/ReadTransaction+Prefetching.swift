@@ -1,0 +1,30 @@
+extension ReadTransaction {
+    /// Prepares for ``record(_:)`` of some records, so that a store behind a network reads them together.
+    package func prefetch(_ ids: () -> [RecordID]) throws {
+        try storage.prefetch {
+            var keys: [String: [Value]] = [:]
+            for id in ids() {
+                if let shape = schema[id.entity] { keys[shape.root, default: []].append(id.key) }
+            }
+            return try keys.sorted { $0.key < $1.key }.map { (try shape($0.key), $0.value) }
+        }
+    }
+
+    /// Prepares for lookups of metadata under some names, and of the library's own for a history.
+    package func prefetchMetadata(_ names: [String]) throws {
+        try storage.prefetch {
+            let own = [
+                HistoryName.kept, HistoryName.sequence, HistoryName.horizon, HistoryName.fingerprint, "sync.sequence",
+                SynchronizedEntities.accountName,
+            ]
+            return [(try shape("sync.metadata"), (names + own).map(Value.string))]
+        }
+    }
+}
+
+extension WriteTransaction {
+    /// Prepares for ``apply(_:)`` of changes, and for lookups of their records and of these records' last changes.
+    package func prefetch(_ changes: () -> ChangeSet) throws {
+        try storage.prefetch { try lookups(of: changes().operations.prefix(WriteTransaction.lookupCount)) }
+    }
+}
