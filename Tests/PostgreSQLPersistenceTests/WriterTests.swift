@@ -1,6 +1,7 @@
 import Foundation
 import PostgreSQLPersistence
 import PostgreSQLTestSupport
+import StoreSync
 import SyncPersistence
 import TestSupport
 import Testing
@@ -189,6 +190,59 @@ import Testing
         #expect(await numbers.next() == nil)
         var late = store.sequences().makeAsyncIterator()
         #expect(await late.next() == nil)
+        await other.close()
+    }
+
+    @Test func storesOfAPoolAreObservedOverOneConnection() async throws {
+        let cluster = try TestCluster.shared
+        let pool = try PostgreSQLPool(cluster.connection + " application_name=pooled")
+        let other = try PostgreSQLPool(cluster.connection)
+        var stores: [PostgreSQLAdapter] = []
+        var numbers: [AsyncStream<Int64>.Iterator] = []
+        for name in ["pooled 1", "pooled 2", "pooled 3"] {
+            let store = try await PostgreSQLAdapter.open(on: pool, namespace: name, schema: Authorship.schema)
+            stores.append(store)
+            numbers.append(store.sequences().makeAsyncIterator())
+        }
+        for position in numbers.indices { #expect(await numbers[position].next() == 0) }
+        let listening = "FROM pg_stat_activity WHERE application_name = 'pooled' AND query LIKE '%sync.sequence%'"
+        #expect(try cluster.sql("SELECT count(*) \(listening)") == ["1"])
+        for round in [1, 2] as [Int64] {
+            for (position, store) in stores.enumerated() {
+                let writer = try await PostgreSQLAdapter.open(
+                    on: other, namespace: store.namespaceName, schema: Authorship.schema)
+                try await writer.commit(Authorship.tag(round))
+                #expect(await numbers[position].next() == round)
+                await writer.close()
+            }
+            // Lost once, it listens to all of them again.
+            if round == 1 { try cluster.sql("SELECT pg_terminate_backend(pid) \(listening)") }
+        }
+        await stores[0].close()
+        #expect(await numbers[0].next() == nil)
+        var late = stores[1].changes().makeAsyncIterator()
+        await pool.close()
+        for position in [1, 2] { #expect(await numbers[position].next() == nil) }
+        #expect(await late.next() == nil)
+        await other.close()
+    }
+
+    @Test func serviceNotifiesOfCommitsOfOtherProcesses() async throws {
+        let cluster = try TestCluster.shared
+        let store = try await cluster.store(Authorship.schema, in: "notified")
+        let other = try await cluster.store(Authorship.schema, in: "notified")
+        try await other.commit(Authorship.tag(1))
+        let notifications = SyncService(store, account: "ada", makeName: { "epoch" }).notifications()
+        // The stream begins before or after this instant, so commits are made until one is noticed.
+        let edits = Task {
+            for key in 2..<Int64.max where !Task.isCancelled { try await other.commit(Authorship.tag(key)) }
+        }
+        var iterator = notifications.makeAsyncIterator()
+        #expect(await iterator.next() != nil)
+        edits.cancel()
+        _ = try? await edits.value
+        await store.close()
+        while await iterator.next() != nil {}
         await other.close()
     }
 }

@@ -54,15 +54,12 @@ public final class PostgreSQLAdapter: PersistenceAdapter {
     private let known: Locked<KnownLayout>
     /// The streams that receive this adapter's commits.
     private let feed = CommitFeed()
-    /// The streams that receive the numbers of all commits.
-    private let listener: CommitListener
 
     init(_ namespace: Namespace, _ pool: PostgreSQLPool, _ known: KnownLayout, ownsPool: Bool) {
         self.namespace = namespace
         self.pool = pool
         self.ownsPool = ownsPool
         self.known = Locked(known)
-        listener = CommitListener(namespace, pool.settings)
     }
 
     /// The schema of the store.
@@ -123,8 +120,23 @@ extension PostgreSQLAdapter {
     /// is kept. The server announces commits; after a lost connection, the number is read again, so none is missed for
     /// good. The stream ends when the store is closed.
     ///
-    /// All streams of a store share one connection, which is open while there are any.
-    public func sequences() -> AsyncStream<Int64> { listener.sequences() }
+    /// All streams of all stores of a pool share one connection, which is open while there are any.
+    public func sequences() -> AsyncStream<Int64> { observed(startsWithLast: true) { $0 } }
+
+    /// Returns an element after commits from now on, by this and all other processes.
+    ///
+    /// As with ``sequences()``, no commit is missed for good. After a lost connection, there may be an element without a
+    /// commit.
+    public func changes() -> AsyncStream<Void> { observed(startsWithLast: false) { _ in } }
+
+    private func observed<Element: Sendable>(
+        startsWithLast: Bool, _ element: @escaping @Sendable (Int64) -> Element
+    ) -> AsyncStream<Element> {
+        // The observer is added before the end of the call, so a store that is closed meanwhile ends the stream.
+        guard (try? calls.begin()) != nil else { return AsyncStream { $0.finish() } }
+        defer { calls.end() }
+        return pool.listener.stream(of: namespace, for: calls, startsWithLast: startsWithLast, element)
+    }
 
     /// Adds entities to the schema, and their tables to the store.
     ///
@@ -138,7 +150,7 @@ extension PostgreSQLAdapter {
     /// Later calls throw. A pool that was passed to the store stays open.
     public func close() async {
         await calls.close()
-        listener.close()
+        await pool.listener.end(for: calls)
         if ownsPool { await pool.close() }
         feed.finish()
     }

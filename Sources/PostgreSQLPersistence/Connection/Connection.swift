@@ -228,22 +228,23 @@ extension Connection {
 }
 
 extension Connection {
-    /// Reads the notifications that have arrived, and returns their payloads.
+    /// Reads the notifications that have arrived, and returns their channels and payloads.
     ///
     /// - Throws: `PostgreSQLError` if the connection was lost; the caller closes it.
-    func notifications() throws -> [String] {
+    func notifications() throws -> [(channel: String, payload: String)] {
         guard let handle else { throw PostgreSQLError(kind: .connectionLost, message: "the connection is closed") }
-        var payloads: [String] = []
+        var found: [(channel: String, payload: String)] = []
         // A closed connection is readable too, after its last message.
         repeat {
             guard PQconsumeInput(handle) == 1 else {
                 throw PostgreSQLError(kind: .connectionLost, message: PostgreSQLError.message(of: handle))
             }
             while let notification = PQnotifies(handle) {
-                payloads.append(String(cString: notification.pointee.extra))
+                let (channel, payload) = (notification.pointee.relname, notification.pointee.extra)
+                if let channel, let payload { found.append((String(cString: channel), String(cString: payload))) }
                 PQfreemem(notification)
             }
         } while differential_sync_postgresql_wait(PQsocket(handle), 0) > 0
-        return payloads
+        return found
     }
 }

@@ -8,8 +8,8 @@ import SyncPersistence
 /// ```
 ///
 /// Connections are opened when they are first needed, and again after they were lost. There are never more than the
-/// options state, and one more for each store whose ``PostgreSQLAdapter/sequences()`` is observed. Calls for which no
-/// connection is free wait, without a thread.
+/// options state, and one more while the commits of any store are observed by ``PostgreSQLAdapter/sequences()`` or
+/// ``PostgreSQLAdapter/changes()``. Calls for which no connection is free wait, without a thread.
 public final class PostgreSQLPool: Sendable {
     /// The options of a pool.
     public struct Options: Sendable {
@@ -34,6 +34,8 @@ public final class PostgreSQLPool: Sendable {
     private let writers: ConnectionQueue
     /// The queue of the connections that read.
     private let readers: ConnectionQueue
+    /// The observers of commits.
+    let listener: CommitListener
 
     /// Creates a pool of connections, none of which is open yet.
     ///
@@ -45,6 +47,7 @@ public final class PostgreSQLPool: Sendable {
     public init(_ connection: String, options: Options = Options()) throws {
         let settings = try ConnectionSettings(connection, lockTimeout: options.lockTimeout)
         self.settings = settings
+        listener = CommitListener(settings)
         writers = ConnectionQueue((0..<max(1, options.writerCount)).map { _ in Connection(settings) })
         readers = ConnectionQueue((0..<max(1, options.readerCount)).map { _ in Connection(settings) })
     }
@@ -53,6 +56,7 @@ public final class PostgreSQLPool: Sendable {
     ///
     /// Later ones throw a `PersistenceError` with the code `closed`.
     public func close() async {
+        await listener.close()
         await readers.close()
         await writers.close()
     }

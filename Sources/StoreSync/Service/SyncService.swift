@@ -101,17 +101,10 @@ extension SyncService {
         }
     }
 
-    /// Returns an element for each commit to the store's adapter that changes records.
-    public func notifications() -> AsyncStream<Void> {
-        let commits = store.commits()
-        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let task = Task {
-                for await commit in commits where !commit.changes.isEmpty { continuation.yield() }
-                continuation.finish()
-            }
-            continuation.onTermination = { _ in task.cancel() }
-        }
-    }
+    /// Returns an element for each commit to the store that changes it.
+    ///
+    /// Commits of other processes count if the store's adapter receives them.
+    public func notifications() -> AsyncStream<Void> { store.changes() }
 }
 
 extension SyncService {

@@ -47,6 +47,13 @@ public protocol PersistenceAdapter: Sendable {
     /// commit of another process to the same file. The stream ends when the store is closed.
     func commits() -> AsyncStream<Commit>
 
+    /// Returns an element after commits that change the store from now on.
+    ///
+    /// A slow observer receives one element for several commits. An adapter whose server announces commits includes those
+    /// of other processes. The default implementation includes those of ``commits()``. The stream ends when the store is
+    /// closed.
+    func changes() -> AsyncStream<Void>
+
     /// Adds entities to the schema and the store.
     ///
     /// Existing entities with the same definition do not change.
@@ -70,5 +77,17 @@ extension PersistenceAdapter {
     @discardableResult
     public func commit(_ changes: ChangeSet) async throws -> Commit {
         try await write { try $0.apply(changes) }.commit
+    }
+
+    /// Returns an element after commits of this adapter that change records.
+    public func changes() -> AsyncStream<Void> {
+        let commits = commits()
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let task = Task {
+                for await commit in commits where !commit.changes.isEmpty { continuation.yield() }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
     }
 }
