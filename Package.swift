@@ -19,6 +19,11 @@ let largeTestSettings =
 /// The store in PostgreSQL is built on Linux alone, where servers run.
 #if os(Linux)
     let serverProducts: [Product] = [.library(name: "PostgreSQLPersistence", targets: ["PostgreSQLPersistence"])]
+    /// What the benchmarks of a server need.
+    let serverBenchmarks: [Target.Dependency] = [
+        "CDifferentialSyncPostgreSQL", "HTTPSync", "PostgreSQLPersistence", "PostgreSQLTestSupport", "SocketServing",
+        "TestSupport",
+    ]
     let serverTargets: [Target] = [
         .target(
             name: "PostgreSQLPersistence", dependencies: ["SyncPersistence", "CDifferentialSyncPostgreSQL"],
@@ -40,13 +45,16 @@ let largeTestSettings =
             name: "PostgreSQLPersistenceTests",
             dependencies: [
                 "load-process",
-                "DifferentialSync", "DifferentialSyncTesting", "PersistenceAdapterTesting", "PostgreSQLPersistence",
-                "PostgreSQLTestSupport", "SQLitePersistence", "StoreSync", "SyncPersistence", "TestSupport",
+                "DifferentialSync", "DifferentialSyncTesting", "HTTPSync", "PersistenceAdapterTesting",
+                "PostgreSQLPersistence",
+                "PostgreSQLTestSupport", "SQLitePersistence", "SocketServing", "StoreSync", "SyncPersistence",
+                "TestSupport",
             ],
             swiftSettings: settings),
     ]
 #else
     let serverProducts: [Product] = []
+    let serverBenchmarks: [Target.Dependency] = []
     let serverTargets: [Target] = []
 #endif
 
@@ -101,7 +109,7 @@ let package = Package(
             dependencies: [
                 "BenchmarkSupport", "DifferentialSync", "DifferentialSyncTesting", "EntitySync", "SQLitePersistence",
                 "StoreSync", "SyncPersistence", "CDifferentialSyncSQLite",
-            ],
+            ] + serverBenchmarks,
             path: "Benchmarks/Suites", swiftSettings: settings),
         .target(
             name: "BenchmarkSupport",

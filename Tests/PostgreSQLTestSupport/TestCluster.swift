@@ -12,6 +12,12 @@ package final class TestCluster: @unchecked Sendable {
     /// The pipe to a process that waits for its end, and then stops the server and deletes the folder.
     private let watch: UnsafeMutablePointer<FILE>?
 
+    /// Further options of the server.
+    private let options: String
+
+    /// The port, which the name of the socket has.
+    private let port: UInt16
+
     /// The number of namespaces so far.
     private let number = Locked(0)
 
@@ -53,7 +59,13 @@ package final class TestCluster: @unchecked Sendable {
         """
 
     /// Starts a server, and waits until it accepts connections.
-    package init() throws {
+    ///
+    /// - Parameters:
+    ///   - preparation: A script that runs in the folder before the server is started. `own` runs a command as the owner.
+    ///   - options: Further options of the server.
+    ///   - port: The server's port, which the name of its socket has too.
+    package init(preparation: String = ":", options: String = "", port: UInt16 = 5_432) throws {
+        (self.options, self.port) = (options, port)
         guard let programs = Self.programs else { throw ClusterError(Self.remedy) }
         // The path of a socket has at most 107 bytes.
         var template = Array("/tmp/postgresql-XXXXXX".utf8CString)
@@ -65,6 +77,7 @@ package final class TestCluster: @unchecked Sendable {
         try run(
             "own \"$programs/initdb\" -D data -U postgres -A trust -E UTF8 --no-locale --no-sync >log 2>&1 || cat log >&2"
         )
+        try run(preparation)
         try start()
     }
 
@@ -74,7 +87,7 @@ package final class TestCluster: @unchecked Sendable {
     package func start() throws {
         let settings =
             "-c listen_addresses= -c unix_socket_directories=\(folder) -c fsync=off -c max_connections=300 "
-            + "-c shared_buffers=32MB"
+            + "-c shared_buffers=32MB -p \(port) \(options)"
         try run(
             "own \"$programs/pg_ctl\" -D data -l \"$folder/log.server\" -o '\(settings)' -w start >/dev/null 2>&1 </dev/null"
         )
@@ -95,14 +108,18 @@ package final class TestCluster: @unchecked Sendable {
     }
 
     /// The connection string of the server.
-    package var connection: String { "host=\(folder) user=postgres dbname=postgres" }
+    package var connection: String { "host=\(folder) port=\(port) user=postgres dbname=postgres" }
 
     /// Runs SQL by the program `psql`, and returns the lines that it prints.
     @discardableResult
     package func sql(_ text: String) throws -> [String] {
         let psql = "\(Self.programs ?? "")/psql"
         let (code, output, errors) = try ChildProcess(
-            psql, ["-X", "-At", "-v", "ON_ERROR_STOP=1", "-h", folder, "-U", "postgres", "-d", "postgres", "-c", text]
+            psql,
+            [
+                "-X", "-At", "-v", "ON_ERROR_STOP=1", "-h", folder, "-p", "\(port)", "-U", "postgres", "-d", "postgres",
+                "-c", text,
+            ]
         ).finish()
         if code != 0 { throw ClusterError(errors) }
         return output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)

@@ -2,7 +2,9 @@ import StoreSync
 import SyncPersistence
 import Testing
 
-/// The stores of services. Tests of adapters run the same suites with stores of their own.
+/// The stores of services.
+///
+/// Tests of adapters run the same suites with stores of their own.
 enum ServiceStores {
     /// The seeds of random tests.
     static let seeds: Range<UInt64> = 0..<40
