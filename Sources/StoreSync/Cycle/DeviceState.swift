@@ -26,8 +26,8 @@ struct DeviceState: Hashable, Sendable {
     /// The names of slots by entity with which everything was pulled.
     var entities: [String: [String]] = [:]
 
-    /// The names of slots by entity that the remote lacks.
-    var lacking: [String: [String]] = [:]
+    /// What the schema of the remote lacked at the last handshake: the names of slots by entity.
+    var missing: [String: [String]] = [:]
 
     /// The number of the remote's history from which on contents that still differ are compared again; nil if they were
     /// equal, as far as is known.
@@ -91,7 +91,7 @@ extension DeviceState {
             return object.json
         }
         object.set("entities", names: entities)
-        if !lacking.isEmpty { object.set("lacking", names: lacking) }
+        if !missing.isEmpty { object.set("missing", names: missing) }
         object.set("comparesAfter", ifAny: comparesAfter, Value.integer)
         return object.json
     }
@@ -117,7 +117,7 @@ extension DeviceState {
                 return Comparison(horizon: try comparison.number("horizon"), absence: absence)
             },
             entities: try message.names("entities"),
-            lacking: try message.optional("lacking") { message, name throws(MessageError) in
+            missing: try message.optional("missing") { message, name throws(MessageError) in
                 try message.names(name)
             } ?? [:],
             comparesAfter: try message.optional("comparesAfter") { message, name throws(MessageError) in

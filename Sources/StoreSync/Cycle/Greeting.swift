@@ -12,18 +12,23 @@ struct Greeting {
     /// The scope that was asked for.
     private let scope: String?
 
-    init(_ response: HandshakeResponse, scope: String?, in transaction: WriteTransaction) {
+    private let choose: (RemoteMismatch) throws -> RemoteMismatch.Choice
+    private let makeName: () -> String
+
+    init(
+        _ response: HandshakeResponse, scope: String?, in transaction: WriteTransaction,
+        _ choose: @escaping (RemoteMismatch) throws -> RemoteMismatch.Choice, _ makeName: @escaping () -> String
+    ) {
         (self.response, self.scope, self.transaction) = (response, scope, transaction)
+        (self.choose, self.makeName) = (choose, makeName)
     }
 
     /// Changes the state of the device by the response.
     ///
-    /// - Throws: `CycleError` if the store belongs to another account.
-    mutating func apply(
-        to state: inout DeviceState, _ accountChange: AccountChange, _ makeName: () -> String
-    ) throws {
-        try takeAccount(&state, accountChange, makeName)
-        try keepWhatRemoteLacks(&state)
+    /// - Throws: ``KeptApartError`` if that was chosen for a mismatch, and the errors of the choice.
+    mutating func apply(to state: inout DeviceState) throws {
+        try takeAccount(&state)
+        try takeSchema(&state)
         let formerScope = state.scope
         state.scope = scope
         guard let cursor = state.cursor else {
@@ -34,21 +39,27 @@ struct Greeting {
         }
         if cursor.epoch != response.epoch || cursor.sequence > response.sequence {
             // The history does not continue: what the remote lacks was lost there, or is not in another scope.
-            try beginAnew(&state, makeName)
-            return try compare(&state, scope == formerScope ? .isSentAgain : .isDeletion)
+            if scope != formerScope {
+                try beginAnew(&state)
+                return try compare(&state, .isDeletion)
+            }
+            return try beginHistory(&state)
         }
         switch pastOfPushes(state) {
         case .common: break
         case .answered: answered = response.lastPush
-        case .forgotten:
-            try beginAnew(&state, makeName)
-            return try compare(&state, .isSentAgain)
+        case .forgotten: return try beginHistory(&state)
         case .copied:
             // Another copy of this store has pushed: what it lacks here was deleted since the copy was made.
-            try beginAnew(&state, makeName)
+            try beginAnew(&state)
             return try compare(&state, .isDeletion)
         }
         if cursor.sequence < response.horizon, state.comparison?.horizon != response.horizon {
+            // An unfinished comparison goes on as was chosen at its beginning.
+            if state.comparison == nil, try drops(.horizon, &state) {
+                answered = nil
+                return try compare(&state, .meansNothing)
+            }
             if state.base != nil, answered == nil {
                 // The service no longer accepts the push, so the changes are sent by another one.
                 state.lastPush = response.lastPush?.name
@@ -87,34 +98,37 @@ struct Greeting {
     }
 
     /// Binds the store to the account of the response.
-    private func takeAccount(
-        _ state: inout DeviceState, _ accountChange: AccountChange, _ makeName: () -> String
-    ) throws {
+    private func takeAccount(_ state: inout DeviceState) throws {
         guard let account = try transaction.storeAccount(), account != response.account else { return }
-        switch accountChange {
-        case .refuse:
-            throw CycleError.otherAccount(
-                "the store belongs to the account '\(account)', and the remote to '\(response.account)'",
-                oneEach: "store")
-        case .merge: break
-        case .replace: try transaction.deleteEverything()
-        }
-        try beginAnew(&state, makeName)
+        if try !drops(.account(store: account, remote: response.account), &state) { try beginAnew(&state) }
         state.cursor = nil
+    }
+
+    /// Remembers what the schema of the remote lacks.
+    private func takeSchema(_ state: inout DeviceState) throws {
+        let shapes = SyncedShapes(transaction.schema, remote: response.entities)
+        let missing = shapes.missingSlots
+        let isKnown = missing.allSatisfy { name, slots in
+            state.missing[name].map(Set.init)?.isSuperset(of: slots) ?? false
+        }
+        if try !isKnown && drops(.schema(missing: missing), &state) {
+            state.cursor = nil
+        } else {
+            try keepWhatRemoteLacks(missing, besides: state.missing, shapes)
+        }
+        state.missing = missing
     }
 
     /// Makes local changes of the values for which the remote no longer has a place, so that it gets them once it has.
     ///
     /// - Complexity: O(number of records) if the remote lacks more than before; else O(1)
-    private func keepWhatRemoteLacks(_ state: inout DeviceState) throws {
-        let shapes = SyncedShapes(transaction.schema, remote: response.entities)
-        let lacking = shapes.lackingSlots
-        if lacking == state.lacking { return }
+    private func keepWhatRemoteLacks(
+        _ missing: [String: [String]], besides known: [String: [String]], _ shapes: SyncedShapes
+    ) throws {
+        if missing == known { return }
         for root in shapes.roots {
             let names = transaction.schema.hierarchy(of: root).map(\.name)
-            guard names.contains(where: { !Set(lacking[$0] ?? []).isSubset(of: state.lacking[$0] ?? []) }) else {
-                continue
-            }
+            guard names.contains(where: { !Set(missing[$0] ?? []).isSubset(of: known[$0] ?? []) }) else { continue }
             for key in try transaction.keys(of: root.name) {
                 let id = RecordID(root.name, key)
                 guard let base = try transaction.journalEntry(id).map(\.base) ?? transaction.record(id) else {
@@ -124,11 +138,29 @@ struct Greeting {
                 if version != base { try transaction.acknowledge(base.rootID, sent: version) }
             }
         }
-        state.lacking = lacking
+    }
+
+    /// Continues with another history of the remote: what that lacks was lost there.
+    private func beginHistory(_ state: inout DeviceState) throws {
+        if try drops(.history(epoch: response.epoch), &state) { return try compare(&state, .meansNothing) }
+        try beginAnew(&state)
+        try compare(&state, .isSentAgain)
+    }
+
+    /// Drops all records if that is the choice for a mismatch; returns whether it is.
+    private func drops(_ mismatch: RemoteMismatch, _ state: inout DeviceState) throws -> Bool {
+        switch try choose(mismatch) {
+        case .merge: return false
+        case .keepApart: throw KeptApartError(mismatch: mismatch)
+        case .drop:
+            try transaction.deleteEverything()
+            try beginAnew(&state)
+            return true
+        }
     }
 
     /// Gives the device another identifier, without pushes.
-    private func beginAnew(_ state: inout DeviceState, _ makeName: () -> String) throws {
+    private func beginAnew(_ state: inout DeviceState) throws {
         state.device = makeName()
         state.lastPush = nil
         try endPush(&state)

@@ -1,4 +1,3 @@
-public import DifferentialSync
 public import SyncPersistence
 
 #if canImport(FoundationEssentials)
@@ -23,28 +22,28 @@ extension PersistenceAdapter {
     ///   - policies: Resolve conflicts of both sides; by default these stay open, and nothing is lost.
     ///   - scope: The name of the part of the account's records to synchronize; nil for all. Records that are not in it
     ///     leave this store, unless they have local changes.
-    ///   - accountChange: The reaction if the store belongs to another account.
+    ///   - choose: Returns the reaction to a mismatch of both ends. If it throws, nothing is sent or stored.
     ///   - isReady: Whether a new or changed record may be sent now. Otherwise it stays a local change, as do new records
     ///     that refer to it.
     ///   - progress: Called after each stored step.
     ///   - makeName: Returns another name with each call, for the device and for pushes.
     /// - Returns: What was done, and what is left. A remote that does not answer is no error, but
     ///   ``StoreOutcome/failure``.
-    /// - Throws: `CycleError` if the store belongs to another account; `PersistenceError` if another cycle has continued
-    ///   meanwhile, or if the store cannot be read or written; ``RemoteError/incompatible(_:)`` for a response that
-    ///   cannot be; the errors of the policies; `CancellationError`.
+    /// - Throws: ``KeptApartError`` if that is the choice for a mismatch; `PersistenceError` if another cycle has
+    ///   continued meanwhile, or if the store cannot be read or written; ``RemoteError/incompatible(_:)`` for a response
+    ///   that cannot be; the errors of `choose` and of the policies; `CancellationError`.
     /// - Complexity: O(number of changes on both sides); the first cycle and comparisons O(*n*), with the memory of a
     ///   page
     @discardableResult
     public func synchronize(
         with remote: some Remote, policies: SyncPolicies = SyncPolicies(), scope: String? = nil,
-        accountChange: AccountChange = .refuse,
+        choose: @escaping @Sendable (RemoteMismatch) throws -> RemoteMismatch.Choice = { $0.defaultChoice },
         isReady: @escaping @Sendable (Record, ReadTransaction) throws -> Bool = { _, _ in true },
         progress: (@Sendable (StoreProgress) -> Void)? = nil,
         makeName: @escaping @Sendable () -> String = { UUID().uuidString }
     ) async throws -> StoreOutcome {
         var cycle = StoreCycle(
-            policies: policies, scope: scope, accountChange: accountChange, isReady: isReady, makeName: makeName)
+            policies: policies, scope: scope, choose: choose, isReady: isReady, makeName: makeName)
         var (step, commit) = try await perform(&cycle) { cycle, transaction in try cycle.begin(in: transaction) }
         progress?(StoreProgress(cycle.outcome, remaining: 0, commit))
         while true {

@@ -12,7 +12,7 @@ public import SyncPersistence
 /// var step = try cycle.begin(in: transaction)
 /// ```
 ///
-/// ``SyncPersistence/PersistenceAdapter/synchronize(with:policies:scope:accountChange:isReady:progress:makeName:)`` drives it.
+/// ``SyncPersistence/PersistenceAdapter/synchronize(with:policies:scope:choose:isReady:progress:makeName:)`` drives it.
 ///
 /// 1. A handshake finds out whether both ends still have the same past: the account, the epoch, and the last push.
 /// 2. Pages bring what others have changed. Each is stored together with its cursor, and merged with local changes.
@@ -43,7 +43,7 @@ public struct StoreCycle: Sendable {
 
     private let policies: SyncPolicies
     private let scope: String?
-    private let accountChange: AccountChange
+    private let choose: @Sendable (RemoteMismatch) throws -> RemoteMismatch.Choice
     let makeName: @Sendable () -> String
 
     /// Whether the local change of a record may be sent now.
@@ -86,21 +86,22 @@ public struct StoreCycle: Sendable {
     /// - Parameters:
     ///   - policies: Resolve conflicts.
     ///   - scope: The name of the part of the account's records to synchronize; nil for all.
-    ///   - accountChange: The reaction if the store belongs to another account.
+    ///   - choose: Returns the reaction to a mismatch of both ends. If it throws, nothing is sent or stored.
     ///   - maximumRounds: How often the cycle pulls again, because others have changed the same records.
     ///   - maximumPages: After how many pages the cycle ends, even if the remote has more. The next cycle continues there.
     ///   - isReady: Whether a new or changed record may be sent now. Otherwise it stays a local change, as do new records
     ///     that refer to it.
     ///   - makeName: Returns another name with each call, such as a UUID, for the device and for pushes.
     public init(
-        policies: SyncPolicies = SyncPolicies(), scope: String? = nil, accountChange: AccountChange = .refuse,
+        policies: SyncPolicies = SyncPolicies(), scope: String? = nil,
+        choose: @escaping @Sendable (RemoteMismatch) throws -> RemoteMismatch.Choice = { $0.defaultChoice },
         maximumRounds: Int = 5, maximumPages: Int = 100_000,
         isReady: @escaping @Sendable (Record, ReadTransaction) throws -> Bool = { _, _ in true },
         makeName: @escaping @Sendable () -> String
     ) {
         self.policies = policies
         self.scope = scope
-        self.accountChange = accountChange
+        self.choose = choose
         self.maximumRounds = maximumRounds
         remainingPages = maximumPages
         self.isReady = isReady
@@ -142,9 +143,9 @@ extension StoreCycle {
 
     /// Reports the response to the handshake.
     ///
-    /// - Throws: ``RemoteError/incompatible(_:)`` for a response that cannot be; `CycleError` if the store belongs
-    ///   to another account; `PersistenceError` if another cycle has continued meanwhile, or if the store cannot be read
-    ///   or written. Nothing has changed then.
+    /// - Throws: ``RemoteError/incompatible(_:)`` for a response that cannot be; ``KeptApartError`` if that was chosen,
+    ///   and the errors of `choose`; `PersistenceError` if another cycle has continued meanwhile, or if the store cannot
+    ///   be read or written. Nothing has changed then.
     public mutating func received(_ response: HandshakeResponse, in transaction: WriteTransaction) throws -> Step {
         guard phase == .greeting else { throw CycleError.outOfStep }
         var state = try self.state(in: transaction)
@@ -163,8 +164,8 @@ extension StoreCycle {
             throw RemoteError.incompatible("the numbers of the service's history are below zero")
         }
         let known = state
-        var greeting = Greeting(response, scope: scope, in: transaction)
-        try greeting.apply(to: &state, accountChange, makeName)
+        var greeting = Greeting(response, scope: scope, in: transaction, choose, makeName)
+        try greeting.apply(to: &state)
         remote = response
         // A message with more is an error at the other end.
         remote?.limits.pushRecords = min(response.limits.pushRecords, StoreProtocol.maximumRecords)

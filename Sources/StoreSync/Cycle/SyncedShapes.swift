@@ -57,15 +57,15 @@ struct SyncedShapes {
         return Self.shapes(of: schema).filter { $0.isRoot && !known.contains($0.name) }.map(\.name)
     }
 
-    /// The names of slots by entity that the remote lacks, of the entities that it has.
-    var lackingSlots: [String: [String]] {
-        var lacking: [String: [String]] = [:]
-        for shape in Self.shapes(of: schema) {
-            guard let known = remoteSlots?[shape.name] else { continue }
-            let names = shape.slots.map(\.name).filter { !known.contains($0) }
-            if !names.isEmpty { lacking[shape.name] = names }
+    /// The names of the slots that the remote lacks, by entity: all of them for an entity that it lacks.
+    var missingSlots: [String: [String]] {
+        guard let remoteSlots else { return [:] }
+        var missing: [String: [String]] = [:]
+        for (name, slots) in Self.slotNames(of: schema) {
+            let names = slots.filter { remoteSlots[name]?.contains($0) != true }
+            if !names.isEmpty || remoteSlots[name] == nil { missing[name] = names }
         }
-        return lacking
+        return missing
     }
 
     /// Whether the remote may have slots that the schema lacks.

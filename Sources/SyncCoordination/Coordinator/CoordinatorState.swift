@@ -11,56 +11,6 @@ import StoreSync
 /// The first lane is that of the cycles; each processor has one of its own. So a long upload of a processor does not
 /// delay the cycles.
 package struct CoordinatorState: Sendable {
-    /// Something that has happened.
-    package enum Event: Sendable {
-        case started
-        case stopRequested
-        case suspended
-        case resumed
-        case activityChanged(isActive: Bool)
-        case reachabilityChanged(isReachable: Bool)
-        /// The store has published a commit.
-        ///
-        /// It has changes of records, or was made for the app's metadata alone, or for the library.
-        case committed(sequence: Int64, CommitKind)
-        /// The remote has changes.
-        case notified
-        /// The app wants a cycle now.
-        case requested
-        case boundedRunBegan
-        /// The time of a bounded run is nearly over; the runs must end by a time.
-        case boundedRunExpires(end: Duration)
-        case boundedRunEnded
-        /// A run has got further, and has made a commit if there is a number.
-        case progressed(lane: Int, run: Int, fraction: Double?, commit: Int64?)
-        case ended(lane: Int, run: Int, RunResult)
-        case renewedAuthorization(succeeded: Bool)
-        /// The app has chosen how to continue with the other account.
-        case choseAccount
-        /// The time of ``nextWake`` has come.
-        case timePassed
-    }
-
-    /// Something to do.
-    package enum Action: Sendable {
-        /// Begin a run, which tries postponed work again if `isRetry`.
-        case begin(lane: Int, run: Int, isRetry: Bool)
-        /// Cancel a run. Its result is no longer awaited if `isAbandoned`.
-        case cancel(lane: Int, run: Int, isAbandoned: Bool)
-        case renewAuthorization
-        case report(SyncEvent)
-    }
-
-    /// What a commit has changed.
-    package enum CommitKind: Sendable {
-        /// Records.
-        case records
-        /// The app's metadata alone.
-        case metadata
-        /// The library's own data alone, such as a released refusal.
-        case other
-    }
-
     private enum Phase: Hashable, Sendable { case stopped, started, stopping }
 
     let settings: CoordinatorSettings
@@ -81,6 +31,9 @@ package struct CoordinatorState: Sendable {
 
     /// When the renewal of the authorization has taken too long; nil if none is in progress.
     private var renewalEnd: Duration?
+
+    /// Whether the app is choosing what to do about a mismatch.
+    private var isChoosing = false
 
     /// The lanes whose authorization was renewed since their last success.
     private var renewedLanes: Set<Int> = []
@@ -153,9 +106,7 @@ extension CoordinatorState {
         case .ended(let lane, let run, let result):
             if lanes[lane].run == run { end(lane, result, at: moment, using: &generator) }
         case .renewedAuthorization(let succeeded): finishRenewal(succeeded, at: now)
-        case .choseAccount:
-            if case .otherAccount = lanes[0].halt { lanes[0].endHalt() }
-            request(at: now)
+        case .chose(let mismatch, let choice): finishChoice(mismatch, choice, at: now)
         case .timePassed:
             abandonLateRuns(at: moment, using: &generator)
             if let renewalEnd, renewalEnd <= now { finishRenewal(false, at: now) }
@@ -201,7 +152,7 @@ extension CoordinatorState {
         for lane in lanes.indices {
             lanes[lane].request(at: now)
             lanes[lane].endPause()
-            if case .otherAccount = lanes[lane].halt { continue }
+            if case .mismatch = lanes[lane].halt, isChoosing { continue }
             lanes[lane].endHalt()
         }
         renewedLanes = []
@@ -245,6 +196,10 @@ extension CoordinatorState {
         let now = moment.elapsed
         switch result {
         case .cancelled: lanes[lane].cancel(at: now)
+        case .failed(.keptApart(let mismatch)):
+            lanes[lane].fail(at: now, halt: .mismatch(mismatch))
+            actions.append(.choose(mismatch))
+            isChoosing = true
         case .failed(let failure): fail(lane, failure, at: moment, using: &generator)
         case .processor(let report):
             counters.processed += report.count
@@ -310,7 +265,16 @@ extension CoordinatorState {
         }
         let processor = lane == 0 ? nil : processors[lane - 1]
         actions.append(.report(.failed(processor: processor, failure.reason, retry: retry)))
-        if case .otherAccount(let text) = failure { actions.append(.report(.otherAccount(text))) }
+    }
+
+    private mutating func finishChoice(
+        _ mismatch: RemoteMismatch, _ choice: RemoteMismatch.Choice, at now: Duration
+    ) {
+        isChoosing = false
+        actions.append(.report(.mismatch(mismatch, choice)))
+        if choice == .keepApart || lanes[0].halt != .mismatch(mismatch) { return }
+        lanes[0].endHalt()
+        lanes[0].request(at: now)
     }
 
     private mutating func finishRenewal(_ succeeded: Bool, at now: Duration) {
@@ -360,7 +324,7 @@ extension CoordinatorState {
 
     /// Whether nothing is done, and nothing will be before something happens or a delay after a failure has passed.
     package func isIdle(at now: Duration) -> Bool {
-        renewalEnd == nil && isStill && !(canBegin && lanes.contains { $0.isAboutToBegin(at: now) })
+        renewalEnd == nil && !isChoosing && isStill && !(canBegin && lanes.contains { $0.isAboutToBegin(at: now) })
     }
 
     /// When ``Event/timePassed`` must be reported; nil if no time matters.

@@ -1,4 +1,3 @@
-import DifferentialSync
 package import StoreSync
 package import SyncPersistence
 
@@ -41,8 +40,8 @@ package enum RunFailure: Hashable, Sendable {
     case incompatible(String)
     /// There is no account or service.
     case gone(String)
-    /// The store belongs to another account.
-    case otherAccount(String)
+    /// Store and remote do not match, and the app has not chosen what to do about it.
+    case keptApart(RemoteMismatch)
     /// Another process synchronizes the store.
     case overtaken
     /// The run has taken too long.
@@ -58,7 +57,7 @@ extension RunFailure {
     package init(_ error: any Error) {
         switch error {
         case let error as RemoteError: self.init(error)
-        case let error as CycleError where error.code == .otherAccount: self = .otherAccount(error.description)
+        case let error as KeptApartError: self = .keptApart(error.mismatch)
         case let error as PersistenceError where error.code == .cycleOvertaken: self = .overtaken
         case let error as PersistenceError: self = .store(error)
         default: self = .other("\(type(of: error))")
@@ -84,7 +83,7 @@ extension RunFailure {
         case .unauthorized: .unauthorized
         case .incompatible(let text): .incompatible(text)
         case .gone(let text): .gone(text)
-        case .otherAccount(let text): .otherAccount(text)
+        case .keptApart(let mismatch): .mismatch(mismatch)
         case .overtaken: .busy
         case .timedOut: .timedOut
         case .store(let error): .store(error)
@@ -103,7 +102,7 @@ extension RunFailure {
         case .store(let error): error.code == .closed ? nil : settings.retries
         case .incompatible: settings.incompatibleRetries
         case .overtaken: settings.busyRetries
-        case .unauthorized, .gone, .otherAccount: nil
+        case .unauthorized, .gone, .keptApart: nil
         }
     }
 }

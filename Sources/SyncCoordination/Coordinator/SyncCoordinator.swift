@@ -1,4 +1,3 @@
-public import DifferentialSync
 public import StoreSync
 public import SyncPersistence
 
@@ -31,6 +30,7 @@ public actor SyncCoordinator {
     private let activity: @Sendable () -> AsyncStream<Bool>
     private let reachability: @Sendable () -> AsyncStream<Bool>
     private let renewAuthorization: (@Sendable () async -> Bool)?
+    private let choose: @Sendable (RemoteMismatch) async -> RemoteMismatch.Choice
     private let log: (@Sendable (String) -> Void)?
     private let clock: CoordinatorClock
     private let makeName: @Sendable () -> String
@@ -39,8 +39,8 @@ public actor SyncCoordinator {
     private var generator: any RandomNumberGenerator & Sendable
     private var state: CoordinatorState
 
-    /// What a cycle does if the remote belongs to another account.
-    private var accountChange = AccountChange.refuse
+    /// What the app has chosen to do about mismatches, until a cycle has done it.
+    private var choices: [RemoteMismatch: RemoteMismatch.Choice] = [:]
 
     /// The runs in progress by lane.
     private var tasks: [Int: (run: Int, task: Task<Void, Never>)] = [:]
@@ -68,6 +68,8 @@ public actor SyncCoordinator {
     ///   - reachability: Returns a stream of whether the remote can be reached. If it cannot, nothing begins.
     ///   - renewAuthorization: Renews the authorization that the remote has not accepted; returns whether that succeeded.
     ///     It is called once, and again only after a success.
+    ///   - choose: Returns what to do about a mismatch of store and remote. Until then, no cycle begins. It may wait for
+    ///     a person. After `.keepApart`, it is called again by the next cycle, which ``syncNow()`` begins.
     ///   - log: Receives the events as lines without values and keys.
     ///   - clock: Measures the delays.
     ///   - generator: Makes the random parts of delays.
@@ -79,7 +81,9 @@ public actor SyncCoordinator {
         processors: [any ChangeProcessor] = [], settings: CoordinatorSettings = CoordinatorSettings(),
         activity: @escaping @Sendable () -> AsyncStream<Bool> = { AsyncStream { $0.finish() } },
         reachability: @escaping @Sendable () -> AsyncStream<Bool> = { AsyncStream { $0.finish() } },
-        renewAuthorization: (@Sendable () async -> Bool)? = nil, log: (@Sendable (String) -> Void)? = nil,
+        renewAuthorization: (@Sendable () async -> Bool)? = nil,
+        choose: @escaping @Sendable (RemoteMismatch) async -> RemoteMismatch.Choice = { $0.defaultChoice },
+        log: (@Sendable (String) -> Void)? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
         generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         date: @escaping @Sendable () -> Date = { Date() },
@@ -92,6 +96,7 @@ public actor SyncCoordinator {
         self.activity = activity
         self.reachability = reachability
         self.renewAuthorization = renewAuthorization
+        self.choose = choose
         self.log = log
         self.clock = CoordinatorClock(clock, date: date)
         self.generator = generator
@@ -161,17 +166,6 @@ extension SyncCoordinator {
         return state.isDone
     }
 
-    /// Decides what happens to the records of a store whose remote belongs to another account.
-    ///
-    /// Until then nothing is sent or stored, and nothing is lost. ``SyncEvent/otherAccount(_:)`` reports the case.
-    ///
-    /// - Parameter choice: `.refuse` keeps both apart, `.merge` sends the records to the other account, and `.replace`
-    ///   drops them, with their unsent changes.
-    public func chooseForOtherAccount(_ choice: AccountChange) {
-        accountChange = choice
-        if choice != .refuse { handle(.choseAccount) }
-    }
-
     /// The counts of the coordinator's work since its creation.
     public var counters: SyncCounters { state.counters }
 
@@ -216,8 +210,15 @@ extension SyncCoordinator {
             if isAbandoned { tasks[lane] = nil }
         case .renewAuthorization:
             Task { self.handle(.renewedAuthorization(succeeded: await self.renewAuthorization?() ?? false)) }
+        case .choose(let mismatch): Task { self.handle(.chose(mismatch, await self.choice(for: mismatch))) }
         case .report(let event): report(event)
         }
+    }
+
+    private func choice(for mismatch: RemoteMismatch) async -> RemoteMismatch.Choice {
+        let choice = await choose(mismatch)
+        choices[mismatch] = choice
+        return choice
     }
 
     private func report(_ event: SyncEvent) {
@@ -264,10 +265,10 @@ extension SyncCoordinator {
         let result: RunResult
         do {
             let outcome = try await store.synchronize(
-                with: remote, policies: policies, scope: scope, accountChange: accountChange,
+                with: remote, policies: policies, scope: scope, choose: { [choices] in choices[$0] ?? .keepApart },
                 isReady: { record, transaction in try !work.contains { try $0.matches(record, in: transaction) } },
                 progress: { continuation.yield($0) }, makeName: makeName)
-            if outcome.failure == nil { accountChange = .refuse }
+            if outcome.failure == nil { choices = [:] }
             result = Task.isCancelled && outcome.failure != nil ? .cancelled : .cycle(outcome)
         } catch {
             result = error is CancellationError ? .cancelled : .failed(RunFailure(error))

@@ -17,8 +17,8 @@ public enum SyncEvent: Hashable, Sendable {
     case failed(processor: String?, WaitReason, retry: Duration?)
     /// The authorization was renewed, or could not be.
     case renewedAuthorization(succeeded: Bool)
-    /// The remote belongs to another account than the store: nothing is sent or stored until the app chooses.
-    case otherAccount(String)
+    /// Store and remote do not match, and this is done about it.
+    case mismatch(RemoteMismatch, RemoteMismatch.Choice)
 }
 
 extension SyncEvent: CustomStringConvertible {
@@ -37,7 +37,7 @@ extension SyncEvent: CustomStringConvertible {
         case .failed(let processor, let reason, let retry):
             (processor ?? "cycle") + ": " + reason.name + (retry.map { ", retry in \($0)" } ?? ", no retry")
         case .renewedAuthorization(let succeeded): "authorization " + (succeeded ? "renewed" : "not renewed")
-        case .otherAccount: "the store belongs to another account"
+        case .mismatch(let mismatch, let choice): "mismatch: \(mismatch.name), \(choice.name)"
         }
     }
 }
@@ -53,11 +53,34 @@ extension WaitReason {
         case .unauthorized: "unauthorized"
         case .incompatible: "incompatible"
         case .gone: "gone"
-        case .otherAccount: "other account"
+        case .mismatch(let mismatch): mismatch.name
         case .busy: "busy"
         case .timedOut: "timed out"
         case .store(let error): "store \(error.code)"
         case .other(let type): type
+        }
+    }
+}
+
+extension RemoteMismatch {
+    /// The kind of the mismatch, without details.
+    fileprivate var name: String {
+        switch self {
+        case .account: "another account"
+        case .history: "another history"
+        case .horizon: "a passed horizon"
+        case .schema: "another schema"
+        }
+    }
+}
+
+extension RemoteMismatch.Choice {
+    /// The choice in words.
+    fileprivate var name: String {
+        switch self {
+        case .merge: "merged"
+        case .keepApart: "kept apart"
+        case .drop: "dropped"
         }
     }
 }

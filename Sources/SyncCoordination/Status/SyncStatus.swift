@@ -1,3 +1,4 @@
+public import StoreSync
 public import SyncPersistence
 
 #if canImport(FoundationEssentials)
@@ -38,8 +39,8 @@ public enum WaitReason: Hashable, Sendable {
     case incompatible(String)
     /// The account or the service no longer exists.
     case gone(String)
-    /// The store belongs to another account; see ``SyncCoordinator/chooseForOtherAccount(_:)``.
-    case otherAccount(String)
+    /// Store and remote do not match, and the app has not chosen to continue.
+    case mismatch(RemoteMismatch)
     /// Another process synchronizes the store.
     case busy
     /// The remote or a processor has not ended within its time.

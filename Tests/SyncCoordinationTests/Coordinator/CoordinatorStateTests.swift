@@ -279,13 +279,22 @@ import Testing
         #expect(machine.wake().lanes == [0], "a refusal may have been released")
     }
 
-    @Test func anotherAccountWaitsForAChoice() {
+    @Test func aMismatchWaitsForAChoice() {
+        let mismatch = RemoteMismatch.account(store: "a", remote: "b")
         var machine = settled()
         machine.take(.requested)
-        machine.end(0, .failed(.otherAccount("the store belongs to 'a'")))
+        machine.end(0, .failed(.keptApart(mismatch)))
+        #expect(machine.others.contains { if case .choose(mismatch) = $0 { true } else { false } })
         #expect(machine.take(.requested).isEmpty && machine.state.nextWake == nil)
-        #expect(machine.status == .waiting(until: nil, .otherAccount("the store belongs to 'a'")))
-        #expect(machine.take(.choseAccount) == [0])
+        #expect(machine.status == .waiting(until: nil, .mismatch(mismatch)))
+        #expect(!machine.state.isIdle(at: machine.now))
+        #expect(machine.take(.chose(mismatch, .keepApart)).isEmpty && machine.state.isIdle(at: machine.now))
+        machine.take(.committed(sequence: 1, .records))
+        #expect(machine.state.nextWake == nil, "an edit changes nothing about the mismatch")
+        #expect(machine.take(.requested) == [0], "the app may choose otherwise now")
+        machine.end(0, .failed(.keptApart(mismatch)))
+        #expect(machine.take(.chose(mismatch, .merge)) == [0])
+        #expect(machine.state.counters.failures == 0)
     }
 
     @Test func aMissingAccountIsNotAskedForAgainByItself() {

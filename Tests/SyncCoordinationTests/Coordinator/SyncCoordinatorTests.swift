@@ -103,32 +103,6 @@ import Testing
         await coordinator.stop()
     }
 
-    @Test func anotherAccountLosesNothingAndWaitsForAChoice() async throws {
-        try await world.addPhoto(1)
-        let coordinator = world.coordinator()
-        await world.start(coordinator)
-        try await world.addPhoto(2)
-        let other = InMemoryAdapter(schema: try PhotoWorld.schema())
-        try await world.addPhoto(9, in: other)
-        world.remote.become(SyncService(other, account: "eve", makeName: { "epoch of eve" }))
-        var events = await coordinator.events().makeAsyncIterator()
-        await world.sync(coordinator)
-        guard case .waiting(nil, .otherAccount) = await coordinator.currentStatus else { throw Unexpected() }
-        #expect(try await other.read { try $0.count(Query("Photo")) } == 1)
-        #expect(try await world.photo(9) == nil)
-        #expect(try await world.photo(2) != nil)
-        while let event = await events.next() { if case .otherAccount = event { break } }
-        await world.sync(coordinator)
-        await coordinator.chooseForOtherAccount(.refuse)
-        await world.settle(coordinator)
-        #expect(try await other.read { try $0.count(Query("Photo")) } == 1)
-        await coordinator.chooseForOtherAccount(.merge)
-        await world.settle(coordinator)
-        #expect(try await other.read { try $0.count(Query("Photo")) } == 3)
-        #expect(try await world.photo(9) != nil)
-        await coordinator.stop()
-    }
-
     @Test func theStreamsOfTheAppDecideWhenItBegins() async throws {
         let coordinator = world.coordinator()
         var statuses = await coordinator.statuses().makeAsyncIterator()

@@ -42,11 +42,13 @@ struct PhotoWorld {
     func coordinator(
         _ processors: [any ChangeProcessor] = [], policies: SyncPolicies = SyncPolicies(),
         settings: CoordinatorSettings = CoordinatorSettings(), renew: (@Sendable () async -> Bool)? = nil,
+        choose: @escaping @Sendable (RemoteMismatch) async -> RemoteMismatch.Choice = { $0.defaultChoice },
         store other: (any PersistenceAdapter)? = nil, named name: String = "device"
     ) -> SyncCoordinator {
         SyncCoordinator(
             of: other ?? store, with: remote, policies: policies, processors: processors, settings: settings,
             activity: { activity.stream }, reachability: { reachability.stream }, renewAuthorization: renew,
+            choose: choose,
             log: { line in lines.withLock { $0.append(line) } }, clock: clock,
             generator: SeededGenerator(seed: 11), date: { Date(timeIntervalSinceReferenceDate: 0) },
             makeName: Self.names(name))

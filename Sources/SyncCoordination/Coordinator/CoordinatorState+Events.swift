@@ -1,0 +1,55 @@
+package import StoreSync
+
+extension CoordinatorState {
+    /// Something that has happened.
+    package enum Event: Sendable {
+        case started
+        case stopRequested
+        case suspended
+        case resumed
+        case activityChanged(isActive: Bool)
+        case reachabilityChanged(isReachable: Bool)
+        /// The store has published a commit.
+        ///
+        /// It has changes of records, or was made for the app's metadata alone, or for the library.
+        case committed(sequence: Int64, CommitKind)
+        /// The remote has changes.
+        case notified
+        /// The app wants a cycle now.
+        case requested
+        case boundedRunBegan
+        /// The time of a bounded run is nearly over; the runs must end by a time.
+        case boundedRunExpires(end: Duration)
+        case boundedRunEnded
+        /// A run has got further, and has made a commit if there is a number.
+        case progressed(lane: Int, run: Int, fraction: Double?, commit: Int64?)
+        case ended(lane: Int, run: Int, RunResult)
+        case renewedAuthorization(succeeded: Bool)
+        /// The app has chosen what to do about a mismatch.
+        case chose(RemoteMismatch, RemoteMismatch.Choice)
+        /// The time of ``nextWake`` has come.
+        case timePassed
+    }
+
+    /// Something to do.
+    package enum Action: Sendable {
+        /// Begin a run, which tries postponed work again if `isRetry`.
+        case begin(lane: Int, run: Int, isRetry: Bool)
+        /// Cancel a run. Its result is no longer awaited if `isAbandoned`.
+        case cancel(lane: Int, run: Int, isAbandoned: Bool)
+        case renewAuthorization
+        /// Let the app choose what to do about a mismatch.
+        case choose(RemoteMismatch)
+        case report(SyncEvent)
+    }
+
+    /// What a commit has changed.
+    package enum CommitKind: Sendable {
+        /// Records.
+        case records
+        /// The app's metadata alone.
+        case metadata
+        /// The library's own data alone, such as a released refusal.
+        case other
+    }
+}

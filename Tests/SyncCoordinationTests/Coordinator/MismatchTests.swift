@@ -1,0 +1,123 @@
+import DifferentialSyncTesting
+import SyncCoordination
+import SyncPersistence
+import Testing
+
+/// Coordinators of two devices whose remote no longer matches.
+@Suite struct MismatchTests {
+    private let world: PhotoWorld
+    private let tablet: InMemoryAdapter
+
+    init() throws {
+        world = try PhotoWorld()
+        tablet = InMemoryAdapter(schema: try PhotoWorld.schema())
+    }
+
+    /// Synchronizes both devices, and adds a photo to the first one that is not sent.
+    private func share() async throws {
+        try await world.addPhoto(1)
+        for store in [world.store, tablet] {
+            let coordinator = world.coordinator(store: store, named: "\(store.schema.shapes.count)")
+            await world.start(coordinator)
+            await coordinator.stop()
+        }
+        try await world.addPhoto(2)
+    }
+
+    /// Lets the remote answer for another account, which has a photo.
+    private func becomeEve() async throws -> InMemoryAdapter {
+        let other = InMemoryAdapter(schema: try PhotoWorld.schema())
+        let service = SyncService(other, account: "eve", makeName: { "epoch of eve" })
+        let device = InMemoryAdapter(schema: try PhotoWorld.schema())
+        try await world.addPhoto(9, in: device)
+        try await device.synchronize(with: service, makeName: { "device of eve" })
+        world.remote.become(service)
+        return other
+    }
+
+    private func keys(of store: any PersistenceAdapter) async throws -> [Value] {
+        try await store.read { try $0.keys(of: "Photo") }.sorted { "\($0)" < "\($1)" }
+    }
+
+    private let mismatch = RemoteMismatch.account(store: "ada", remote: "eve")
+
+    @Test func anotherAccountIsKeptApartWithoutAHandler() async throws {
+        try await share()
+        let coordinator = world.coordinator()
+        let other = try await becomeEve()
+        var events = await coordinator.events().makeAsyncIterator()
+        await world.start(coordinator)
+        #expect(await coordinator.currentStatus == .waiting(until: nil, .mismatch(mismatch)))
+        try await world.addPhoto(3)
+        await world.settle(coordinator)
+        await world.sync(coordinator)
+        #expect(try await keys(of: other) == [9])
+        #expect(try await keys(of: world.store) == [1, 2, 3])
+        while let event = await events.next() {
+            guard case .mismatch(let found, let choice) = event else { continue }
+            #expect(found == mismatch && choice == .keepApart)
+            break
+        }
+        #expect(world.lines.current.contains("mismatch: another account, kept apart"))
+        await coordinator.stop()
+    }
+
+    @Test func aPersonMayTakeLongToChoose() async throws {
+        try await share()
+        let answer = AsyncStream<RemoteMismatch.Choice>.makeStream()
+        let count = Locked(0)
+        let coordinator = world.coordinator(choose: { _ in
+            count.withLock { $0 += 1 }
+            for await choice in answer.stream { return choice }
+            return .keepApart
+        })
+        let other = try await becomeEve()
+        var statuses = await coordinator.statuses().makeAsyncIterator()
+        await coordinator.start()
+        while let status = await statuses.next() { if case .waiting(nil, .mismatch) = status { break } }
+        world.clock.advance(by: .seconds(86_400))
+        await coordinator.syncNow()
+        #expect(await coordinator.currentStatus == .waiting(until: nil, .mismatch(mismatch)))
+        #expect(try await keys(of: other) == [9])
+        answer.continuation.yield(.merge)
+        await world.settle(coordinator)
+        #expect(count.current == 1)
+        #expect(try await keys(of: other) == [1, 2, 9])
+        #expect(try await keys(of: world.store) == [1, 2, 9])
+        #expect(try await keys(of: world.server) == [1])
+        await coordinator.stop()
+    }
+
+    @Test func aChoiceToDropReplacesTheRecords() async throws {
+        try await share()
+        let coordinator = world.coordinator(choose: { _ in .drop })
+        let other = try await becomeEve()
+        await world.start(coordinator)
+        #expect(try await keys(of: world.store) == [9])
+        #expect(try await keys(of: other) == [9])
+        await coordinator.stop()
+    }
+
+    @Test func aHistoryAndAHorizonAreMergedWithoutAHandler() async throws {
+        try await share()
+        let service = SyncService(
+            InMemoryAdapter(schema: try PhotoWorld.schema()), account: "ada", makeName: { "later epoch" })
+        world.remote.become(service)
+        let (first, second) = (world.coordinator(), world.coordinator(store: tablet, named: "tablet"))
+        for coordinator in [first, second] { await world.start(coordinator) }
+        #expect(try await keys(of: tablet) == [1, 2])
+        var changes = ChangeSet()
+        changes.delete(RecordID("Photo", 1))
+        try await tablet.commit(changes)
+        await world.sync(second)
+        try await service.prune(through: 1_000)
+        try await world.addPhoto(3)
+        await world.sync(first)
+        await world.sync(second)
+        for store in [world.store, tablet] { #expect(try await keys(of: store) == [2, 3]) }
+        let lines = world.lines.current.filter { $0.hasPrefix("mismatch") }
+        #expect(lines.contains("mismatch: another history, merged"))
+        #expect(lines.contains("mismatch: a passed horizon, merged"))
+        for coordinator in [first, second] { await coordinator.stop() }
+    }
+}
