@@ -83,8 +83,8 @@ extension RESTRemote {
         return try await perform(request)
     }
 
-    /// Returns an element for each commit to the mirror.
-    public func notifications() -> AsyncStream<Void> { service.notifications() }
+    /// Returns the end of the history after each commit to the mirror.
+    public func notifications() -> AsyncStream<SyncCursor?> { service.notifications() }
 
     /// Sends the change again whose answer is unknown.
     private func finishPending() async throws {

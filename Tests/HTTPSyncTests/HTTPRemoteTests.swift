@@ -158,9 +158,15 @@ import Testing
         let statuses = Locked([200, 503, 200, 401])
         let remote = HTTPRemote(
             url, timeout: .seconds(1_000), clock: clock,
-            transport: { _ in (Data("{\"changed\":true}".utf8), try head(statuses.withLock { $0.removeFirst() })) })
+            transport: { _ in
+                let cursor = "{\"epoch\":\"e\",\"sequence\":7}"
+                return (
+                    Data("{\"changed\":true,\"cursor\":\(cursor)}".utf8),
+                    try head(statuses.withLock { $0.removeFirst() })
+                )
+            })
         var elements = remote.notifications().makeAsyncIterator()
-        #expect(await elements.next() != nil)
+        #expect(await elements.next() == .some(SyncCursor(epoch: "e", sequence: 7)))
         for pause in [1, 2, 1] {
             // The timeout of a request is later than each pause.
             let latest = clock.now.advanced(by: .seconds(60))

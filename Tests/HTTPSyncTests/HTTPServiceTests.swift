@@ -183,24 +183,32 @@ import Testing
 
     /// A remote whose notifications a test sends.
     private struct Ringing: Remote {
-        let stream: AsyncStream<Void>
+        let stream: AsyncStream<SyncCursor?>
 
         func handshake(_ request: HandshakeRequest) async throws -> HandshakeResponse { throw RemoteError.later() }
         func pull(_ request: PullRequest) async throws -> PullResponse { throw RemoteError.later() }
         func push(_ request: PushRequest) async throws -> PushResponse { throw RemoteError.later() }
-        func notifications() -> AsyncStream<Void> { stream }
+        func notifications() -> AsyncStream<SyncCursor?> { stream }
     }
 
     @Test func aRequestEndsWithAChange() async throws {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let (stream, continuation) = AsyncStream.makeStream(of: SyncCursor?.self)
         let response = waiting(Ringing(stream: stream))
         await clock.waitForSleepers()
-        continuation.yield()
+        continuation.yield(nil)
         #expect(await response.value == "{\"changed\":true}")
     }
 
+    @Test func aRequestEndsWithTheEndOfTheHistory() async throws {
+        let (stream, continuation) = AsyncStream.makeStream(of: SyncCursor?.self)
+        let response = waiting(Ringing(stream: stream))
+        await clock.waitForSleepers()
+        continuation.yield(SyncCursor(epoch: "e", sequence: 7))
+        #expect(await response.value == "{\"changed\":true,\"cursor\":{\"epoch\":\"e\",\"sequence\":7}}")
+    }
+
     @Test func aRequestEndsWhenItHasWaited() async throws {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let (stream, continuation) = AsyncStream.makeStream(of: SyncCursor?.self)
         let response = waiting(Ringing(stream: stream))
         await clock.waitForSleepers()
         clock.advance(by: .seconds(25))
@@ -216,7 +224,7 @@ import Testing
     }
 
     @Test func aCancelledRequestEnds() async throws {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let (stream, continuation) = AsyncStream.makeStream(of: SyncCursor?.self)
         let response = waiting(Ringing(stream: stream))
         await clock.waitForSleepers()
         response.cancel()

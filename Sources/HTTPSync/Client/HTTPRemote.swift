@@ -89,20 +89,20 @@ public struct HTTPRemote: Remote {
         try await send(request.data, to: .push)
     }
 
-    /// Returns an element after each answered request for notifications.
+    /// Returns an element after each answered request for notifications: the end of the history, or nil.
     ///
     /// An answer also arrives when the service has waited in vain. So a change between two requests is found by the next
     /// cycle. Failed requests are repeated after growing pauses of up to a minute. The stream ends if the authorization
     /// is refused, or if both ends are incompatible.
-    public func notifications() -> AsyncStream<Void> {
+    public func notifications() -> AsyncStream<SyncCursor?> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
                 var pause = 1
                 // A cancelled sleep ends the loop, as does an error that does not pass by itself.
                 repeat {
                     do {
-                        _ = try await body(of: .notifications, sending: nil)
-                        continuation.yield()
+                        let answer = try await body(of: .notifications, sending: nil)
+                        continuation.yield((try? ChangeNotice(data: answer))?.cursor)
                         pause = 1
                     } catch RemoteError.later(let seconds), RemoteError.throttled(let seconds) {
                         pause = max(seconds ?? 0, min(2 * pause, 60))

@@ -79,19 +79,19 @@ public struct HTTPService: Sendable {
         case .handshake: return try await remote.handshake(HandshakeRequest(data: request.body)).data
         case .pull: return try await remote.pull(PullRequest(data: request.body)).data
         case .push: return try await remote.push(PushRequest(data: request.body)).data
-        case .notifications: return Data("{\"changed\":\(try await waitForChange(remote.notifications()))}".utf8)
+        case .notifications: return try await waitForChange(remote.notifications()).data
         }
     }
 
-    /// Returns whether an element arrives before the wait is over.
-    private func waitForChange(_ notifications: AsyncStream<Void>) async throws -> Bool {
-        let hasChanged = try await withTimeout(wait, clock) {
-            for await _ in notifications { return true }
+    /// Returns whether an element arrives before the wait is over, and which.
+    private func waitForChange(_ notifications: AsyncStream<SyncCursor?>) async throws -> ChangeNotice {
+        let notice = try await withTimeout(wait, clock) {
+            for await cursor in notifications { return ChangeNotice(hasChanged: true, cursor: cursor) }
             // A remote without notifications must not be asked again and again.
             try await clock.sleep(for: wait)
-            return false
+            return ChangeNotice(hasChanged: false)
         }
-        return hasChanged ?? false
+        return notice ?? ChangeNotice(hasChanged: false)
     }
 }
 

@@ -353,6 +353,9 @@ extension StoreCycle {
         try KeptAttributes(in: transaction, shapes(of: transaction))?.removeDeletions(of: response)
         var answer = try PushAnswers(in: transaction)
         try answer.apply(response)
+        if let base = state.base, let sequence = response.knownSequence, sequence > base.sequence {
+            outcome.known = SyncCursor(epoch: base.epoch, sequence: sequence)
+        }
         state.base = nil
         postponed.formUnion(answer.postponed)
         outcome.pushedCount += answer.acceptedCount
@@ -373,6 +376,11 @@ extension StoreCycle {
         var quarantine = try Quarantine(in: transaction)
         try quarantine.removeSettled()
         let shapes = shapes(of: transaction)
+        if let cursor = try DeviceState(in: transaction)?.cursor,
+            outcome.known.map({ $0.epoch != cursor.epoch || $0.sequence < cursor.sequence }) ?? true
+        {
+            outcome.known = cursor
+        }
         outcome.refused = try Quarantine.all(in: transaction)
         outcome.unreadable = try UnreadableRecords.all(in: transaction)
         outcome.waiting = try transaction.parkedRecords(shapes)

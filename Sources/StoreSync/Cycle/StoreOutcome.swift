@@ -38,6 +38,9 @@ public struct StoreOutcome: Sendable, Hashable {
     /// If it is false, the next cycles ask for the fingerprint again, and compare everything now and then.
     public internal(set) var isVerified: Bool?
 
+    /// The position in the history up to which this end knows or has made all changes; nil before the first handshake.
+    package internal(set) var known: SyncCursor?
+
     /// The error that has ended the cycle before its end; nil if it is complete.
     public internal(set) var failure: RemoteError?
 

@@ -71,10 +71,14 @@ public struct PushResponse: Hashable, Sendable {
     /// What became of each mutation.
     public var outcomes: [Outcome]
 
+    /// The number of the last change in the history, if the device knows or has made all changes up to it; nil otherwise.
+    public var knownSequence: Int64?
+
     /// Creates a response.
-    public init(name: PushName, outcomes: [Outcome]) {
+    public init(name: PushName, outcomes: [Outcome], knownSequence: Int64? = nil) {
         self.name = name
         self.outcomes = outcomes
+        self.knownSequence = knownSequence
     }
 
     /// What became of a mutation.

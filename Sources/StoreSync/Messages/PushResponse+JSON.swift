@@ -1,9 +1,10 @@
 import SyncPersistence
 
 extension PushResponse {
-    /// Writes the name, the number of outcomes, and those that are not plainly accepted, by position.
+    /// Writes the name, the known part of the history, the number of outcomes, and those that are not plainly accepted, by position.
     func write(to object: inout MessageWriter) {
         object.set("push", name.json)
+        object.set("known", ifAny: knownSequence, Value.integer)
         object.set("count", outcomes.count)
         object.set("outcomes", .array(outcomes.enumerated().compactMap { $1.json(at: $0) }))
     }
@@ -23,7 +24,11 @@ extension PushResponse {
             outcomes[position] = outcome
             next = position + 1
         }
-        self.init(name: try PushName(message.object("push")), outcomes: outcomes)
+        self.init(
+            name: try PushName(message.object("push")), outcomes: outcomes,
+            knownSequence: try message.optional("known") { message, name throws(MessageError) in
+                try message.number(name)
+            })
     }
 }
 

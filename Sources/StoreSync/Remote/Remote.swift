@@ -18,13 +18,13 @@ public protocol Remote: Sendable {
     /// - Throws: ``RemoteError``; any other error counts as ``RemoteError/later(after:)``.
     func push(_ request: PushRequest) async throws -> PushResponse
 
-    /// Returns an element whenever others may have changed something.
+    /// Returns an element whenever others may have changed something: the end of the history, or nil if it is unknown.
     ///
-    /// The default implementation ends at once.
-    func notifications() -> AsyncStream<Void>
+    /// A device that knows the history up to there needs no cycle. The default implementation ends at once.
+    func notifications() -> AsyncStream<SyncCursor?>
 }
 
 extension Remote {
     /// Returns a stream without elements.
-    public func notifications() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+    public func notifications() -> AsyncStream<SyncCursor?> { AsyncStream { $0.finish() } }
 }

@@ -79,7 +79,11 @@ extension SyncService {
         var run = PushRun(context, stopped)
         // A store that is itself a device sends the changes on.
         let origin: ChangeSet.Origin = try transaction.storeAccount() == nil ? .agreed : .local
-        let response = PushResponse(name: request.name, outcomes: try run.run(request.mutations, origin: origin))
+        var response = PushResponse(name: request.name, outcomes: try run.run(request.mutations, origin: origin))
+        // The changes of a relay may have consequences at the end of the transaction.
+        if origin == .agreed, session.sequence == max(request.base.sequence, row.push?.knownSequence ?? 0) {
+            response.knownSequence = try transaction.historySequence(by: request.device)
+        }
         row.push = response
         try row.store(for: request.device, in: transaction)
         return response

@@ -101,10 +101,26 @@ extension SyncService {
         }
     }
 
-    /// Returns an element for each commit to the store that changes it.
+    /// Returns the end of the history after commits to the store that change records.
     ///
     /// Commits of other processes count if the store's adapter receives them.
-    public func notifications() -> AsyncStream<Void> { store.changes() }
+    public func notifications() -> AsyncStream<SyncCursor?> {
+        let changes = store.changes()
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { [store] continuation in
+            let task = Task {
+                for await _ in changes {
+                    let end = try? await store.read { transaction in
+                        try ServiceEpoch.current(in: transaction).map {
+                            SyncCursor(epoch: $0, sequence: try transaction.historySequence)
+                        }
+                    }
+                    continuation.yield(end ?? nil)
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
 }
 
 extension SyncService {

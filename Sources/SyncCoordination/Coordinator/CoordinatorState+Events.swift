@@ -13,8 +13,8 @@ extension CoordinatorState {
         ///
         /// It has changes of records, or was made for the app's metadata alone, or for the library.
         case committed(sequence: Int64, CommitKind)
-        /// The remote has changes.
-        case notified
+        /// The remote has changes up to a position in its history; nil if that is unknown.
+        case notified(SyncCursor?)
         /// The app wants a cycle now.
         case requested
         case boundedRunBegan

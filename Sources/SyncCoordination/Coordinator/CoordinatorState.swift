@@ -57,6 +57,12 @@ package struct CoordinatorState: Sendable {
     /// The numbers of commits that were received during a cycle, which may have made them.
     private var undecidedCommits: [Int64] = []
 
+    /// The position up to which the last cycle has known the history of the remote.
+    private var known: SyncCursor?
+
+    /// The position of the last notification during a cycle, which may have caused it.
+    private var undecidedNotification: SyncCursor?
+
     private var actions: [Action] = []
 
     /// Creates the state of a coordinator that was not started.
@@ -89,7 +95,7 @@ extension CoordinatorState {
             self.isReachable = isReachable
             if isReachable && !wasReachable { hurry(at: now) }
         case .committed(let sequence, let kind): receiveCommit(sequence, kind, at: now)
-        case .notified: lanes[0].change(at: now, settings)
+        case .notified(let cursor): receiveNotification(cursor, at: now)
         case .requested: request(at: now)
         case .boundedRunBegan:
             isBounded = true
@@ -180,8 +186,24 @@ extension CoordinatorState {
         if hasGap { lanes[0].change(at: now, settings) }
     }
 
-    /// Decides which of the commits during a cycle were not made by it.
-    private mutating func decideCommits(at now: Duration) {
+    private mutating func receiveNotification(_ cursor: SyncCursor?, at now: Duration) {
+        if let cursor, lanes[0].run != nil {
+            undecidedNotification = cursor
+        } else if cursor == nil || !knows(cursor) {
+            lanes[0].change(at: now, settings)
+        }
+    }
+
+    /// Whether the last cycle has known everything up to a position.
+    private func knows(_ cursor: SyncCursor?) -> Bool {
+        guard let cursor, let known else { return false }
+        return cursor.epoch == known.epoch && cursor.sequence <= known.sequence
+    }
+
+    /// Decides which of the commits and notifications during a cycle were not caused by it.
+    private mutating func decideCauses(at now: Duration) {
+        if undecidedNotification != nil && !knows(undecidedNotification) { lanes[0].change(at: now, settings) }
+        undecidedNotification = nil
         for sequence in undecidedCommits where ownCommits.remove(sequence) == nil {
             lanes[0].change(at: now, settings)
         }
@@ -217,6 +239,7 @@ extension CoordinatorState {
         case .cycle(let outcome):
             counters.pulled += outcome.pulledCount
             counters.pushed += outcome.pushedCount
+            known = outcome.known ?? known
             conflictCount = outcome.conflicts.count(where: \.isOpen)
             refusedCounts[lane] = outcome.refused.count
             actions.append(.report(.cycleEnded(outcome)))
@@ -236,7 +259,7 @@ extension CoordinatorState {
         }
         if lane == 0 {
             fraction = nil
-            decideCommits(at: now)
+            decideCauses(at: now)
         }
     }
 

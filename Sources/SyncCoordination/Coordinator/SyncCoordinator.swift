@@ -302,7 +302,7 @@ extension SyncCoordinator {
                 !commit.changes.isEmpty ? .records : commit.metadata.isEmpty ? .other : .metadata
             return .committed(sequence: commit.sequence, kind)
         }
-        observe(remote.notifications()) { .notified }
+        observe(remote.notifications()) { [scope] cursor in .notified(cursor?.inScope(scope)) }
         observe(activity()) { .activityChanged(isActive: $0) }
         observe(reachability()) { .reachabilityChanged(isReachable: $0) }
         for lane in processors {

@@ -46,6 +46,18 @@ final class HistoryLog {
         return try store.storedFingerprint().map { $0 + effect(of: log.touched) }
     }
 
+    /// Returns the number of the last change at the end of the transaction if it changes nothing more; nil if another
+    /// writer has made some of its changes, or if no history is kept.
+    ///
+    /// - Complexity: O(number of changes)
+    func lastSequence(by writer: String) throws -> Int64? {
+        guard !hasBegunAfterChanges, try kept().contains(.changes) else { return nil }
+        let changes = log.effectiveChanges()
+        for case let record? in changes.map({ $0.new ?? $0.old })
+        where writers[RecordID(record.shape.root, record.key)] != writer { return nil }
+        return try store.historySequence + Int64(changes.count)
+    }
+
     /// Adds the effective changes of the transaction at its end.
     ///
     /// - Complexity: O(number of changes) if a history or fingerprint is kept; else one lookup

@@ -144,6 +144,12 @@ extension WriteTransaction {
         try changing { try history.setWriter(writer, of: ids) }
     }
 
+    /// Returns the number of the history's last change at the end of the transaction, if it changes nothing more.
+    ///
+    /// - Parameter writer: The writer of all changes of the transaction; if another one has made some, nil is returned.
+    /// - Complexity: O(number of changes)
+    package func historySequence(by writer: String) throws -> Int64? { try history.lastSequence(by: writer) }
+
     /// Starts or stops to keep a fingerprint of the store without a history.
     ///
     /// A store that keeps a history always keeps a fingerprint.

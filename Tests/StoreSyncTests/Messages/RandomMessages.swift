@@ -131,6 +131,6 @@ struct RandomMessages {
             default: return .accepted()
             }
         }
-        return PushResponse(name: name(), outcomes: outcomes)
+        return PushResponse(name: name(), outcomes: outcomes, knownSequence: some { Int64($0.count(100)) })
     }
 }

@@ -67,7 +67,7 @@ import Testing
 
     @Test func aStartBeginsACycleAndAllProcessors() {
         var machine = Machine(processors: ["a", "b"])
-        #expect(machine.take(.notified).isEmpty && machine.state.nextWake == nil && machine.status == .stopped)
+        #expect(machine.take(.notified(nil)).isEmpty && machine.state.nextWake == nil && machine.status == .stopped)
         #expect(machine.take(.started) == [0, 1, 2])
         #expect(machine.take(.started).isEmpty)
         #expect(machine.status == .syncing(fraction: nil))
@@ -155,7 +155,7 @@ import Testing
             #expect(machine.state.isIdle(at: machine.now))
             machine.now += .milliseconds(1)
             machine.take(.committed(sequence: Int64(failure) + 1, .records))
-            machine.take(.notified)
+            machine.take(.notified(nil))
             let (delay, lanes) = machine.wake()
             #expect(lanes == [0])
             if failure == 0 { #expect(delay > bounds(error).first / 2 - .milliseconds(2)) }

@@ -134,7 +134,7 @@ final class ScriptedRemote: Remote {
     /// They also report the changes of the device itself.
     func notify() { script.withLock { $0.notifies = true } }
 
-    func notifications() -> AsyncStream<Void> {
+    func notifications() -> AsyncStream<SyncCursor?> {
         script.current.notifies ? script.current.account.notifications() : AsyncStream { $0.finish() }
     }
 }
