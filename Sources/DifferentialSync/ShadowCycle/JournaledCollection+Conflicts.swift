@@ -89,6 +89,8 @@ public struct ConflictError: Error, CustomStringConvertible {
         case unknown
         /// The record has another conflict than the one that was resolved.
         case changed
+        /// The resolution of the conflict was sent to the remote, or is being sent.
+        case sent
     }
 
     /// The kind of error.
@@ -110,6 +112,7 @@ public struct ConflictError: Error, CustomStringConvertible {
         case .unknown: "the record with the key \(key) has no open conflict: list 'conflicts' again"
         case .changed:
             "the record with the key \(key) has changed since its conflict was shown: show 'conflict(for:)' again"
+        case .sent: "the resolution of the record with the key \(key) was sent: edit the record instead"
         }
     }
 }

@@ -30,12 +30,35 @@ extension PersistenceAdapter {
     /// - Parameters:
     ///   - conflict: The conflict, an unchanged member of ``openConflicts``.
     ///   - resolution: The resolution. `.open` changes nothing.
+    /// - Returns: What ``undo(_:)`` needs to take the resolution back.
     /// - Throws: `ConflictError` if there is no such conflict, or if the record has changed meanwhile; `KeyError` if the
     ///   merged record has another key; `PersistenceError` if the schema does not allow the resolution, or if the store
     ///   cannot be written. Nothing has changed then.
     /// - Complexity: O(1); for a deletion O(*d*) for *d* changed records
-    public func resolve(_ conflict: StoreConflict, with resolution: Resolution<Record>) async throws {
-        try await write { try $0.resolve(conflict, with: resolution) }
+    @discardableResult
+    public func resolve(
+        _ conflict: StoreConflict, with resolution: Resolution<Record>
+    ) async throws -> ResolvedConflict {
+        let written = try await write { transaction in
+            try transaction.resolve(conflict, with: resolution)
+            // Otherwise the end of the transaction does it, and changes further entries.
+            if resolution != .open { try transaction.settleIncoming() }
+            let entries = try transaction.formerEntries().map { id, old in
+                ResolvedConflict.Version(id: id, old: old, new: try transaction.journalEntry(id))
+            }
+            let id = RecordID(try transaction.shape(conflict.id.entity).root, conflict.id.key)
+            let record = ResolvedConflict.Version(
+                id: id, old: conflict.versions.local, new: try transaction.record(id))
+            return (entries, record)
+        }
+        let (entries, record) = written.result
+        let others = written.commit.changes.compactMap { change in
+            (change.new ?? change.old).map {
+                ResolvedConflict.Version(id: $0.rootID, old: change.old, new: change.new)
+            }
+        }
+        return ResolvedConflict(
+            conflict: conflict, records: [record] + others.filter { $0.id != record.id }, entries: entries)
     }
 
     /// The local changes that the remote has refused for good, in a stable order.

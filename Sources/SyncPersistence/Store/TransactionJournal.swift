@@ -284,6 +284,23 @@ extension TransactionJournal {
         }
     }
 
+    /// Returns the records whose entries the transaction has created, changed or removed, each with its former entry.
+    ///
+    /// - Complexity: O(number of such entries)
+    func formerEntries() throws -> [(id: RecordID, entry: JournalEntry?)] {
+        var entries: [(id: RecordID, entry: JournalEntry?)] = []
+        for (root, state) in log.hierarchies.sorted(by: { $0.key < $1.key }) {
+            guard let shape = shape(of: state) else { continue }
+            var keys = state.journal.newEntries.union(state.journal.formerEntries.keys)
+            if state.journal.wasEmpty { try store.storage.forEachKey(shape, where: nil) { keys.insert($0) } }
+            for key in keys.sorted(by: Value.areInIncreasingOrder) {
+                let old = try state.journal.formerEntries[key]?.map { try JournalEntry($0, schema: schema) }
+                entries.append((RecordID(root, key), old))
+            }
+        }
+        return entries
+    }
+
     /// Returns the tokens of unchanged records whose entries may have changed, and of their targets in the remote's
     /// known versions.
     func changedTokens() throws -> Set<UInt64> {

@@ -71,6 +71,10 @@ extension WriteTransaction {
         }
     }
 
+    /// Returns the records whose journal entries the transaction has changed, under the names of their hierarchies'
+    /// roots, each with its entry before the transaction.
+    package func formerEntries() throws -> [(id: RecordID, entry: JournalEntry?)] { try entries.formerEntries() }
+
     /// Stores an entry of the journal in place of the present one.
     package func putEntry(_ entry: JournalEntry) throws { try changing { try setShadow(entry) } }
 }
