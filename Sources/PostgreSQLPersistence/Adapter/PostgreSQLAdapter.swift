@@ -108,6 +108,9 @@ extension PostgreSQLAdapter {
     /// Returns a stream of the later commits of this adapter.
     public func commits() -> AsyncStream<Commit> { feed.commits() }
 
+    /// Publishes whether others have made commits since the last one of this adapter.
+    public func refresh() async throws { feed.publishOthers(through: try await read { try $0.sequence }) }
+
     /// Returns a stream of the numbers of commits, by this and all other processes.
     ///
     /// ```swift

@@ -88,6 +88,9 @@ extension SQLiteAdapter {
     /// Returns a stream of the later commits of this adapter.
     public func commits() -> AsyncStream<Commit> { feed.commits() }
 
+    /// Publishes whether others have made commits since the last one of this adapter.
+    public func refresh() async throws { feed.publishOthers(through: try await read { try $0.sequence }) }
+
     /// Adds entities to the schema, and their tables to the file.
     ///
     /// A file that already has them is not written.

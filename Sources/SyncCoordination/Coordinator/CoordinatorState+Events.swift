@@ -13,6 +13,8 @@ extension CoordinatorState {
         ///
         /// It has changes of records, or was made for the app's metadata alone, or for the library.
         case committed(sequence: Int64, CommitKind)
+        /// Another process may have changed the store.
+        case wokenUp
         /// The remote has changes up to a position in its history; nil if that is unknown.
         case notified(SyncCursor?)
         /// The app wants a cycle now.
@@ -38,6 +40,8 @@ extension CoordinatorState {
         /// Cancel a run. Its result is no longer awaited if `isAbandoned`.
         case cancel(lane: Int, run: Int, isAbandoned: Bool)
         case renewAuthorization
+        /// Find out whether another process has changed the store.
+        case refresh
         /// Let the app choose what to do about a mismatch.
         case choose(RemoteMismatch)
         case report(SyncEvent)

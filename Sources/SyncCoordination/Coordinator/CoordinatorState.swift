@@ -90,6 +90,8 @@ extension CoordinatorState {
             let wasActive = self.isActive
             self.isActive = isActive
             if isActive && !wasActive { hurry(at: now) }
+            if isActive { actions.append(.refresh) }
+        case .wokenUp: actions.append(.refresh)
         case .reachabilityChanged(let isReachable):
             let wasReachable = self.isReachable
             self.isReachable = isReachable

@@ -29,6 +29,7 @@ public actor SyncCoordinator {
     private let processors: [ProcessorLane]
     private let activity: @Sendable () -> AsyncStream<Bool>
     private let reachability: @Sendable () -> AsyncStream<Bool>
+    private let wakeUps: @Sendable () -> AsyncStream<Void>
     private let renewAuthorization: (@Sendable () async -> Bool)?
     private let choose: @Sendable (RemoteMismatch) async -> RemoteMismatch.Choice
     private let log: (@Sendable (String) -> Void)?
@@ -66,6 +67,8 @@ public actor SyncCoordinator {
     ///   - settings: Delays and sizes.
     ///   - activity: Returns a stream of whether the app is active. In between, only ``syncOnce(within:)`` begins anything.
     ///   - reachability: Returns a stream of whether the remote can be reached. If it cannot, nothing begins.
+    ///   - wakeUps: Returns a stream with an element whenever another process may have changed the store. The store is also
+    ///     looked at when the app becomes active.
     ///   - renewAuthorization: Renews the authorization that the remote has not accepted; returns whether that succeeded.
     ///     It is called once, and again only after a success.
     ///   - choose: Returns what to do about a mismatch of store and remote. Until then, no cycle begins. It may wait for
@@ -81,6 +84,7 @@ public actor SyncCoordinator {
         processors: [any ChangeProcessor] = [], settings: CoordinatorSettings = CoordinatorSettings(),
         activity: @escaping @Sendable () -> AsyncStream<Bool> = { AsyncStream { $0.finish() } },
         reachability: @escaping @Sendable () -> AsyncStream<Bool> = { AsyncStream { $0.finish() } },
+        wakeUps: @escaping @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } },
         renewAuthorization: (@Sendable () async -> Bool)? = nil,
         choose: @escaping @Sendable (RemoteMismatch) async -> RemoteMismatch.Choice = { $0.defaultChoice },
         log: (@Sendable (String) -> Void)? = nil,
@@ -95,6 +99,7 @@ public actor SyncCoordinator {
         self.scope = scope
         self.activity = activity
         self.reachability = reachability
+        self.wakeUps = wakeUps
         self.renewAuthorization = renewAuthorization
         self.choose = choose
         self.log = log
@@ -210,6 +215,7 @@ extension SyncCoordinator {
             if isAbandoned { tasks[lane] = nil }
         case .renewAuthorization:
             Task { self.handle(.renewedAuthorization(succeeded: await self.renewAuthorization?() ?? false)) }
+        case .refresh: Task { [store] in try? await store.refresh() }
         case .choose(let mismatch): Task { self.handle(.chose(mismatch, await self.choice(for: mismatch))) }
         case .report(let event): report(event)
         }
@@ -299,11 +305,12 @@ extension SyncCoordinator {
     private func observe() {
         observe(store.commits()) { commit in
             let kind: CoordinatorState.CommitKind =
-                !commit.changes.isEmpty ? .records : commit.metadata.isEmpty ? .other : .metadata
+                !commit.changes.isEmpty || commit.isOfOthers ? .records : commit.metadata.isEmpty ? .other : .metadata
             return .committed(sequence: commit.sequence, kind)
         }
         observe(remote.notifications()) { [scope] cursor in .notified(cursor?.inScope(scope)) }
         observe(activity()) { .activityChanged(isActive: $0) }
+        observe(wakeUps()) { .wokenUp }
         observe(reachability()) { .reachabilityChanged(isReachable: $0) }
         for lane in processors {
             let commits = store.commits()

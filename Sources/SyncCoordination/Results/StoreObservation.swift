@@ -14,8 +14,8 @@ import SyncPersistence
 /// A value is always that of the latest state. If several commits happen before the observer requests the next value, it
 /// receives one value for all of them. Until then, the commits wait in memory.
 ///
-/// A store publishes its own commits. A commit of another process to the same file is noticed at the next commit of this
-/// store, by the gap in the sequence numbers.
+/// A store publishes its own commits. A commit of another process to the same file is noticed by `refresh()` of the store,
+/// which a ``SyncCoordinator`` calls after each wake-up; otherwise at the next commit of this store.
 ///
 /// The sequence ends when the store is closed or the task is cancelled. If the value cannot be read, the sequence throws
 /// and ends; the error is a `PersistenceError` unless the adapter documents others. A new iteration observes again.
@@ -93,7 +93,7 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
             if sequence == nil, let value = try await update(after: nil) { return value }
             while let commit = await commits?.next() {
                 guard let sequence, commit.sequence > sequence else { continue }
-                let isDirect = commit.sequence == sequence + 1
+                let isDirect = commit.sequence == sequence + 1 && !commit.isOfOthers
                 if isDirect, state?.receive(commit) == false {
                     self.sequence = commit.sequence
                 } else if let value = try await update(after: isDirect ? commit.sequence : nil) {

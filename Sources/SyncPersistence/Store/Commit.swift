@@ -63,6 +63,11 @@ public struct Commit: Sendable {
         }
     }
 
+    /// Whether other processes have made commits up to the number, whose changes are unknown.
+    ///
+    /// ``PersistenceAdapter/refresh()`` publishes it.
+    public let isOfOthers: Bool
+
     /// Whether the journal or other internal data has changed.
     let hasInternalChanges: Bool
 
@@ -73,7 +78,7 @@ public struct Commit: Sendable {
 
     package init(
         sequence: Int64, changes: [RecordChange], unchangedCount: Int, heldBack: [RecordID], metadata: [String],
-        hasInternalChanges: Bool = false, hasReinsertions: Bool = false
+        hasInternalChanges: Bool = false, hasReinsertions: Bool = false, isOfOthers: Bool = false
     ) {
         self.sequence = sequence
         self.changes = changes
@@ -82,6 +87,7 @@ public struct Commit: Sendable {
         self.metadata = metadata
         self.hasInternalChanges = hasInternalChanges
         self.hasReinsertions = hasReinsertions
+        self.isOfOthers = isOfOthers
     }
 }
 
@@ -89,7 +95,9 @@ extension Commit {
     /// Whether nothing has changed, not even the journal.
     ///
     /// Such a commit has no number of its own.
-    public var isEmpty: Bool { changes.isEmpty && heldBack.isEmpty && metadata.isEmpty && !hasInternalChanges }
+    public var isEmpty: Bool {
+        changes.isEmpty && heldBack.isEmpty && metadata.isEmpty && !hasInternalChanges && !isOfOthers
+    }
 
     /// The new records.
     ///

@@ -17,6 +17,15 @@ public struct CommitFeed: Sendable {
         observers.publish(commit)
     }
 
+    /// Passes on that there are commits up to a number, unless this feed has passed on a commit with that number.
+    ///
+    /// The last commit may be one of this process that is about to be published. Observers then receive it as well.
+    public func publishOthers(through sequence: Int64) {
+        observers.publish(
+            Commit(
+                sequence: sequence, changes: [], unchangedCount: 0, heldBack: [], metadata: [], isOfOthers: true))
+    }
+
     /// Returns the commits from now on; an ended stream after ``finish()``.
     public func commits() -> AsyncStream<Commit> {
         AsyncStream(bufferingPolicy: .unbounded) { observers.add($0) }
@@ -33,6 +42,8 @@ private final class Observers: @unchecked Sendable {
     private let queue = DispatchQueue(label: "DifferentialSync.CommitFeed")
     private var continuations: [Int: AsyncStream<Commit>.Continuation] = [:]
     private var count = 0
+    /// The greatest number of a published commit; nil if there was none.
+    private var latest: Int64?
     private var isFinished = false
 
     func add(_ continuation: AsyncStream<Commit>.Continuation) {
@@ -52,7 +63,11 @@ private final class Observers: @unchecked Sendable {
     }
 
     func publish(_ commit: Commit) {
-        queue.sync { for continuation in continuations.values { continuation.yield(commit) } }
+        queue.sync {
+            if commit.isOfOthers, let latest, latest >= commit.sequence { return }
+            latest = max(latest ?? commit.sequence, commit.sequence)
+            for continuation in continuations.values { continuation.yield(commit) }
+        }
     }
 
     func finish() {

@@ -44,7 +44,7 @@ public protocol PersistenceAdapter: Sendable {
     /// Returns the commits of this adapter from now on, in their order.
     ///
     /// Each observer receives all of them, and a slow one does not block writers. A gap in the sequence numbers is a
-    /// commit of another process to the same file. The stream ends when the store is closed.
+    /// commit of another process to the same file; see ``refresh()``. The stream ends when the store is closed.
     func commits() -> AsyncStream<Commit>
 
     /// Returns an element after commits that change the store from now on.
@@ -53,6 +53,15 @@ public protocol PersistenceAdapter: Sendable {
     /// of other processes. The default implementation includes those of ``commits()``. The stream ends when the store is
     /// closed.
     func changes() -> AsyncStream<Void>
+
+    /// Finds out whether other processes have made commits, and publishes a commit of others to ``commits()`` if so.
+    ///
+    /// Call it when another process may have written, such as after a notification of that process. The default
+    /// implementation is for stores that only one adapter can write: it does nothing.
+    ///
+    /// - Throws: ``PersistenceError`` if the store cannot be read; `CancellationError`.
+    /// - Complexity: O(1)
+    func refresh() async throws
 
     /// Adds entities to the schema and the store.
     ///
@@ -70,6 +79,9 @@ public protocol PersistenceAdapter: Sendable {
 }
 
 extension PersistenceAdapter {
+    /// Does nothing.
+    public func refresh() async throws {}
+
     /// Commits changes as a whole, or not at all.
     ///
     /// - Returns: The effective changes.
@@ -84,7 +96,7 @@ extension PersistenceAdapter {
         let commits = commits()
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
-                for await commit in commits where !commit.changes.isEmpty { continuation.yield() }
+                for await commit in commits where commit.isOfOthers || !commit.changes.isEmpty { continuation.yield() }
                 continuation.finish()
             }
             continuation.onTermination = { _ in task.cancel() }

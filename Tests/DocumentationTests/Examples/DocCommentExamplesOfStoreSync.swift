@@ -74,6 +74,23 @@ struct DocCommentExamplesOfStoreSync {
         for await status in await coordinator.statuses() { show(status) }
     }
 
+    /// Reports changes of a file.
+    final class Watcher {
+        var onChange: () -> Void = {}
+    }
+
+    func wakeUps(_ store: InMemoryAdapter, _ remote: SyncService, _ watcher: Watcher) async {
+        let (wakeUps, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let coordinator = SyncCoordinator(of: store, with: remote, wakeUps: { wakeUps })
+        watcher.onChange = { wake.yield() }
+        await coordinator.start()
+    }
+
+    func anUndo(_ store: InMemoryAdapter, _ conflict: StoreConflict) async throws {
+        let resolved = try await store.resolve(conflict, with: .local)
+        try await store.undo(resolved)
+    }
+
     static func upload(_ photo: Record) async throws -> String { "" }
 
     struct PhotoUploader: ChangeProcessor {

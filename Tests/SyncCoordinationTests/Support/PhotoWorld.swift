@@ -12,6 +12,7 @@ struct PhotoWorld {
     let lines = Locked<[String]>([])
     let activity = AsyncStream<Bool>.makeStream()
     let reachability = AsyncStream<Bool>.makeStream()
+    let wakeUps = AsyncStream<Void>.makeStream()
 
     static func schema() throws -> Schema {
         try Schema {
@@ -47,7 +48,8 @@ struct PhotoWorld {
     ) -> SyncCoordinator {
         SyncCoordinator(
             of: other ?? store, with: remote, policies: policies, processors: processors, settings: settings,
-            activity: { activity.stream }, reachability: { reachability.stream }, renewAuthorization: renew,
+            activity: { activity.stream }, reachability: { reachability.stream }, wakeUps: { wakeUps.stream },
+            renewAuthorization: renew,
             choose: choose,
             log: { line in lines.withLock { $0.append(line) } }, clock: clock,
             generator: SeededGenerator(seed: 11), date: { Date(timeIntervalSinceReferenceDate: 0) },
