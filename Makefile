@@ -1,10 +1,13 @@
 # What a developer runs. `make help` lists it.
-.PHONY: help setup demo test full-scale sanitize bench comparisons check docs pictures format
+.PHONY: help setup demo serve test server-test full-scale sanitize bench comparisons check docs pictures format
 
 # Swift Testing runs the tests; the library has none for XCTest. FLAGS are those of the caller.
 TEST = swift test --quiet --disable-xctest $(FLAGS)
 
 STRICT = -Xswiftc -warnings-as-errors
+
+# The sources of the nested package; its folder also has its build.
+SERVER = Server/Package.swift Server/Sources Server/Tests
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -19,8 +22,15 @@ demo: setup ## devices edit offline and sync: collections through a remote, and 
 	@swift run --skip-build demo
 	@swift run --skip-build moods
 
+serve: setup ## the server with SQLite, a schema of notes and a fixed token, on this machine alone
+	@swift run --package-path Server sync-server --development --schema Server/demo.schema.json --database sqlite:Server/.build/demo/
+
 test: setup ## all tests, with invariant checks, in a debug build
 	DIFFSYNC_INVARIANTS=1 $(TEST) --scratch-path .build/invariants
+
+server-test: setup ## the tests of the server, a nested package whose dependencies are fetched
+	@swift package --package-path Server resolve >/dev/null || { echo "error: the packages of Server/Package.swift cannot be fetched from https://github.com: the server is not tested without a network" >&2; exit 1; }
+	$(TEST) --package-path Server
 
 full-scale: setup ## all tests at full scale in a release build, which takes about 15 minutes
 	DIFFSYNC_FULL_SCALE=1 $(TEST) --configuration release --scratch-path .build/full-scale
@@ -34,9 +44,10 @@ bench: setup ## what the library costs, against peers and lower bounds
 comparisons: setup ## the same against third-party packages, which are fetched
 	swift run --configuration release --package-path Benchmarks/Comparisons comparisons
 
-check: setup ## format, warnings as errors, tests, an adapter of another package, documentation
+check: setup ## format, warnings as errors, tests, the server, an adapter of another package, documentation
 	Scripts/check-format
 	$(MAKE) test FLAGS="$(STRICT)"
+	$(MAKE) server-test
 	Scripts/check-adapter
 	FLAGS="$(STRICT)" Scripts/check-docs
 
@@ -47,4 +58,4 @@ pictures: setup ## the pictures of README and guides, in Documentation/Pictures
 	@swift run pictures
 
 format: setup ## formats the sources
-	swift format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks Examples
+	swift format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks Examples $(SERVER)

@@ -1,0 +1,228 @@
+public import Foundation
+public import HTTPSync
+import SyncPersistence
+
+/// All that the server answers: returns a response for each request, without a socket.
+///
+/// A site is what an own server of an app mounts, with hooks for its accounts:
+///
+/// ```swift
+/// var hooks = Site.Hooks()
+/// hooks.authenticate = { request in try await sessions.account(of: request.bearerToken) }
+/// let site = try Site(settings, hooks: hooks)
+/// ```
+public final class Site: Sendable {
+    /// What an app replaces.
+    public struct Hooks: Sendable {
+        /// Returns the account of a request; nil for that of a verified token.
+        ///
+        /// It throws `RemoteError.unauthorized` for a request that it does not accept.
+        public var authenticate: (@Sendable (HTTPServiceRequest) async throws -> AccountName)?
+
+        /// Decides whether the account of a verified token may use the server.
+        public var accepts: @Sendable (AccountName) async throws -> Bool = { _ in true }
+
+        /// Returns the service of an account's store, with a review or scopes; nil for the standard one.
+        public var service: (@Sendable (any PersistenceAdapter, AccountName) -> SyncService)?
+
+        /// Creates hooks that replace nothing.
+        public init() {}
+    }
+
+    /// A body that was not read.
+    public enum BodyError: Error, Hashable, Sendable {
+        /// It is larger than the limit.
+        case tooLarge
+        /// It did not arrive in time.
+        case tooSlow
+        /// The connection was lost.
+        case lost
+    }
+
+    private let settings: Settings
+    private let hooks: Hooks
+    private let tokens: TokenVerifier
+    let operatorToken: OperatorToken?
+    let stores: AccountStores
+    let hub: ChangeHub
+    private let requestLimits: RequestLimits
+    let activity: Activity
+    private let date: @Sendable () -> Date
+    let clock: any Clock<Duration>
+    private let report: @Sendable (any Error, HTTPServiceRequest) -> Void
+    /// The name of the store that is read to find out whether the database answers.
+    let probe: String
+
+    /// The token to print in development; nil otherwise.
+    public var developmentToken: String? { settings.isDevelopment ? DevelopmentToken.text : nil }
+
+    /// Creates a site.
+    ///
+    /// No store is open yet.
+    ///
+    /// - Parameters:
+    ///   - settings: The settings.
+    ///   - hooks: What the app replaces.
+    ///   - date: Returns the current date, for the times of tokens and the limits of accounts.
+    ///   - clock: Measures how long requests wait for a change.
+    ///   - report: Called with each unexpected error and the route of its request, for the log.
+    /// - Throws: ``SettingsError`` for a faulty file or database.
+    public init(
+        _ settings: Settings, hooks: Hooks = Hooks(), date: @escaping @Sendable () -> Date = { Date() },
+        clock: any Clock<Duration> = ContinuousClock(),
+        report: @escaping @Sendable (any Error, String) -> Void = { _, _ in }
+    ) throws(SettingsError) {
+        self.settings = settings
+        self.hooks = hooks
+        self.date = date
+        self.clock = clock
+        self.report = { error, request in report(error, RequestCounters.Route(path: request.path).rawValue) }
+        var keys: [TokenKey] = []
+        if let path = settings.tokenSecretFile { keys += try SecretFile.secrets(path) }
+        if let path = settings.tokenPublicKeyFile { keys += try SecretFile.publicKeys(path) }
+        if settings.isDevelopment { keys.append(DevelopmentToken.key) }
+        tokens = TokenVerifier(keys, issuer: settings.tokenIssuer, audience: settings.tokenAudience, now: date)
+        var operatorToken: OperatorToken?
+        if let path = settings.operatorTokenFile { operatorToken = try SecretFile.operatorToken(path) }
+        self.operatorToken = operatorToken ?? (settings.isDevelopment ? OperatorToken(DevelopmentToken.text) : nil)
+        let limits = settings.limits
+        let backend = try StoreBackend(
+            settings.database, try SchemaFile.read(settings.schema), connections: limits.databaseConnections)
+        let stores = AccountStores(backend, capacity: limits.openAccounts)
+        self.stores = stores
+        // A store that is listened to stays open, so most of them must not be.
+        hub = ChangeHub(
+            waitLimit: limits.accountWaits, listenerLimit: limits.openAccounts / 4,
+            listen: backend.announcements.map { announcements in
+                { @Sendable account, changed in
+                    try? await stores.use(account) { await announcements($0, changed) }
+                }
+            })
+        requestLimits = RequestLimits(perMinute: limits.accountRequests)
+        activity = Activity(accountLimit: limits.openAccounts, date: date)
+        probe = settings.singleAccount.flatMap(AccountName.init)?.storageName ?? StoreBackend.probe
+    }
+}
+
+extension Site {
+    /// Returns the response to a request.
+    ///
+    /// - Parameters:
+    ///   - head: The request without its body.
+    ///   - hasBody: Whether a body follows.
+    ///   - readBody: Reads the body. It is called only after the request's token was verified.
+    public func response(
+        to head: HTTPServiceRequest, hasBody: Bool,
+        readBody: @Sendable () async throws(BodyError) -> Data
+    ) async -> SiteResponse {
+        let begin = date()
+        let route = RequestCounters.Route(path: head.path)
+        var response: SiteResponse
+        switch route {
+        case .live, .ready, .metrics, .operations:
+            if ["GET", "HEAD"].contains(head.method) {
+                response = await page(route, head)
+            } else {
+                response = .failure(405, "wrongMethod", "The path needs the method GET.", ["Allow": "GET"])
+            }
+            response.endsConnection = hasBody
+        default: response = await message(route, head, hasBody: hasBody, readBody)
+        }
+        if head.method == "HEAD" { response.body = Data() }
+        activity.answered(route, status: response.status, seconds: max(0, date().timeIntervalSince(begin)))
+        return response
+    }
+
+    /// Ends the waits of all requests, because the server is about to end.
+    public func answerWaits() { hub.answerAll() }
+
+    /// Closes all stores after the requests under way.
+    public func close() async { await stores.close() }
+}
+
+extension Site {
+    /// Returns the response of an account's service.
+    private func message(
+        _ route: RequestCounters.Route, _ head: HTTPServiceRequest, hasBody: Bool,
+        _ readBody: @Sendable () async throws(BodyError) -> Data
+    ) async -> SiteResponse {
+        let account: AccountName
+        do {
+            account = try await authenticate(head)
+        } catch {
+            // The service refuses the request before it reads the body: a wrong path or method first.
+            let http = HTTPService(report: report) { _ in throw error }
+            var response = SiteResponse(await http.response(to: head))
+            response.endsConnection = hasBody
+            return response
+        }
+        var request = head
+        if hasBody, route != .other {
+            do {
+                request = HTTPServiceRequest(
+                    method: head.method, path: head.path, headers: head.headers.map { ($0, $1) },
+                    body: try await readBody())
+            } catch {
+                var response = bodyFailure(error)
+                response.account = account
+                response.endsConnection = true
+                return response
+            }
+        }
+        let http = HTTPService(
+            maximumBody: settings.limits.bodyBytes, wait: settings.limits.wait, clock: clock, report: report
+        ) { [self] _ in try remote(of: account, waits: route == .notifications) }
+        var response = SiteResponse(await http.response(to: request))
+        response.account = account
+        response.endsConnection = hasBody && route == .other
+        return response
+    }
+
+    private func bodyFailure(_ error: BodyError) -> SiteResponse {
+        switch error {
+        case .tooLarge: .failure(413, "tooLarge", "A body has at most \(settings.limits.bodyBytes) bytes.")
+        case .tooSlow: .failure(408, "later", "The body did not arrive in time.")
+        case .lost: .failure(400, "malformed", "The body did not arrive.")
+        }
+    }
+
+    /// Returns the account of a request.
+    private func authenticate(_ request: HTTPServiceRequest) async throws -> AccountName {
+        if let authenticate = hooks.authenticate { return try await authenticate(request) }
+        let account: AccountName
+        do {
+            account = try tokens.account(of: request.bearerToken)
+        } catch {
+            activity.refused(error)
+            throw RemoteError.unauthorized
+        }
+        let isOnly = settings.singleAccount.map { AccountName($0) == account } ?? true
+        guard isOnly, try await hooks.accepts(account) else {
+            activity.refused(.wrongAccount)
+            throw RemoteError.unauthorized
+        }
+        return account
+    }
+
+    /// Returns the remote of an account, within the account's limits.
+    private func remote(of account: AccountName, waits: Bool) throws -> any Remote {
+        if let pause = requestLimits.pause(for: account, at: activity.seconds) {
+            throw RemoteError.throttled(after: pause)
+        }
+        var changes = AsyncStream<Void> { $0.finish() }
+        if waits {
+            guard let stream = hub.changes(of: account.storageName) else { throw RemoteError.throttled(after: 5) }
+            changes = stream
+        }
+        let limits = settings.limits
+        return AccountRemote(
+            account: account, stores: stores, hub: hub, activity: activity,
+            makeService: hooks.service ?? { store, account in
+                SyncService(
+                    store, account: account.description,
+                    limits: SyncLimits(
+                        pageRecords: limits.pageRecords, pushRecords: limits.pushRecords, bytes: limits.pageBytes),
+                    review: .quota(limits.accountRecords))
+            }, changes: changes)
+    }
+}

@@ -1,0 +1,86 @@
+import Synchronization
+
+/// The requests that wait for a change of their account.
+final class ChangeHub: Sendable {
+    private struct State {
+        var waits: [String: [Int: AsyncStream<Void>.Continuation]] = [:]
+        var count = 0
+        /// The tasks that receive the announcements of other processes.
+        var listeners: [String: Task<Void, Never>] = [:]
+        var isEnded = false
+    }
+
+    private let state = Mutex(State())
+    private let waitLimit: Int
+    private let listenerLimit: Int
+
+    /// Receives the changes of an account by other processes until its task is cancelled.
+    private let listen: (@Sendable (_ account: String, _ changed: @escaping @Sendable () -> Void) async -> Void)?
+
+    /// - Parameters:
+    ///   - waitLimit: The most waits of one account.
+    ///   - listenerLimit: The most accounts whose changes by other processes are received.
+    ///   - listen: Receives the changes of an account by other processes; nil if there are none.
+    init(
+        waitLimit: Int, listenerLimit: Int,
+        listen: (@Sendable (_ account: String, _ changed: @escaping @Sendable () -> Void) async -> Void)?
+    ) {
+        self.waitLimit = waitLimit
+        self.listenerLimit = listenerLimit
+        self.listen = listen
+    }
+
+    /// The number of waits.
+    var waitCount: Int { state.withLock { $0.waits.values.reduce(0) { $0 + $1.count } } }
+
+    /// Returns the later changes of an account; nil if it has too many waits.
+    ///
+    /// The wait ends when the stream is no longer used.
+    func changes(of account: String) -> AsyncStream<Void>? {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let number: Int? = state.withLock { state in
+            if state.isEnded {
+                continuation.yield()
+                return state.count
+            }
+            if state.waits[account, default: [:]].count >= waitLimit { return nil }
+            state.count += 1
+            state.waits[account, default: [:]][state.count] = continuation
+            if let listen, state.listeners[account] == nil, state.listeners.count < listenerLimit {
+                state.listeners[account] = Task { [weak self] in
+                    await listen(account) { [weak self] in self?.publish(account) }
+                }
+            }
+            return state.count
+        }
+        guard let number else { return nil }
+        continuation.onTermination = { [weak self] _ in self?.end(number, of: account) }
+        return stream
+    }
+
+    private func end(_ number: Int, of account: String) {
+        let listener: Task<Void, Never>? = state.withLock { state in
+            state.waits[account]?[number] = nil
+            guard state.waits[account]?.isEmpty == true else { return nil }
+            state.waits[account] = nil
+            return state.listeners.removeValue(forKey: account)
+        }
+        listener?.cancel()
+    }
+
+    /// Reports a change to all waits of an account.
+    func publish(_ account: String) {
+        for wait in state.withLock({ $0.waits[account] ?? [:] }).values { wait.yield() }
+    }
+
+    /// Answers all waits, and each later one at once, so that devices find another server.
+    func answerAll() {
+        let (waits, listeners) = state.withLock { state in
+            state.isEnded = true
+            defer { state.listeners = [:] }
+            return (state.waits.values.flatMap(\.values), Array(state.listeners.values))
+        }
+        for wait in waits { wait.yield() }
+        for listener in listeners { listener.cancel() }
+    }
+}

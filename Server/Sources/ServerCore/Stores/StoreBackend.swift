@@ -1,0 +1,79 @@
+import Foundation
+import SQLitePersistence
+import SyncPersistence
+
+#if canImport(PostgreSQLPersistence)
+    import PostgreSQLPersistence
+#endif
+
+/// Opens the stores of accounts in a database.
+struct StoreBackend: Sendable {
+    /// Opens the store with a name, and creates it if there is none.
+    let open: @Sendable (_ name: String) async throws -> any PersistenceAdapter
+
+    /// Waits for the commits of all processes to a store, and calls the function after each; nil if the database does
+    /// not announce them.
+    let announcements: (@Sendable (any PersistenceAdapter, @escaping @Sendable () -> Void) async -> Void)?
+
+    /// Closes the connections that the stores share.
+    let close: @Sendable () async -> Void
+
+    /// The name of a store that has no records, which no account has.
+    static let probe = "_probe"
+
+    init(_ database: Database, _ schema: Schema, connections: Int) throws(SettingsError) {
+        switch database {
+        case .sqliteFile(let path):
+            try Self.createFolder(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+            open = { _ in try await SQLiteAdapter.open(at: path, schema: schema) }
+            announcements = nil
+            close = {}
+        case .sqliteFolder(let folder):
+            try Self.createFolder(folder)
+            open = { name in
+                var options = SQLiteAdapter.Options()
+                // An account has few devices, and a process may have many accounts.
+                options.readerCount = 2
+                options.cacheSize = 2_000
+                return try await SQLiteAdapter.open(at: "\(folder)\(name).sqlite", schema: schema, options: options)
+            }
+            announcements = nil
+            close = {}
+        case .postgreSQL(let connection):
+            #if canImport(PostgreSQLPersistence)
+                var options = PostgreSQLPool.Options()
+                options.readerCount = connections - connections / 2
+                options.writerCount = connections / 2
+                let pool: PostgreSQLPool
+                do {
+                    pool = try PostgreSQLPool(connection, options: options)
+                } catch {
+                    // The error may have the password.
+                    throw SettingsError("the connection string of PostgreSQL is malformed")
+                }
+                open = { name in
+                    try await PostgreSQLAdapter.open(on: pool, namespace: "sync_\(name)", schema: schema)
+                }
+                announcements = { store, changed in
+                    guard let store = store as? PostgreSQLAdapter else { return }
+                    var isFirst = true
+                    for await _ in store.sequences() {
+                        // The first number is that of the last commit before.
+                        if isFirst { isFirst = false } else { changed() }
+                    }
+                }
+                close = { await pool.close() }
+            #else
+                throw SettingsError("PostgreSQL is supported on Linux alone")
+            #endif
+        }
+    }
+
+    private static func createFolder(_ path: String) throws(SettingsError) {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw SettingsError("the folder '\(path)' cannot be created: \(error.localizedDescription)")
+        }
+    }
+}

@@ -1,0 +1,4 @@
+import Foundation
+import SyncServer
+
+exit(await SyncServer.run(CommandLine.arguments.dropFirst()))

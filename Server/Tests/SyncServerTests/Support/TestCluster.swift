@@ -1,0 +1,1 @@
+../../../../Tests/PostgreSQLPersistenceTests/Support/TestCluster.swift
