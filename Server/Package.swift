@@ -65,27 +65,32 @@ let package = Package(
                 .product(name: "SyncValues", package: "DifferentialSync"),
             ],
             swiftSettings: settings),
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SyncPersistence", package: "DifferentialSync"),
+            ],
+            path: "Tests/Support", swiftSettings: settings),
         .testTarget(
             name: "ServerCoreTests",
             dependencies: [
-                "ServerCore",
+                "ServerCore", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "DifferentialSyncTesting", package: "DifferentialSync"),
                 .product(name: "HTTPSync", package: "DifferentialSync"),
                 .product(name: "SyncPersistence", package: "DifferentialSync"),
-                .product(name: "SyncValues", package: "DifferentialSync"),
             ],
             swiftSettings: settings),
+        // These run the program.
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "ServerCore", "sync-server",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "sync-server", "TestSupport",
                 .product(name: "DifferentialSyncTesting", package: "DifferentialSync"),
                 .product(name: "HTTPSync", package: "DifferentialSync"),
                 .product(name: "SyncPersistence", package: "DifferentialSync"),
                 .product(name: "SyncValues", package: "DifferentialSync"),
-            ],
+            ] + linuxDependencies,
             swiftSettings: settings),
     ]
 )

@@ -60,7 +60,8 @@ struct SiteResponder: HTTPResponder {
         logger.log(
             level: response.status >= 500 ? .error : .info, "request",
             metadata: [
-                "method": "\(request.method)", "path": "\(request.path)", "status": "\(response.status)",
+                "method": "\(request.method)", "path": "\(request.path.prefix { $0 != "?" })",
+                "status": "\(response.status)",
                 "account": "\(response.account?.description ?? "-")", "bytes": "\(response.body.count)",
                 "milliseconds": "\(Int((duration / .milliseconds(1)).rounded()))",
             ])

@@ -65,7 +65,8 @@ public enum SyncServer {
             responder: SiteResponder(site: site, limits: limits, clock: clock),
             server: .http1(
                 configuration: .init(
-                    idleTimeout: TimeAmount(limits.body),
+                    // Longer than for a body, whose end has a response.
+                    idleTimeout: TimeAmount(limits.body + .seconds(2)),
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100))),
             configuration: .init(

@@ -1,10 +1,10 @@
 import StoreSync
-import SyncPersistence
+package import SyncPersistence
 
 /// The open stores of accounts, at most so many at the same time.
 ///
 /// The store that was not used for the longest time is closed for another one. A store in use stays open.
-actor AccountStores {
+package actor AccountStores {
     private struct Entry {
         let store: Task<any PersistenceAdapter, any Error>
         var users = 0
@@ -19,13 +19,13 @@ actor AccountStores {
     private var useCount = 0
     private var isClosed = false
 
-    init(_ backend: StoreBackend, capacity: Int) {
+    package init(_ backend: StoreBackend, capacity: Int) {
         self.backend = backend
         self.capacity = capacity
     }
 
     /// The number of open stores.
-    var openCount: Int { entries.count }
+    package var openCount: Int { entries.count }
 
     /// The names of the open stores.
     var openNames: Set<String> { Set(entries.keys) }
@@ -33,7 +33,7 @@ actor AccountStores {
     /// Calls the body with an account's store, which stays open meanwhile.
     ///
     /// - Throws: `RemoteError.later` if too many stores are in use; the errors of opening, and of the body.
-    func use<Result: Sendable>(
+    package func use<Result: Sendable>(
         _ name: String, _ body: @Sendable (any PersistenceAdapter) async throws -> Result
     ) async throws -> Result {
         // Another call may open the store while this one waits for the end of closing.
@@ -72,7 +72,7 @@ actor AccountStores {
     }
 
     /// Closes all stores after the calls under way.
-    func close() async {
+    package func close() async {
         isClosed = true
         let stores = entries.values.map(\.store)
         for store in stores { await (try? store.value)?.close() }

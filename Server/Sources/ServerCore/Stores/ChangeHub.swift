@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The requests that wait for a change of their account.
-final class ChangeHub: Sendable {
+package final class ChangeHub: Sendable {
     private struct State {
         var waits: [String: [Int: AsyncStream<Void>.Continuation]] = [:]
         var count = 0
@@ -21,7 +21,7 @@ final class ChangeHub: Sendable {
     ///   - waitLimit: The most waits of one account.
     ///   - listenerLimit: The most accounts whose changes by other processes are received.
     ///   - listen: Receives the changes of an account by other processes; nil if there are none.
-    init(
+    package init(
         waitLimit: Int, listenerLimit: Int,
         listen: (@Sendable (_ account: String, _ changed: @escaping @Sendable () -> Void) async -> Void)?
     ) {
@@ -31,12 +31,12 @@ final class ChangeHub: Sendable {
     }
 
     /// The number of waits.
-    var waitCount: Int { state.withLock { $0.waits.values.reduce(0) { $0 + $1.count } } }
+    package var waitCount: Int { state.withLock { $0.waits.values.reduce(0) { $0 + $1.count } } }
 
     /// Returns the later changes of an account; nil if it has too many waits.
     ///
     /// The wait ends when the stream is no longer used.
-    func changes(of account: String) -> AsyncStream<Void>? {
+    package func changes(of account: String) -> AsyncStream<Void>? {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number: Int? = state.withLock { state in
             if state.isEnded {
@@ -69,12 +69,12 @@ final class ChangeHub: Sendable {
     }
 
     /// Reports a change to all waits of an account.
-    func publish(_ account: String) {
+    package func publish(_ account: String) {
         for wait in state.withLock({ $0.waits[account] ?? [:] }).values { wait.yield() }
     }
 
     /// Answers all waits, and each later one at once, so that devices find another server.
-    func answerAll() {
+    package func answerAll() {
         let (waits, listeners) = state.withLock { state in
             state.isEnded = true
             defer { state.listeners = [:] }

@@ -1,13 +1,13 @@
 import Foundation
 import SQLitePersistence
-import SyncPersistence
+package import SyncPersistence
 
 #if canImport(PostgreSQLPersistence)
     import PostgreSQLPersistence
 #endif
 
 /// Opens the stores of accounts in a database.
-struct StoreBackend: Sendable {
+package struct StoreBackend: Sendable {
     /// Opens the store with a name, and creates it if there is none.
     let open: @Sendable (_ name: String) async throws -> any PersistenceAdapter
 
@@ -20,6 +20,15 @@ struct StoreBackend: Sendable {
 
     /// The name of a store that has no records, which no account has.
     static let probe = "_probe"
+
+    /// Creates a backend of functions.
+    package init(
+        open: @escaping @Sendable (_ name: String) async throws -> any PersistenceAdapter,
+        announcements: (@Sendable (any PersistenceAdapter, @escaping @Sendable () -> Void) async -> Void)?,
+        close: @escaping @Sendable () async -> Void
+    ) {
+        (self.open, self.announcements, self.close) = (open, announcements, close)
+    }
 
     init(_ database: Database, _ schema: Schema, connections: Int) throws(SettingsError) {
         switch database {

@@ -1,10 +1,10 @@
-public import Foundation
+import Foundation
 import SyncValues
 
 /// Verifies JSON Web Tokens: their signature, their times, and whom they are for.
-public struct TokenVerifier: Sendable {
+package struct TokenVerifier: Sendable {
     /// Why a token is refused.
-    public enum Refusal: String, Error, Hashable, Sendable {
+    package enum Refusal: String, Error, Hashable, Sendable {
         case missing, malformed, wrongAlgorithm, wrongSignature, expired, notYetValid, wrongIssuer, wrongAudience
         case wrongAccount
     }
@@ -28,7 +28,7 @@ public struct TokenVerifier: Sendable {
     }
 
     /// Returns the account that a valid token is for, its `sub`.
-    public func account(of token: String?) throws(Refusal) -> AccountName {
+    package func account(of token: String?) throws(Refusal) -> AccountName {
         guard let token else { throw .missing }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard token.utf8.count <= Self.longestToken, parts.count == 3,

@@ -1,0 +1,175 @@
+import DifferentialSyncTesting
+import Foundation
+import HTTPSync
+import SyncPersistence
+import TestSupport
+import Testing
+
+@Suite struct RunningTests {
+    @Test(arguments: TestDatabase.installed)
+    func devicesOfTwoAccountsAgree(_ database: TestDatabase) async throws {
+        let server = try ServerProcess(database: database.address())
+        for account in ["ada", "bob"] {
+            let devices = try (0..<3).map { _ in InMemoryAdapter(schema: try TestSchema.schema()) }
+            for round in 0..<3 {
+                for (number, device) in devices.enumerated() {
+                    try await device.write { transaction in
+                        var changes = ChangeSet()
+                        let list = "list \(number)"
+                        changes.put(
+                            try Record("List", in: device.schema, ["name": .string(list), "color": .string(account)]))
+                        for note in 0..<20 {
+                            let id = Int64(1_000 * number + 20 * round + note)
+                            changes.put(
+                                try Record(
+                                    "Note", in: device.schema,
+                                    ["id": .integer(id), "title": .string("note \(id)"), "weight": .double(0.5)]))
+                        }
+                        try transaction.apply(changes)
+                    }
+                    let outcome = try await device.synchronize(with: try server.remote(account))
+                    #expect(outcome.failure == nil && outcome.refused.isEmpty && outcome.conflicts.isEmpty)
+                }
+            }
+            for device in devices { try await device.synchronize(with: try server.remote(account)) }
+            for device in devices {
+                let fingerprint = try await device.read { try $0.fingerprint() }
+                #expect(fingerprint?.count == 183)
+                let first = devices[0]
+                #expect(try await first.read { try $0.fingerprint() } == fingerprint)
+                let record = try await device.read { try $0.record(RecordID("List", "list 0")) }
+                #expect(record?["color"] == .string(account))
+            }
+        }
+    }
+
+    @Test func theStoresSurviveASuddenEnd() async throws {
+        var server = try ServerProcess()
+        let device = try await ManualDevice(server)
+        #expect(try await device.send(device.insertion("kept")).status == 200)
+        let folder = server.folder
+        server.process.end()
+        server.process.wait()
+        server = try ServerProcess(in: folder)
+        let other = try await ManualDevice(server, "tablet")
+        #expect(other.epoch == device.epoch)
+        #expect(try await other.records().map(\.id) == [RecordID("List", "kept")])
+    }
+
+    @Test(arguments: TestDatabase.installed)
+    func aPushOfAnotherDeviceEndsAWait(_ database: TestDatabase) async throws {
+        let server = try ServerProcess(database: database.address())
+        let device = try await ManualDevice(server)
+        try await wait(at: server, forPushesOf: device)
+    }
+
+    /// Waits for a change at a server while a device pushes until the wait ends.
+    private func wait(at server: ServerProcess, forPushesOf device: ManualDevice) async throws {
+        let port = server.port
+        let done = Locked(false)
+        async let response = inThread {
+            defer { done.withLock { $0 = true } }
+            return try RawConnection(port).send(
+                RawRequest("GET", "/sync/v1/notifications", [("Authorization", "Bearer \(TestTokens.token("ada"))")]))
+        }
+        var number: Int64 = 0
+        // The server may begin to wait before or after this instant.
+        while !done.withLock({ $0 }) {
+            number += 1
+            _ = try await device.send(device.insertion("list \(number)", number: number, push: "p\(number)"))
+        }
+        #expect(try await response.text == #"{"changed":true}"#)
+    }
+
+    @Test(.needsPostgreSQL) func aPushAtAnotherProcessEndsAWait() async throws {
+        let address = try TestDatabase.address(on: .shared)
+        let (first, second) = (try ServerProcess(database: address), try ServerProcess(database: address))
+        try await wait(at: first, forPushesOf: try await ManualDevice(second))
+    }
+
+    @Test(.needsPostgreSQL) func aServerIsReadyWhileItsDatabaseAnswers() async throws {
+        let cluster = try TestCluster()
+        let server = try ServerProcess(database: TestDatabase.address(on: cluster))
+        let device = try await ManualDevice(server)
+        #expect(try await server.send(RawRequest("GET", "/health/ready")).status == 200)
+        try cluster.stop()
+        let response = try await server.send(RawRequest("GET", "/health/ready"))
+        #expect(response.status == 503)
+        #expect(response.code == "later")
+        #expect(try await device.send(device.insertion("a")).status == 503)
+        #expect(try await server.send(RawRequest("GET", "/health/live")).status == 200)
+        try cluster.start()
+        #expect(try await server.send(RawRequest("GET", "/health/ready")).status == 200)
+        #expect(try await device.send(device.insertion("a")).status == 200)
+        #expect(!server.log.contains(cluster.folder))
+    }
+
+    @Test func requestsUnderWayAreFinishedAndWaitsAreAnswered() async throws {
+        let server = try ServerProcess()
+        let device = try await ManualDevice(server)
+        let request = RawRequest.post(
+            "/sync/v1/push", device.insertion("last").data, token: TestTokens.token("ada"))
+        let port = server.port
+        let upload = try RawConnection(port)
+        upload.write(request.head + request.body.prefix(10))
+        async let waiting = inThread {
+            try RawConnection(port).send(
+                RawRequest("GET", "/sync/v1/notifications", [("Authorization", "Bearer \(TestTokens.token("ada"))")]))
+        }
+        // Both requests have begun when the metrics count the one that waits.
+        while try await !server.page("/metrics").text.contains("sync_waiting_requests 1.0\n") {}
+        server.terminate()
+        #expect(try await waiting.text == #"{"changed":true}"#)
+        upload.write(request.body.dropFirst(10))
+        let response = try await inThread { [upload = Sending(upload)] in try upload.value.response() }
+        #expect(response.status == 200)
+        #expect(try PushResponse(data: response.body).outcomes == [.accepted()])
+        #expect(server.process.wait() == 0)
+        #expect(throws: RawConnection.Failure.self) { try RawConnection(port) }
+    }
+
+    @Test func aServerEndsAlthoughAClientNeverFinishes() async throws {
+        let server = try ServerProcess(["--shutdown-seconds", "1"])
+        let client = try RawConnection(server.port)
+        client.write(Data("POST /sync/v1/push HTTP/1.1\r\nContent-Length: 10\r\n\r\n".utf8))
+        while try await !server.page("/metrics").text.contains("sync_start_time_seconds") {}
+        server.terminate()
+        server.process.wait()
+        #expect(throws: RawConnection.Failure.self) { try RawConnection(server.port) }
+    }
+
+    @Test func theCommandLineHasItsExitCodes() async throws {
+        func run(_ words: [String]) throws -> (Int32, String, String) {
+            try ChildProcess(ChildProcess.path(of: "sync-server"), words).finish()
+        }
+        let help = try run(["--help"])
+        #expect(help.0 == 0)
+        #expect(help.1.contains("--schema FILE  (SYNC_SCHEMA)"))
+        let wrong = try run(["--database", "sqlite:x/"])
+        #expect(wrong.0 == 64)
+        #expect(wrong.2.contains("--schema is missing"))
+        let server = try ServerProcess()
+        let words = try TestSchema.prepare(server.folder) + ["--database", "sqlite:\(server.folder.file("stores/"))"]
+        let taken = try run(words + ["--port", "\(server.port)"])
+        #expect(taken.0 == 1)
+        #expect(taken.2.contains("the server has failed"))
+    }
+
+    @Test func developmentPrintsATokenThatWorks() async throws {
+        let server = try ServerProcess(["--development"])
+        let token = try #require(server.firstLines.last)
+        let body = #"{"versions":[1],"device":"phone","entities":{}}"#
+        #expect(try await server.post("/sync/v1/handshake", body, token: token).status == 200)
+        let other = try ServerProcess()
+        #expect(other.firstLines.count == 1)
+        #expect(try await other.post("/sync/v1/handshake", body, token: token).status == 401)
+    }
+}
+
+/// A connection that only one thread uses at a time.
+// because: the test uses the connection in a thread, and awaits the thread before it uses it again.
+private struct Sending: @unchecked Sendable {
+    let value: RawConnection
+
+    init(_ value: RawConnection) { self.value = value }
+}
