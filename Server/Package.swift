@@ -85,7 +85,7 @@ let package = Package(
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "sync-server", "TestSupport",
+                "sync-server", "SyncServer", "TestSupport",
                 .product(name: "DifferentialSyncTesting", package: "DifferentialSync"),
                 .product(name: "HTTPSync", package: "DifferentialSync"),
                 .product(name: "SyncPersistence", package: "DifferentialSync"),

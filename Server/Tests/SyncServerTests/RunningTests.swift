@@ -43,6 +43,26 @@ import Testing
         }
     }
 
+    @Test func aSingleAccountHasItsFile() async throws {
+        let folder = TemporaryFolder()
+        let server = try ServerProcess(
+            ["--single-account", "ada"], database: "sqlite:\(folder.file("new/ada.db"))")
+        let device = try await ManualDevice(server)
+        #expect(try await device.send(device.insertion("a")).status == 200)
+        #expect(try await server.send(RawRequest("GET", "/health/ready")).status == 200)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("new")).contains("ada.db"))
+        let other = RawRequest.post("/sync/v1/handshake", device.handshake.data, token: TestTokens.token("bob"))
+        #expect(try await server.send(other).status == 401)
+    }
+
+    @Test func theSchemaMayBeACoreDataModel() async throws {
+        let model = GuideTests.root.appendingPathComponent("Examples/Model/Data/Library.xcdatamodeld").path
+        let server = try ServerProcess(model: model)
+        let response = try await server.post(
+            "/sync/v1/handshake", #"{"versions":[1],"device":"phone","entities":{}}"#)
+        #expect(try HandshakeResponse(data: response.body).entities?.keys.contains("Book") == true)
+    }
+
     @Test func theStoresSurviveASuddenEnd() async throws {
         var server = try ServerProcess()
         let device = try await ManualDevice(server)

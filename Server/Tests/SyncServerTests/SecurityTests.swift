@@ -225,13 +225,31 @@ import Testing
         async let slowHead = inThread {
             let connection = try RawConnection(port)
             connection.write(request.head.dropLast(4))
-            return connection.readAll()
+            return try connection.readAll()
         }
         async let silent = inThread { try RawConnection(port).readAll() }
         #expect(try await slowBody.status == 408)
         #expect(try await slowHead.isEmpty)
         #expect(try await silent.isEmpty)
         #expect(try await server.send(request).status == 200)
+    }
+
+    @Test func aConnectionEndsWithARequestWhoseBodyIsNotRead() async throws {
+        let server = try ServerProcess(["--body-seconds", "1000", "--body-bytes", "1000"])
+        let (port, token) = (server.port, TestTokens.token("ada"))
+        for (head, status) in [
+            ("POST /sync/v1/push HTTP/1.1\r\nContent-Length: 100\r\nContent-Type: application/json\r\n\r\n", 401),
+            ("POST /sync/v1/push HTTP/1.1\r\nContent-Length: 1001\r\nAuthorization: Bearer \(token)\r\n\r\n", 413),
+            ("POST /other HTTP/1.1\r\nContent-Length: 100\r\nAuthorization: Bearer \(token)\r\n\r\n", 404),
+            ("GET /health/live HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", 200),
+        ] {
+            let response = try await inThread {
+                let connection = try RawConnection(port)
+                connection.write(Data(head.utf8))
+                return try connection.response()
+            }
+            #expect(response.status == status)
+        }
     }
 
     @Test func faultyHeadsAreRefused() async throws {
@@ -254,7 +272,7 @@ import Testing
             let received = try await inThread {
                 let connection = try RawConnection(port)
                 connection.write(Data((head + "GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n").utf8))
-                return String(decoding: connection.readAll(), as: UTF8.self)
+                return String(decoding: try connection.readAll(), as: UTF8.self)
             }
             // The connection ends, and no hidden request is answered.
             #expect(!received.contains("HTTP/1.1 200"), "\(head.prefix(200)) \(received)")

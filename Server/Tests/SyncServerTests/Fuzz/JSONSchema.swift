@@ -4,7 +4,10 @@ import SyncValues
 struct JSONSchema: Sendable {
     /// The name of the schema that is meant instead; nil for a schema of its own.
     var reference: String?
-    var type: String?
+    /// The allowed types; nil for all.
+    var types: [String]?
+    /// The schemas one of which must fit; empty for none.
+    var alternatives: [JSONSchema] = []
     var required: [String] = []
     var properties: [String: JSONSchema] = [:]
     /// The schema of all other members, if there is one.
@@ -24,7 +27,9 @@ struct JSONSchema: Sendable {
         for member in object.members {
             switch (member.name, member.value) {
             case ("$ref", .string(let path)): reference = path.split(separator: "/").last.map(String.init)
-            case ("type", .string(let name)): type = name
+            case ("type", .string(let name)): types = [name]
+            case ("type", .array(let names)): types = names.compactMap(\.text)
+            case ("anyOf", .array(let schemas)): alternatives = try schemas.map { try JSONSchema($0) }
             case ("required", .array(let names)): required = names.compactMap(\.text)
             case ("properties", .object(let object)):
                 for property in object.members { properties[property.name] = try JSONSchema(property.value) }
@@ -56,7 +61,10 @@ struct JSONSchemas: Sendable {
     func problems(_ value: Value, _ schema: JSONSchema, at path: String = "$") -> [String] {
         let schema = resolved(schema)
         if schema.reference != nil { return ["\(path): the schema is missing"] }
-        if let type = schema.type, !value.isOf(type) { return ["\(path): not of the type \(type)"] }
+        if let types = schema.types, !types.contains(where: value.isOf) { return ["\(path): not of the type \(types)"] }
+        if !schema.alternatives.isEmpty, !schema.alternatives.contains(where: { self.problems(value, $0).isEmpty }) {
+            return ["\(path): none of the alternatives"]
+        }
         var problems: [String] = []
         if let choices = schema.choices, !choices.contains(value) { problems.append("\(path): none of the choices") }
         switch value {

@@ -107,16 +107,18 @@ import Testing
             Value(
                 json: """
                     {"type":"object","required":["n"],"properties":{"n":{"type":"integer","minimum":1},
-                    "c":{"const":1},"l":{"type":"array","items":{"$ref":"#/components/schemas/A"}}},
+                    "c":{"const":1},"l":{"type":"array","items":{"$ref":"#/components/schemas/A"}},
+                    "a":{"anyOf":[{"$ref":"#/components/schemas/A"},{"type":["null","boolean"]}]}},
                     "additionalProperties":{"type":"boolean"}}
                     """))
         for (json, isValid) in [
             (#"{"n":1}"#, true), (#"{"n":1,"c":1,"l":["ab"],"x":true}"#, true), ("{}", false), ("[]", false),
             (#"{"n":0}"#, false), (#"{"n":"1"}"#, false), (#"{"n":1.5}"#, false), (#"{"n":1,"c":2}"#, false),
             (#"{"n":1,"l":["a"]}"#, false), (#"{"n":1,"l":["AB"]}"#, false), (#"{"n":1,"x":1}"#, false),
+            (#"{"n":1,"a":"ab"}"#, true), (#"{"n":1,"a":null}"#, true), (#"{"n":1,"a":"a"}"#, false),
         ] {
             #expect(schemas.problems(try Value(json: json), schema).isEmpty == isValid, "\(json)")
         }
-        #expect(throws: JSONSchema.UnknownKeyword.self) { try JSONSchema(["allOf": []]) }
+        #expect(throws: JSONSchema.UnknownKeyword.self) { try JSONSchema(["oneOf": []]) }
     }
 }

@@ -22,8 +22,9 @@ struct ValueMaker {
     /// - Parameter name: The name of the member or of the items.
     mutating func value(_ schema: JSONSchema, _ name: String = "") -> Value {
         let schema = schemas.resolved(schema)
+        if let alternative = schema.alternatives.randomElement(using: &random) { return value(alternative, name) }
         if let choices = schema.choices { return choices.randomElement(using: &random) ?? .null }
-        switch schema.type {
+        switch schema.types?.randomElement(using: &random) {
         case "object":
             var members: [ValueObject.Member] = []
             for (name, property) in schema.properties.sorted(by: { $0.key < $1.key })
@@ -39,7 +40,7 @@ struct ValueMaker {
             return .object(object["mutations"] == nil ? object : withRows(object))
         case "array":
             if name == "versions" { return [1, 2] }
-            guard let items = schema.items.first, items.type != "array" else { return .array([]) }
+            guard let items = schema.items.first, items.types != ["array"] else { return .array([]) }
             return .array((0..<Int.random(in: 0...3, using: &random)).map { _ in value(items, name) })
         case "integer" where name == "number" && random.happens(0.7): return .integer(nextPush)
         case "integer" where name == "sequence" && random.happens(0.5): return 0
@@ -50,6 +51,7 @@ struct ValueMaker {
                 ? Int64.random(in: 0...5, using: &random) : Self.numbers.randomElement(using: &random)
             return .integer(max(number ?? 0, schema.minimum ?? .min))
         case "boolean": return .bool(Bool.random(using: &random))
+        case "null": return .null
         default: return .string(text(name, schema))
         }
     }

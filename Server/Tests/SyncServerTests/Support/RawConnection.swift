@@ -75,7 +75,7 @@ final class RawConnection {
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         // No test waits for good.
-        var limit = timeval(tv_sec: 60, tv_usec: 0)
+        var limit = timeval(tv_sec: 40, tv_usec: 0)
         setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         let isConnected = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -105,12 +105,13 @@ final class RawConnection {
         return true
     }
 
-    /// Reads until the server ends the connection.
-    func readAll() -> Data {
+    /// Reads until the server ends the connection; throws if it does not.
+    func readAll() throws -> Data {
         var received = Data()
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = recv(number, &buffer, buffer.count, 0)
+            if count < 0, errno == EAGAIN { throw Failure(text: "the connection stays open") }
             if count <= 0 { return received }
             received += buffer.prefix(count)
         }
@@ -118,7 +119,7 @@ final class RawConnection {
 
     /// Reads the response; throws if the server ended the connection without one.
     func response() throws -> RawResponse {
-        let data = readAll()
+        let data = try readAll()
         guard let response = RawResponse(data) else { throw Failure(text: "no response in \(data.count) bytes") }
         return response
     }

@@ -16,15 +16,19 @@ final class ServerProcess {
     ///   - flags: More flags.
     ///   - database: The value of `--database`; nil for files in the folder.
     ///   - schema: The schema; nil for that of the tests.
+    ///   - model: The path of a schema instead.
+    ///   - folder: The folder of a server before; nil for a new one.
     init(
-        _ flags: [String] = [], database: String? = nil, schema: Schema? = nil, in folder: TemporaryFolder? = nil
+        _ flags: [String] = [], database: String? = nil, schema: Schema? = nil, model: String? = nil,
+        in folder: TemporaryFolder? = nil
     ) throws {
         let folder = folder ?? TemporaryFolder()
         self.folder = folder
-        let words =
+        var words =
             try TestSchema.prepare(folder, schema) + [
                 "--database", database ?? "sqlite:\(folder.file("stores/"))", "--port", "0",
             ]
+        if let model { words[1] = model }
         // The log goes to a file, because nothing reads it meanwhile.
         process = try ChildProcess(
             "/bin/sh",
