@@ -23,6 +23,7 @@ demo: setup ## devices edit offline and sync: collections through a remote, and 
 	@swift run --skip-build moods
 
 serve: setup ## the server with SQLite, a schema of notes and a fixed token, on this machine alone
+	@test -d Server/.build/debug || echo "Building the server for the first time, which takes a few minutes …"
 	@swift run --package-path Server sync-server --development --schema Server/demo.schema.json --database sqlite:Server/.build/demo/
 
 test: setup ## all tests, with invariant checks, in a debug build

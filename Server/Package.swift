@@ -77,6 +77,7 @@ let package = Package(
             dependencies: [
                 "ServerCore", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "DifferentialSyncTesting", package: "DifferentialSync"),
                 .product(name: "HTTPSync", package: "DifferentialSync"),
                 .product(name: "SyncPersistence", package: "DifferentialSync"),
             ],

@@ -1,3 +1,4 @@
+import DifferentialSyncTesting
 import Foundation
 import HTTPSync
 import ServerCore
@@ -24,7 +25,8 @@ struct Fixture {
     init(_ flags: [String] = [], hooks: Site.Hooks = Site.Hooks()) throws {
         let words = try TestSchema.prepare(folder) + ["--database", "sqlite:\(folder.file("stores/"))"] + flags
         let settings = try #require(try Settings.read(words, [:]))
-        site = try Site(settings, hooks: hooks, date: { [time] in time.now })
+        // The database has as much time to answer as it needs.
+        site = try Site(settings, hooks: hooks, date: { [time] in time.now }, clock: VirtualClock())
     }
 
     /// Sends a request.

@@ -8,6 +8,8 @@ final class Activity: Sendable {
     /// All counts.
     struct State {
         var requests = RequestCounters()
+        /// The number of requests that have begun and not ended.
+        var requestsUnderWay = 0
         var changes = ChangeCounters()
         var refusedTokens: [TokenVerifier.Refusal: Int] = [:]
         var passingFailures: [String: Int] = [:]
@@ -37,9 +39,15 @@ final class Activity: Sendable {
     /// The present time in seconds.
     var seconds: Double { date().timeIntervalSince1970 }
 
+    /// Counts a request that begins.
+    func begin() { state.withLock { $0.requestsUnderWay += 1 } }
+
     /// Counts an answered request.
     func answered(_ route: RequestCounters.Route, status: Int, seconds: Double) {
-        state.withLock { $0.requests.add(route, status: status, seconds: seconds) }
+        state.withLock { state in
+            state.requestsUnderWay -= 1
+            state.requests.add(route, status: status, seconds: seconds)
+        }
     }
 
     /// Counts a refused token.

@@ -39,6 +39,7 @@ struct MetricsText {
         }
         let gauges = [
             ("sync_open_stores", "Accounts whose stores are open.", Double(openStores)),
+            ("sync_requests_under_way", "Requests that are not answered yet.", Double(state.requestsUnderWay)),
             ("sync_waiting_requests", "Requests that wait for a change.", Double(waits)),
             ("sync_accounts", "Accounts with recent messages.", Double(state.accounts.count)),
             (

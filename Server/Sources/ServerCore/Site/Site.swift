@@ -90,9 +90,9 @@ public final class Site: Sendable {
             settings.database, try SchemaFile.read(settings.schema), connections: limits.databaseConnections)
         let stores = AccountStores(backend, capacity: limits.openAccounts)
         self.stores = stores
-        // A store that is listened to stays open, so most of them must not be.
+        // A store that is listened to stays open, so half of them must not be.
         hub = ChangeHub(
-            waitLimit: limits.accountWaits, listenerLimit: limits.openAccounts / 4,
+            waitLimit: limits.accountWaits, listenerLimit: min(limits.databaseListeners, limits.openAccounts / 2),
             listen: backend.announcements.map { announcements in
                 { @Sendable account, changed in
                     try? await stores.use(account) { await announcements($0, changed) }
@@ -116,6 +116,7 @@ extension Site {
         readBody: @Sendable () async throws(BodyError) -> Data
     ) async -> SiteResponse {
         let begin = date()
+        activity.begin()
         let route = RequestCounters.Route(path: head.path)
         var response: SiteResponse
         switch route {
