@@ -13,6 +13,7 @@ extension StoreCycle {
         guard !plan.mutations.isEmpty else {
             let pending = plan.blocked.union(postponed).subtracting(withheld)
             outcome.pending = pending.sorted(by: RecordID.areInIncreasingOrder)
+            outcome.hasPostponed = !postponed.isSubset(of: withheld)
             if state != known { try store(&state, in: transaction) }
             return try finish(in: transaction)
         }

@@ -251,7 +251,7 @@ extension CoordinatorState {
             }
             renewedLanes.remove(lane)
             lastSync = moment.date
-            if outcome.pending.isEmpty {
+            if !outcome.hasPostponed {
                 lanes[lane].succeed(poll: settings.pollInterval.map { now + max($0, .seconds(1)) })
                 break
             }
