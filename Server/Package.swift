@@ -9,13 +9,28 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// The root package has the store in PostgreSQL on Linux alone.
+/// The root package has the store in PostgreSQL on Linux alone, and the program is tested there.
 #if os(Linux)
     let linuxDependencies: [Target.Dependency] = [
         .product(name: "PostgreSQLPersistence", package: "DifferentialSync")
     ]
+    // These run the program.
+    let linuxTargets: [Target] = [
+        .testTarget(
+            name: "SyncServerTests",
+            dependencies: [
+                "sync-server", "SyncServer", "TestSupport",
+                .product(name: "DifferentialSyncTesting", package: "DifferentialSync"),
+                .product(name: "HTTPSync", package: "DifferentialSync"),
+                .product(name: "SyncPersistence", package: "DifferentialSync"),
+                .product(name: "SyncValues", package: "DifferentialSync"),
+                .product(name: "PostgreSQLPersistence", package: "DifferentialSync"),
+            ],
+            swiftSettings: settings)
+    ]
 #else
     let linuxDependencies: [Target.Dependency] = []
+    let linuxTargets: [Target] = []
 #endif
 
 let package = Package(
@@ -82,16 +97,5 @@ let package = Package(
                 .product(name: "SyncPersistence", package: "DifferentialSync"),
             ],
             swiftSettings: settings),
-        // These run the program.
-        .testTarget(
-            name: "SyncServerTests",
-            dependencies: [
-                "sync-server", "SyncServer", "TestSupport",
-                .product(name: "DifferentialSyncTesting", package: "DifferentialSync"),
-                .product(name: "HTTPSync", package: "DifferentialSync"),
-                .product(name: "SyncPersistence", package: "DifferentialSync"),
-                .product(name: "SyncValues", package: "DifferentialSync"),
-            ] + linuxDependencies,
-            swiftSettings: settings),
-    ]
+    ] + linuxTargets
 )

@@ -65,11 +65,7 @@ final class RawConnection {
     struct Failure: Error { let text: String }
 
     init(_ port: UInt16) throws {
-        #if canImport(Darwin)
-            number = socket(AF_INET, SOCK_STREAM, 0)
-        #else
-            number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #endif
+        number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -92,13 +88,9 @@ final class RawConnection {
     func write(_ data: Data) -> Bool {
         var rest = data[...]
         while !rest.isEmpty {
-            #if canImport(Darwin)
-                let count = rest.withUnsafeBytes { Foundation.send(number, $0.baseAddress, $0.count, 0) }
-            #else
-                let count = rest.withUnsafeBytes {
-                    Foundation.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-                }
-            #endif
+            let count = rest.withUnsafeBytes {
+                Foundation.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
             if count <= 0 { return false }
             rest = rest.dropFirst(count)
         }
