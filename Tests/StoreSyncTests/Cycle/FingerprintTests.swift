@@ -6,7 +6,7 @@ import Testing
 @Suite struct FingerprintTests {
     private let phone: Device
     private let laptop: Device
-    private let server: InMemoryAdapter
+    private let server: any PersistenceAdapter
     private let service: SyncService
 
     init() throws {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RemoteMismatchTests {
     private let phone: Device
     private let laptop: Device
-    private let server: InMemoryAdapter
+    private let server: any PersistenceAdapter
     private let service: SyncService
 
     init() throws {
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// Checks that a cycle that keeps both apart changes nothing, however often it is made.
-    private func expectApart(_ remote: SyncService, _ server: InMemoryAdapter, _ mismatch: RemoteMismatch) async throws
+    private func expectApart(_ remote: SyncService, _ server: any PersistenceAdapter, _ mismatch: RemoteMismatch) async throws
     {
         let known = try await (phone.store.syncState, tags(of: phone.store), tags(of: server))
         for _ in 1...2 {

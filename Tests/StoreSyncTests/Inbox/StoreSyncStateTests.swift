@@ -7,7 +7,7 @@ import Testing
 @Suite struct StoreSyncStateTests {
     private let phone: Device
     private let laptop: Device
-    private let server: InMemoryAdapter
+    private let server: any PersistenceAdapter
     private let service: SyncService
     private let project = RecordID("Project", 1)
 
