@@ -1,10 +1,10 @@
-import StoreSync
-import SyncPersistence
+package import StoreSync
+package import SyncPersistence
 
 /// A device of a simulation: what it stores, and what it has in memory.
-struct SimulatedDevice: Sendable {
+package struct SimulatedDevice: Sendable {
     /// What is stored.
-    var content: InMemoryContent
+    package internal(set) var content: InMemoryContent
 
     /// The store in a file, which has the content; nil for a store in memory.
     var file: SimulatedFile?
@@ -19,16 +19,22 @@ struct SimulatedDevice: Sendable {
     var left: Set<RecordID> = []
 
     /// The cycle in progress.
-    var cycle: StoreCycle?
+    package var cycle: StoreCycle?
 
     /// The number of the request whose answer the cycle waits for.
-    var awaited: Int?
+    package var awaited: Int?
 
     /// A digest of all that the cycle has received, which tells apart cycles that wait for the same answer.
-    var cycleDigest = 0
+    package var cycleDigest = 0
 
     /// What the last complete cycle has reported.
-    var outcome: StoreOutcome?
+    package var outcome: StoreOutcome?
+
+    /// The error that has ended the last cycle.
+    package var error: (any Error)?
+
+    /// The commits since the caller has removed the earlier ones; nil if they are not kept.
+    package var commits: [Commit]?
 
     /// The failure of the store at the next commit.
     var failure: StoreFailure?
@@ -67,8 +73,10 @@ struct SimulatedDevice: Sendable {
     ) async rethrows -> (result: Result, commits: [Commit]) {
         let store = SimulatedStore(content, file: file?.store, failure: isFailing ? failure : nil, through: wrap)
         defer {
-            content = store.current.content
-            if isFailing { failure = store.current.failure }
+            let current = store.current
+            content = current.content
+            if isFailing { failure = current.failure }
+            commits?.append(contentsOf: current.commits)
         }
         let result = try await body(store)
         return (result, store.current.commits)
@@ -83,9 +91,9 @@ struct SimulatedDevice: Sendable {
 }
 
 /// The service of a simulation.
-struct SimulatedServiceState: Sendable {
+package struct SimulatedServiceState: Sendable {
     /// What is stored.
-    var content: InMemoryContent
+    package internal(set) var content: InMemoryContent
 
     /// The store in a file, which has the content; nil for a store in memory.
     var file: SimulatedFile?
@@ -110,7 +118,7 @@ struct SimulatedServiceState: Sendable {
 
 extension InMemoryContent {
     /// Returns a digest of all records, in any order, without the number of commits.
-    func digest(isWithoutMetadata: Bool) -> Int {
+    package func digest(isWithoutMetadata: Bool) -> Int {
         var sum = 0
         do {
             try forEachRecord { record in

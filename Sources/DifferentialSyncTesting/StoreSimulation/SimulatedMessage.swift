@@ -1,32 +1,36 @@
-import StoreSync
+package import StoreSync
 import SyncPersistence
 
 /// A message on its way.
-struct SimulatedMessage: Hashable, Sendable {
+package struct SimulatedMessage: Hashable, Sendable {
     /// The number of the request, which its answer has too.
-    let number: Int
+    package let number: Int
     /// The device that has sent the request.
-    let device: Int
+    package let device: Int
     /// Whether the device was signed in to another account when it sent the request.
     var isElsewhere = false
     /// Whether the message was sent a second time by the network.
     var isCopy = false
-    let body: Body
+    package let body: Body
 
-    enum Body: Hashable, Sendable {
+    package init(number: Int, device: Int, isElsewhere: Bool = false, body: Body) {
+        (self.number, self.device, self.isElsewhere, self.body) = (number, device, isElsewhere, body)
+    }
+
+    package enum Body: Hashable, Sendable {
         case request(Request)
         case answer(Answer)
     }
 
     /// A request of a device.
-    enum Request: Hashable, Sendable {
+    package enum Request: Hashable, Sendable {
         case handshake(HandshakeRequest)
         case pull(PullRequest)
         case push(PushRequest)
     }
 
     /// The answer to a request.
-    enum Answer: Hashable, Sendable {
+    package enum Answer: Hashable, Sendable {
         case handshake(HandshakeResponse)
         case pull(PullResponse)
         case push(PushResponse)
@@ -35,11 +39,11 @@ struct SimulatedMessage: Hashable, Sendable {
 }
 
 extension SimulatedMessage: CustomStringConvertible {
-    var description: String { "#\(number) of device \(device): \(body)" }
+    package var description: String { "#\(number) of device \(device): \(body)" }
 }
 
 extension SimulatedMessage.Body: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         switch self {
         case .request(let request): request.description
         case .answer(let answer): answer.description
@@ -48,7 +52,7 @@ extension SimulatedMessage.Body: CustomStringConvertible {
 }
 
 extension SimulatedMessage.Request: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         switch self {
         case .handshake(let request):
             "handshake of \(request.device) at \(request.cursor.text), push \(request.lastPush?.number ?? 0)"
@@ -67,7 +71,7 @@ extension SimulatedMessage.Request: CustomStringConvertible {
 }
 
 extension SimulatedMessage.Answer: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         switch self {
         case .handshake(let response):
             "epoch \(response.epoch), sequence \(response.sequence), horizon \(response.horizon)"

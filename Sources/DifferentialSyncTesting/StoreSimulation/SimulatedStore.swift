@@ -1,9 +1,9 @@
-import SyncPersistence
+package import SyncPersistence
 
 /// A store whose content is a value: in memory, where each transaction runs at once, or in a file that it is read from.
 ///
 /// A simulation puts the content of a state in, lets a device or a service work on it, and takes it out.
-struct SimulatedStore: PersistenceAdapter {
+package struct SimulatedStore: PersistenceAdapter {
     private let state: Locked<State>
     private let wrap: @Sendable (any RecordStorage) -> any RecordStorage
     private let feed = CommitFeed()
@@ -46,9 +46,9 @@ struct SimulatedStore: PersistenceAdapter {
     /// The content, the failure and the commits so far.
     var current: State { state.current }
 
-    var schema: Schema { state.current.content.schema }
+    package var schema: Schema { state.current.content.schema }
 
-    func read<Result: Sendable>(
+    package func read<Result: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
         let current = state.current
@@ -57,7 +57,7 @@ struct SimulatedStore: PersistenceAdapter {
     }
 
     @discardableResult
-    func write<Result: Sendable>(
+    package func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> WriteResult<Result> {
         let outcome =
@@ -65,9 +65,8 @@ struct SimulatedStore: PersistenceAdapter {
                 try await write(to: file, body)
             } else {
                 try state.withLock { state in
-                    let outcome = try state.content.write(failing: &state.failure, through: wrap, body)
-                    state.commits.append(outcome.commit)
-                    return outcome
+                    try state.content.write(
+                        failing: &state.failure, adding: &state.commits, through: wrap, body)
                 }
             }
         feed.publish(outcome.commit)
@@ -89,16 +88,16 @@ struct SimulatedStore: PersistenceAdapter {
         let failure = state.withLock { state in
             state.content = content
             defer { if !outcome.commit.isEmpty { state.failure = nil } }
+            state.commits.append(outcome.commit)
             return outcome.commit.isEmpty ? nil : state.failure
         }
         if failure != nil { throw SimulatedFailure(failure: .afterCommit(1)) }
-        state.withLock { $0.commits.append(outcome.commit) }
         return outcome
     }
 
-    func commits() -> AsyncStream<Commit> { feed.commits() }
+    package func commits() -> AsyncStream<Commit> { feed.commits() }
 
-    func add(_ entities: [Entity]) async throws {
+    package func add(_ entities: [Entity]) async throws {
         if let file = state.current.file {
             try await file.add(entities)
             let content = try await InMemoryContent(of: file)
@@ -108,7 +107,7 @@ struct SimulatedStore: PersistenceAdapter {
         }
     }
 
-    func close() async { feed.finish() }
+    package func close() async { feed.finish() }
 }
 
 /// A failure of a store at its next commit that changes something.
@@ -122,15 +121,19 @@ public enum StoreFailure: String, Hashable, Sendable, Codable, CaseIterable {
 extension InMemoryContent {
     /// Runs a body that changes the content, and fails at the commit if there is a failure, which is then over.
     ///
+    /// Adds the commit to a list, also if the caller receives an error after it.
+    ///
     /// - Throws: ``SimulatedFailure``; and what the body throws.
     fileprivate mutating func write<Result>(
-        failing failure: inout StoreFailure?, through wrap: (any RecordStorage) -> any RecordStorage,
+        failing failure: inout StoreFailure?, adding commits: inout [Commit],
+        through wrap: (any RecordStorage) -> any RecordStorage,
         _ body: (WriteTransaction) throws -> Result
     ) throws -> WriteResult<Result> {
         var changed = self
         let outcome = try changed.write(through: wrap, body)
         guard let place = failure, !outcome.commit.isEmpty else {
             self = changed
+            commits.append(outcome.commit)
             return outcome
         }
         failure = nil
@@ -138,6 +141,7 @@ extension InMemoryContent {
         case .beforeCommit: throw SimulatedFailure(failure: .beforeCommit(1))
         case .afterCommit:
             self = changed
+            commits.append(outcome.commit)
             throw SimulatedFailure(failure: .afterCommit(1))
         }
     }

@@ -3,7 +3,7 @@ import SyncPersistence
 
 extension SimulatedWorld {
     /// Checks what must be true of a state in which everything has come to rest.
-    mutating func checkRest() {
+    package mutating func checkRest() {
         do {
             let served = try service.content.read { try $0.synchronizedRecords() }
             var listed: [RecordID: Set<Record?>] = [:]

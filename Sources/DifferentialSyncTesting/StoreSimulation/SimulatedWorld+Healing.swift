@@ -31,7 +31,7 @@ extension SimulatedWorld {
     private static let mostMessages = 2_000
 
     /// Ends everything that keeps messages from being answered.
-    mutating func endFaults() {
+    package mutating func endFaults() {
         service.failure = nil
         service.throttledCount = 0
         service.refuses = false
@@ -57,7 +57,7 @@ extension SimulatedWorld {
     }
 
     /// The digests of all stores, without the numbers of pushes and commits.
-    var restDigests: [Int] {
+    package var restDigests: [Int] {
         [service.content.digest(isWithoutMetadata: true)]
             + devices.map { $0.content.digest(isWithoutMetadata: true) }
     }

@@ -5,17 +5,20 @@ import SyncPersistence
 /// A state of a simulation: all stores, all messages on their way, and what users have done.
 ///
 /// It is a value, so that a simulation can return to an earlier state.
-struct SimulatedWorld: Sendable {
+package struct SimulatedWorld: Sendable {
     let simulator: StoreSimulator
     let environment: SimulationEnvironment
 
-    var devices: [SimulatedDevice]
-    var service: SimulatedServiceState
-    var messages: [SimulatedMessage] = []
+    package var devices: [SimulatedDevice]
+    package internal(set) var service: SimulatedServiceState
+    package var messages: [SimulatedMessage] = []
     var ledger = EditLedger()
 
     /// The rules that were broken so far.
-    var faults: [SimulationFault] = []
+    package internal(set) var faults: [SimulationFault] = []
+
+    /// Whether a store can have several cycles in progress, of which one continues.
+    package var allowsSeveralCycles = false
 
     /// Whether the first device is the service of others.
     let hasRelay: Bool
@@ -24,12 +27,12 @@ struct SimulatedWorld: Sendable {
     private var nextNumber = 1
 
     /// What has happened, one event in a line; nil for a run without a trace.
-    var trace: [String]?
+    package internal(set) var trace: [String]?
 
     /// How often each kind of event has happened.
     var events: [SimulationEvent: Int] = [:]
 
-    init(_ simulator: StoreSimulator, _ script: SimulationScript, isTraced: Bool = false) {
+    package init(_ simulator: StoreSimulator, _ script: SimulationScript, isTraced: Bool = false) {
         self.simulator = simulator
         environment = SimulationEnvironment(simulator, script)
         let content = InMemoryContent(schema: simulator.schema)
@@ -45,11 +48,11 @@ struct SimulatedWorld: Sendable {
         }
     }
 
-    mutating func log(_ event: @autoclosure () -> String) {
+    package mutating func log(_ event: @autoclosure () -> String) {
         if trace != nil { trace?.append(event()) }
     }
 
-    mutating func addFault(_ rule: SimulationFault.Rule, _ text: String) {
+    package mutating func addFault(_ rule: SimulationFault.Rule, _ text: String) {
         log("FAULT \(rule): \(text)")
         faults.append(SimulationFault(rule: rule, text: text))
     }
@@ -66,7 +69,7 @@ struct SimulatedWorld: Sendable {
 
 extension SimulatedWorld {
     /// Makes one step.
-    mutating func apply(_ operation: SimulationOperation) async {
+    package mutating func apply(_ operation: SimulationOperation) async {
         switch operation {
         case .insert, .update, .delete, .connect, .disconnect: await edit(operation)
         case .begin(let device): await begin(self.device(device))
@@ -125,7 +128,7 @@ extension SimulatedWorld {
 
 extension SimulatedWorld {
     /// Begins a device's cycle; a cycle that waits for a lost message ends instead.
-    mutating func begin(_ device: Int) async {
+    package mutating func begin(_ device: Int) async {
         if let awaited = devices[device].awaited {
             if !messages.contains(where: { $0.device == device && $0.number == awaited }) { await giveUp(device) }
             return
@@ -137,7 +140,7 @@ extension SimulatedWorld {
     }
 
     /// Ends a device's wait for an answer.
-    mutating func giveUp(_ device: Int) async {
+    package mutating func giveUp(_ device: Int) async {
         guard devices[device].awaited != nil else { return }
         log("device \(device) gives up")
         devices[device].awaited = nil
@@ -145,7 +148,7 @@ extension SimulatedWorld {
     }
 
     /// Makes a message arrive.
-    mutating func deliver(_ message: SimulatedMessage) async {
+    package mutating func deliver(_ message: SimulatedMessage) async {
         switch message.body {
         case .request(let request):
             countArrival(of: message)
@@ -202,6 +205,7 @@ extension SimulatedWorld {
             devices[device].cycle = cycle.current
             send(step, from: device)
         case .failure(let error):
+            devices[device].error = error
             if let failure = error as? SimulatedFailure {
                 if case .afterCommit = failure.failure { add(decisions, of: device, before: before) }
                 log("the store of device \(device) fails")
@@ -217,9 +221,10 @@ extension SimulatedWorld {
         }
     }
 
-    /// Whether a step may throw an error: for a service of another account.
+    /// Whether a step may throw an error: for a service of another account, or because another cycle has continued.
     private func isExpected(_ error: any Error, on device: Int) -> Bool {
         devices[device].isCycleElsewhere && error is CycleError
+            || allowsSeveralCycles && (error as? PersistenceError)?.code == .cycleOvertaken
     }
 
     private mutating func send(_ step: StoreCycle.Step, from device: Int) {
