@@ -23,6 +23,12 @@ struct EditLedger: Hashable, Sendable {
     /// The records about which a policy or a user has decided.
     private(set) var decided: Set<RecordID> = []
 
+    /// The records that were kept although they were deleted elsewhere.
+    ///
+    /// Such a record is new for the service, with the values that one device knows. Another device that has kept it too
+    /// has no base to compare with.
+    private var revived: Set<RecordID> = []
+
     /// The records that a copy of a store has as new ones.
     ///
     /// If one of both stores sends such a record, and the user of the other one deletes it before its first cycle, then
@@ -142,6 +148,7 @@ extension EditLedger {
             return
         }
         deletions[id] = nil
+        if conflict.local == nil || conflict.remote == nil { revived.insert(id) }
         edits.removeAll { edit in
             guard edit.id == id, let slot = edit.slot, !kept[slot].isVersion(of: edit.value) else { return false }
             guard let local = conflict.local, let remote = conflict.remote else { return true }

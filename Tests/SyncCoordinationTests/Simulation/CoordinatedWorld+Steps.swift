@@ -8,7 +8,7 @@ extension CoordinatedWorld {
     mutating func addSteps() {
         var time = Duration.zero
         for number in coordinators.indices { queue.add(.step(.start(coordinator: number)), at: time + random(3_000)) }
-        let count = Int.random(in: 20...60, using: &generator)
+        let count = Int.random(in: 15...45, using: &generator)
         for position in 1...count {
             time += random(generator.happens(0.1) ? 300_000 : 8_000)
             if generator.happens(0.6) {
@@ -23,7 +23,7 @@ extension CoordinatedWorld {
     private mutating func random(below count: Int) -> Int { Int.random(in: 0..<count, using: &generator) }
 
     private mutating func randomEdit(_ number: Int) -> SimulationOperation {
-        let device = random(below: coordinators.count)
+        let device = random(below: world.devices.count)
         switch random(below: 20) {
         case 0..<7: return .insert(device: device, entity: random(below: 3), number: number)
         case 7..<14: return .update(device: device, record: random(below: 6), number: number)

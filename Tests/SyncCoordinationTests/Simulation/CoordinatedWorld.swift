@@ -84,12 +84,14 @@ struct CoordinatedWorld: Sendable {
         world = SimulatedWorld(simulator, script, isTraced: isTraced)
         world.allowsSeveralCycles = true
         coordinators = []
-        for device in world.devices.indices {
-            world.devices[device].commits = []
+        for device in world.devices.indices { world.devices[device].commits = [] }
+        // Sometimes two processes have one store.
+        let shared = generator.happens(0.3) ? [Int.random(in: world.devices.indices, using: &generator)] : []
+        for (number, device) in (Array(world.devices.indices) + shared).enumerated() {
             coordinators.append(
                 SimulatedCoordinator(
                     device: device, state: CoordinatorState(settings: settings, canRenew: true),
-                    generator: SeededGenerator(seed: seed &* 8 &+ UInt64(device)), pace: Pace(settings)))
+                    generator: SeededGenerator(seed: seed &* 8 &+ UInt64(number)), pace: Pace(settings)))
         }
         addSteps()
     }

@@ -57,7 +57,7 @@ struct CoordinatorSimulatorTests {
     @Test func theRunsBringEveryFaultAbout() async throws {
         var missing: Set = [
             "lost:", "no answer", "fails", "throttled", "unauthorized", "is abandoned", "is cancelled", "begins",
-            "authorization", "unavailable", "refused", "conflict", "another cycle",
+            "authorization", "unavailable", "refused", "conflict", "another cycle", "busy",
         ]
         for seed in 0..<200 as Range<UInt64> where !missing.isEmpty {
             var world = try CoordinatedWorld(seed: seed, isTraced: true)
