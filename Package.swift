@@ -200,10 +200,15 @@ let package = Package(
                 "TestSupport",
             ],
             swiftSettings: settings),
+        .executableTarget(
+            name: "coordinator-client",
+            dependencies: ["SQLitePersistence", "SyncCoordination", "SyncPersistence", "TestSupport"],
+            path: "Tests/CoordinatorClient", swiftSettings: settings),
         .testTarget(
             name: "SyncCoordinationTests",
             dependencies: [
-                "DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "SyncCoordination",
+                "coordinator-client",
+                "DifferentialSync", "DifferentialSyncTesting", "SQLitePersistence", "StoreSync", "SyncCoordination",
                 "SyncPersistence", "TestSupport",
             ],
             swiftSettings: settings),
