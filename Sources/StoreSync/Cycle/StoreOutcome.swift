@@ -30,7 +30,7 @@ public struct StoreOutcome: Sendable, Hashable {
     /// Whether the next cycle may send some of ``pending`` although nothing has changed.
     ///
     /// The other ones wait for a refused change, an open conflict or an unready record to which they refer.
-    package internal(set) var hasPostponed = false
+    package var hasPostponed = false
 
     /// The local changes of records that were not ready to be sent.
     public internal(set) var unready: [RecordID] = []

@@ -6,8 +6,9 @@ import SyncPersistence
 import TestSupport
 import Testing
 
-/// Two processes with a coordinator each over one file, and a third one over another file, of which one is killed again
-/// and again. They synchronize over a folder.
+/// Processes with a coordinator each, of which one is killed again and again.
+///
+/// Two of them have one file, and a third one has another. They synchronize over a folder.
 ///
 /// With `DIFFSYNC_FULL_SCALE=1` there are 300 kills.
 @Suite struct KilledCoordinatorTests {

@@ -25,6 +25,29 @@ import Testing
         await coordinator.stop()
     }
 
+    @Test func aRecordThatMatchesAgainIsPassedAgain() async throws {
+        try await world.addPhoto(1)
+        let processor = TestProcessor("upload", .newPhotos) { records, _ in .addresses(records) }
+        let coordinator = world.coordinator([processor])
+        await world.start(coordinator)
+        await world.sync(coordinator)
+        #expect(processor.batches.count == 1)
+        try await world.setPhoto(1, ["address": .null])
+        await world.pass(.seconds(6), coordinator)
+        #expect(processor.batches == [[RecordID("Photo", 1)], [RecordID("Photo", 1)]])
+        await coordinator.stop()
+    }
+
+    @Test func eachCommitBringsOneChangeWithBothImages() async throws {
+        var commits = world.store.commits().makeAsyncIterator()
+        try await world.addPhoto(1)
+        try await world.setPhoto(1, ["title": "b"])
+        let (first, second) = (await commits.next(), await commits.next())
+        #expect(first?.changes.count == 1 && first?.changes[0].old == nil)
+        #expect(second?.changes.count == 1 && second?.changes[0].old?["title"] == "a")
+        #expect(second?.changes[0].new == (try await world.photo(1)))
+    }
+
     @Test func aPhotoIsSentOnceItsFileIsUploaded() async throws {
         try await world.addPhoto(1)
         let gate = AsyncStream<Void>.makeStream()

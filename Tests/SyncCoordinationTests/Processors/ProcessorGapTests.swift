@@ -4,8 +4,6 @@ import SyncPersistence
 import Testing
 
 /// The faults of earlier designs of change processors, each with the test that it does not return.
-///
-/// That work begins on the wrong queue is left to the compiler, which checks the isolation of actors.
 @Suite struct ProcessorGapTests {
     private let world: PhotoWorld
 
@@ -172,6 +170,57 @@ import Testing
         await coordinator.stop()
     }
 
+    @Test func gap8AnyTaskMayCallACoordinator() async throws {
+        let processor = TestProcessor("upload", .newPhotos) { records, _ in .addresses(records) }
+        let (running, most) = (Locked(0), Locked(0))
+        let counting = TestProcessor("count", ProcessorWork("Photo", where: !Field("address").isNull)) { _, _ in
+            let count = running.withLock { running in
+                running += 1
+                return running
+            }
+            most.withLock { $0 = max($0, count) }
+            await Task.yield()
+            running.withLock { $0 -= 1 }
+            return [:]
+        }
+        let coordinator = world.coordinator([processor, counting])
+        // The compiler checks that the state of the actor is reached on the actor alone.
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    await coordinator.start()
+                    try? await world.addPhoto(Int64(number))
+                    await coordinator.syncNow()
+                    world.activity.continuation.yield(number.isMultiple(of: 2))
+                    if number.isMultiple(of: 10) { await coordinator.suspend() }
+                    await coordinator.resume()
+                }
+            }
+        }
+        world.activity.continuation.yield(true)
+        await world.sync(coordinator)
+        await world.sync(coordinator)
+        #expect(try await world.serverCount() == 100)
+        #expect(most.current == 1 && processor.batches.joined().count == 100)
+        await coordinator.stop()
+    }
+
+    @Test func gap9OutcomesAreMatchedByIdentifierInAnyOrder() async throws {
+        for id in 1...20 { try await world.addPhoto(Int64(id), "same") }
+        let processor = TestProcessor("upload", .newPhotos) { records, _ in
+            // Another record's outcome, which was not asked for, has no effect.
+            var outcomes: [RecordID: ProcessorOutcome] = .addresses(records.reversed())
+            outcomes[RecordID("Photo", 99)] = .delete
+            return outcomes
+        }
+        let coordinator = world.coordinator([processor])
+        await world.start(coordinator)
+        for id in 1...20 as ClosedRange<Int64> {
+            #expect(try await world.photo(id)?["address"] == .string("file \(Value.integer(id))"))
+        }
+        await coordinator.stop()
+    }
+
     @Test func gap9And11ALostResponseCreatesNoSecondRecord() async throws {
         for id in 1...3 { try await world.addPhoto(Int64(id)) }
         world.remote.loseResponses(2)
@@ -271,6 +320,47 @@ import Testing
         await coordinator.stop()
     }
 
+    @Test func gap14NewRecordsArriveAfterThoseThatTheyReferTo() async throws {
+        let world = try PhotoWorld(limits: SyncLimits(pushRecords: 1))
+        var changes = ChangeSet()
+        for id in 1...5 as ClosedRange<Int64> {
+            let values: [String: Value] = ["id": .integer(id), "title": "a", "album": .integer(id)]
+            changes.put(try Record("Photo", in: PhotoWorld.schema(), values))
+        }
+        for id in 1...5 as ClosedRange<Int64> {
+            changes.put(try Record("Album", in: PhotoWorld.schema(), ["id": .integer(id)]))
+        }
+        try await world.store.commit(changes)
+        let coordinator = world.coordinator()
+        await world.start(coordinator)
+        #expect(try await world.serverCount() == 5)
+        #expect(world.remote.requests.count { $0 == "push" } == 10, "no record was sent twice")
+        #expect(world.remote.cycleCount == 1)
+        await coordinator.stop()
+    }
+
+    @Test func gap14ProgressAndCountersAreReported() async throws {
+        let world = try PhotoWorld(limits: SyncLimits(pageRecords: 10))
+        for id in 0..<40 { try await world.addPhoto(Int64(id), in: world.server) }
+        let coordinator = world.coordinator()
+        let statuses = await coordinator.statuses()
+        let fractions = Task {
+            var fractions: [Double] = []
+            for await status in statuses {
+                if case .syncing(let fraction?) = status { fractions.append(fraction) }
+                if case .idle = status { break }
+            }
+            return fractions
+        }
+        await world.start(coordinator)
+        // A slow observer misses some of them.
+        let seen = await fractions.value
+        #expect(seen == seen.sorted() && seen.allSatisfy { [0.25, 0.5, 0.75].contains($0) })
+        #expect(await coordinator.counters.pulled == 40)
+        #expect(world.lines.current.contains { $0.contains("40 pulled") })
+        await coordinator.stop()
+    }
+
     @Test func gap14TenThousandRecordsArriveInBoundedBatches() async throws {
         var changes = ChangeSet()
         for id in 0..<10_000 {
@@ -286,29 +376,4 @@ import Testing
         #expect(try await world.serverCount() == 10_000)
         await coordinator.stop()
     }
-}
-
-/// A store that is full when a test wants.
-private struct FullStore: PersistenceAdapter {
-    let base: any PersistenceAdapter
-    let isFull = Locked(false)
-
-    init(_ base: any PersistenceAdapter) { self.base = base }
-
-    var schema: Schema { base.schema }
-
-    func read<Result: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
-    ) async throws -> Result { try await base.read(body) }
-
-    func write<Result: Sendable>(
-        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
-    ) async throws -> WriteResult<Result> {
-        if isFull.current { throw PersistenceError(.full, "the disk is full") }
-        return try await base.write(body)
-    }
-
-    func commits() -> AsyncStream<Commit> { base.commits() }
-    func add(_ entities: [Entity]) async throws { try await base.add(entities) }
-    func close() async { await base.close() }
 }

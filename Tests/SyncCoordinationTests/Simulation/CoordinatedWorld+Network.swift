@@ -34,6 +34,16 @@ extension CoordinatedWorld {
             at: now + random(200))
     }
 
+    /// The end of the service's history.
+    private var historyEnd: SyncCursor? {
+        world.service.content.read { transaction in
+            guard let epoch = try? transaction.metadata("sync.service.epoch"),
+                let sequence = try? transaction.historySequence
+            else { return nil }
+            return SyncCursor(epoch: epoch, sequence: sequence)
+        }
+    }
+
     /// Lets a message arrive.
     mutating func receive(_ message: SimulatedMessage) async {
         guard case .request = message.body else {
@@ -62,7 +72,9 @@ extension CoordinatedWorld {
         lastChange = now
         for number in coordinators.indices {
             if !coordinators[number].isConnected || losesNotifications && generator.happens(0.5) { continue }
-            signal(.notified, to: number, after: random(2_000))
+            let time = max(coordinators[number].noticeEnd, now + random(2_000))
+            coordinators[number].noticeEnd = time
+            signal(.notified(generator.happens(0.8) ? historyEnd : nil), to: number, at: time)
         }
     }
 }

@@ -140,6 +140,7 @@ extension CoordinatedWorld {
             coordinators[number].isConnected = true
             await start(number)
             signal(.reachabilityChanged(isReachable: true), to: number, after: .zero)
+            if sharesStore(number) { signal(.activityChanged(isActive: false), to: number, after: .zero) }
             signal(.activityChanged(isActive: true), to: number, after: .zero)
             await handle(.resumed, by: number)
         }

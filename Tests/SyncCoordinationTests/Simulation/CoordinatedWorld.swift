@@ -167,9 +167,15 @@ extension CoordinatedWorld {
         }
     }
 
+    /// Whether another process has the same store.
+    func sharesStore(_ number: Int) -> Bool {
+        coordinators.count { $0.device == coordinators[number].device } > 1
+    }
+
     private func isReason(_ event: CoordinatorState.Event, for number: Int) -> Bool {
         switch event {
-        case .committed(let sequence, _): coordinators[number].foreignCommits.contains(sequence)
+        case .committed(let sequence, _):
+            coordinators[number].foreignCommits.contains(sequence) || sharesStore(number)
         default: true
         }
     }

@@ -28,6 +28,9 @@ struct SimulatedCoordinator: Sendable {
     /// When the last commit arrives of those that the store has published.
     var streamEnd = Duration.zero
 
+    /// When the last notification arrives that was sent.
+    var noticeEnd = Duration.zero
+
     /// The commits that were not made by its own cycles.
     var foreignCommits: Set<Int64> = []
 

@@ -31,11 +31,13 @@ struct PhotoWorld {
         }
     }
 
-    init(_ store: (any PersistenceAdapter)? = nil, review: Review = .acceptAll) throws {
+    init(
+        _ store: (any PersistenceAdapter)? = nil, review: Review = .acceptAll, limits: SyncLimits = SyncLimits()
+    ) throws {
         let schema = try Self.schema()
         server = InMemoryAdapter(schema: schema)
         remote = ScriptedRemote(
-            SyncService(server, account: "ada", review: review, makeName: Self.names("epoch")))
+            SyncService(server, account: "ada", limits: limits, review: review, makeName: Self.names("epoch")))
         self.store = store ?? InMemoryAdapter(schema: schema)
     }
 

@@ -16,7 +16,8 @@ final class ScriptedRemote: Remote {
             return chance?.generator.happens(probability) ?? false
         }
 
-        var isHeld = false
+        /// How many requests are answered before others wait; nil if none waits.
+        var heldFrom: Int?
         var notifies = false
         var ignoresCancellation = false
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -53,14 +54,17 @@ final class ScriptedRemote: Remote {
     func loseResponses(_ count: Int) { script.withLock { $0.lostResponses = count } }
 
     /// Lets requests wait until ``release()``.
-    func hold(ignoringCancellation: Bool = false) {
-        script.withLock { ($0.isHeld, $0.ignoresCancellation) = (true, ignoringCancellation) }
+    func hold(after count: Int = 0, ignoringCancellation: Bool = false) {
+        script.withLock { script in
+            script.heldFrom = script.requests.count + count
+            script.ignoresCancellation = ignoringCancellation
+        }
     }
 
     /// Lets requests continue.
     func release() {
         let waiting = script.withLock { script in
-            script.isHeld = false
+            script.heldFrom = nil
             defer { script.waiting = [:] }
             return Array(script.waiting.values)
         }
@@ -85,7 +89,7 @@ final class ScriptedRemote: Remote {
             let count = script.requests.count
             let met = script.observers.filter { $0.count <= count }
             script.observers.removeAll { $0.count <= count }
-            return (count, script.isHeld, script.ignoresCancellation, met)
+            return (count, script.heldFrom.map { count > $0 } ?? false, script.ignoresCancellation, met)
         }
         for observer in observers { observer.continuation.resume() }
         if isHeld { await wait(number, ignoresCancellation: ignores) }
@@ -102,7 +106,7 @@ final class ScriptedRemote: Remote {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = script.withLock { script in
-                    if !script.isHeld || Task.isCancelled && !ignoresCancellation { return true }
+                    if script.heldFrom == nil || Task.isCancelled && !ignoresCancellation { return true }
                     script.waiting[number] = continuation
                     return false
                 }
