@@ -110,7 +110,7 @@ extension LoadRun {
             program,
             [
                 "serve", "\(cluster.connection) application_name=server\(number)", "\(size.accounts)", "\(port)",
-                "\(generator.next())",
+                "\(generator.next() >> 1)",
             ], pipes: (input.fileHandleForReading, output.fileHandleForWriting))
         try output.fileHandleForWriting.close()
         inputs.append(input.fileHandleForWriting)
