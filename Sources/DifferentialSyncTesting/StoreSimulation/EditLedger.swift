@@ -35,11 +35,6 @@ struct EditLedger: Hashable, Sendable {
     /// nothing is left there that could be sent.
     private(set) var copied: Set<RecordID> = []
 
-    /// The records that were kept or brought back although the other side has deleted them.
-    ///
-    /// They have no common past any more.
-    private var revived: Set<RecordID> = []
-
     /// The values that users have replaced after seeing them, with the values that followed; nil for deletions.
     private var successors: [Replaced: Set<Value?>] = [:]
 
@@ -148,7 +143,6 @@ extension EditLedger {
             return
         }
         deletions[id] = nil
-        if conflict.local == nil || conflict.remote == nil { revived.insert(id) }
         edits.removeAll { edit in
             guard edit.id == id, let slot = edit.slot, !kept[slot].isVersion(of: edit.value) else { return false }
             guard let local = conflict.local, let remote = conflict.remote else { return true }
