@@ -39,8 +39,8 @@
             let list = "{\(keys.map(String.init).joined(separator: ","))}"
             let found = query(
                 """
-                SELECT i.id, i.title, i.count, h.sequence, h.writer FROM item AS i
-                LEFT JOIN history AS h ON h.entity = 'Item' AND h.key = i.id::text WHERE i.id = ANY($1::bigint[])
+                SELECT i.id, i.title, i.count, h.sequence, h.writer FROM unnest($1::bigint[]) AS u(id)
+                JOIN item AS i ON i.id = u.id LEFT JOIN history AS h ON h.entity = 'Item' AND h.key = u.id::text
                 """, [list])
             precondition(found.count == keys.count && device.count == 1)
             query(
