@@ -20,7 +20,7 @@ demo: setup ## devices edit offline and sync: collections through a remote, and 
 	@swift build --product demo
 	@swift build --product moods
 	@swift run --skip-build demo
-	@swift run --skip-build moods
+	@swift run --skip-build moods --timeline .build/moods.html
 
 serve: setup ## the server with SQLite, a schema of notes and a fixed token, on this machine alone
 	@test -d Server/.build/debug || echo "Building the server for the first time, which takes a few minutes …"

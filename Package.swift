@@ -108,7 +108,7 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "BenchmarkSupport", "DifferentialSync", "DifferentialSyncTesting", "EntitySync", "SQLitePersistence",
-                "StoreSync", "SyncPersistence", "CDifferentialSyncSQLite",
+                "StoreSync", "SyncCoordination", "SyncPersistence", "CDifferentialSyncSQLite",
             ] + serverBenchmarks,
             path: "Benchmarks/Suites", swiftSettings: settings),
         .target(
@@ -281,7 +281,8 @@ let package = Package(
             name: "CountriesTests", dependencies: ["countries", "SQLitePersistence", "SyncPersistence"],
             swiftSettings: settings),
         .testTarget(
-            name: "MoodsTests", dependencies: ["moods", "SyncPersistence", "TestSupport"], swiftSettings: settings),
+            name: "MoodsTests", dependencies: ["ExampleSupport", "moods", "SyncPersistence", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "InspectTests",
             dependencies: [

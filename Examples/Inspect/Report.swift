@@ -1,3 +1,4 @@
+import ExampleSupport
 import StoreSync
 import SyncPersistence
 
@@ -88,7 +89,7 @@ extension Report {
             <html lang="en">
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width">
-            <title>\(escaped(title))</title>
+            <title>\(htmlEscaped(title))</title>
             <style>
             body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 50em; padding: 0 1em;
                    color: #222; background: #fff }
@@ -97,28 +98,16 @@ extension Report {
             td { padding: .15em 1.5em .15em 0; vertical-align: top }
             @media (prefers-color-scheme: dark) { body { color: #ddd; background: #1b1b1b } }
             </style>
-            <h1>\(escaped(title))</h1>
+            <h1>\(htmlEscaped(title))</h1>
             <p id="verdict">\(isSettled ? "✓ nothing waits" : "✗ not in step")</p>
 
             """
         for part in parts {
-            html += "<h2>\(escaped(part.title))</h2>\n<table>\n"
-            for row in part.rows { html += "<tr>\(row.map { "<td>\(escaped($0))</td>" }.joined())</tr>\n" }
+            html += "<h2>\(htmlEscaped(part.title))</h2>\n<table>\n"
+            for row in part.rows { html += "<tr>\(row.map { "<td>\(htmlEscaped($0))</td>" }.joined())</tr>\n" }
             html += "</table>\n"
         }
         return html + "</html>\n"
-    }
-
-    private func escaped(_ text: String) -> String {
-        text.reduce(into: "") { escaped, character in
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            default: escaped.append(character)
-            }
-        }
     }
 }
 

@@ -4,8 +4,8 @@ import StoreSync
 /// What a command line asks for.
 enum Arguments: Hashable {
     case help
-    /// The tour; without a folder, in a temporary one.
-    case tour(folder: String?)
+    /// The tour, in a temporary folder if there is none, and the path of the page with its timeline.
+    case tour(folder: String?, timeline: String?)
     /// A command on one device.
     case device(String, folder: String, Command)
 
@@ -22,7 +22,7 @@ enum Arguments: Hashable {
 
     /// Reads the words of a command line, those after the program's name.
     init(_ words: [String]) throws(UsageError) {
-        var folder: String?
+        var (folder, timeline): (String?, String?) = (nil, nil)
         var others: [String] = []
         var position = 0
         while position < words.count {
@@ -41,15 +41,25 @@ enum Arguments: Hashable {
                 if folder != nil { throw UsageError("--folder is given twice") }
                 folder = words[position]
                 position += 1
+            } else if word == "--timeline" {
+                guard position < words.count, !words[position].isEmpty else {
+                    throw UsageError("--timeline needs the path of the page: --timeline OUT")
+                }
+                timeline = words[position]
+                position += 1
             } else if word.hasPrefix("-") {
-                throw UsageError("there is no option \(word); the options are --folder PATH and --help")
+                throw UsageError(
+                    "there is no option \(word); the options are --folder PATH, --timeline OUT and --help")
             } else {
                 others.append(word)
             }
         }
         guard let device = others.first else {
-            self = .tour(folder: folder)
+            self = .tour(folder: folder, timeline: timeline)
             return
+        }
+        if timeline != nil {
+            throw UsageError("--timeline is for the tour: 'inspect --timeline' draws the timeline of two terminals")
         }
         let isName = device.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
         guard isName, (1...40).contains(device.count) else {

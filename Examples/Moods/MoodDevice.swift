@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 import SQLitePersistence
 import StoreSync
@@ -10,6 +11,19 @@ struct MoodFolder {
 
     /// Returns the path of a device's file.
     func file(of device: String) -> String { "\(path)/\(device).sqlite" }
+
+    /// The path of the recorded timeline of all devices.
+    var timeline: String { "\(path)/timeline.jsonl" }
+
+    /// Adds an event to the timeline.
+    ///
+    /// A recording that cannot be written stops no device.
+    func record(_ event: TimelineEvent) {
+        guard let line = try? event.line, let file = fopen(timeline, "a") else { return }
+        // One call, so that the lines of two terminals do not mix.
+        line.withUnsafeBytes { _ = fwrite($0.baseAddress, 1, $0.count, file) }
+        fclose(file)
+    }
 
     /// Returns the remote: a folder of objects, without a server.
     func remote(makeName: @escaping @Sendable () -> String) throws -> ObjectRemote {
@@ -24,11 +38,12 @@ struct MoodFolder {
 struct MoodDevice {
     let name: String
     let store: SQLiteAdapter
+    private let folder: MoodFolder
     private let remote: ObjectRemote
     private let makeName: @Sendable () -> String
 
     init(_ name: String, in folder: MoodFolder, makeName: @escaping @Sendable () -> String) async throws {
-        (self.name, self.makeName) = (name, makeName)
+        (self.name, self.folder, self.makeName) = (name, folder, makeName)
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         remote = try folder.remote(makeName: makeName)
         store = try await SQLiteAdapter.open(at: folder.file(of: name), schema: .ofMoods())
@@ -52,7 +67,7 @@ extension MoodDevice {
             let codes = Country.all.map(\.code).joined(separator: " ")
             throw MoodsError("there is no country '\(code)': it is one of \(codes)")
         }
-        return try await store.write { [name] transaction in
+        let id = try await store.write { [name] transaction in
             var changes = ChangeSet()
             func addIfMissing(_ entity: String, _ values: [String: Value]) throws {
                 let record = try Record(entity, in: transaction.schema, values)
@@ -72,6 +87,8 @@ extension MoodDevice {
             try transaction.apply(changes)
             return id
         }.result
+        record("adds \(id)")
+        return id
     }
 
     /// Changes the feeling or the note of a mood; nil keeps either.
@@ -84,6 +101,7 @@ extension MoodDevice {
             changes.update(mood, values)
             try transaction.apply(changes)
         }
+        record("edits \(id)")
     }
 
     /// Deletes a mood, or a country with its moods.
@@ -91,7 +109,7 @@ extension MoodDevice {
     /// - Returns: What was deleted.
     @discardableResult
     func delete(_ id: String) async throws -> RecordID {
-        try await store.write { transaction in
+        let deleted = try await store.write { transaction in
             for id in [RecordID("Mood", .string(id)), RecordID("Country", .string(id))] {
                 if try transaction.record(id) == nil { continue }
                 var changes = ChangeSet()
@@ -101,6 +119,8 @@ extension MoodDevice {
             }
             throw MoodsError("there is no mood or country '\(id)': 'list' shows all")
         }.result
+        record("deletes \(deleted)")
+        return deleted
     }
 
     /// Resolves the open conflict of a record.
@@ -109,17 +129,27 @@ extension MoodDevice {
             throw MoodsError("'\(id)' has no conflict: 'conflicts' shows the open ones")
         }
         try await store.resolve(conflict, with: resolution)
+        record("resolves \(conflict.id)")
     }
+
+    /// Records what the device does by itself.
+    private func record(_ text: String) { folder.record(TimelineEvent(name, .note, text)) }
 
     /// Synchronizes with the remote, and shows each message and what is left.
     @discardableResult
     func synchronize(write: @escaping @Sendable (String) -> Void) async throws -> StoreOutcome {
         write("   \(name) synchronizes")
         let outcome = try await store.synchronize(
-            with: TracedRemote(remote: remote, write: { write("     \($0)") }), makeName: makeName)
+            with: TracedRemote(
+                remote: remote, device: name, write: { write("     \($0)") }, record: { [folder] in folder.record($0) }),
+            makeName: makeName)
         for conflict in outcome.conflicts where conflict.isOpen { for line in conflict.lines { write("     \(line)") } }
         for refused in outcome.refused { write("     ✗ \(refused.id) is refused: \(refused.reason)") }
         for id in outcome.waiting { write("     … \(id) waits for another record") }
+        record(
+            outcome.isSynced
+                ? "in step with the remote"
+                : "\(outcome.conflicts.count(where: \.isOpen)) open conflicts, \(outcome.refused.count) refused")
         if let failure = outcome.failure { throw MoodsError("the remote did not answer: \(failure)") }
         if outcome.isSynced { write("     ✓ in step with the remote") }
         return outcome

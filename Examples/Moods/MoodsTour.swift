@@ -17,7 +17,7 @@ struct MoodsTour {
     static func run(
         in folder: MoodFolder, makeName: @escaping @Sendable () -> String, write: @escaping @Sendable (String) -> Void
     ) async throws -> Bool {
-        for name in ["phone.sqlite", "laptop.sqlite", "remote"]
+        for name in ["phone.sqlite", "laptop.sqlite", "remote", "timeline.jsonl"]
         where FileManager.default.fileExists(atPath: "\(folder.path)/\(name)") {
             throw MoodsError("'\(folder.path)/\(name)' exists: the tour needs a folder without it")
         }

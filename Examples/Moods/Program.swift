@@ -18,6 +18,7 @@ struct Program: Sendable {
 
           moods                                        a tour by itself, in a temporary folder that is deleted at the end
           moods --folder PATH                          the same, with files that are kept for 'inspect' and sqlite3
+          moods --timeline OUT                         the tour, with a page of all messages that is written to OUT
           moods DEVICE --folder PATH COMMAND           one device; two terminals play two devices, 'phone' and 'laptop'
 
         Commands:
@@ -45,7 +46,7 @@ extension Program {
             case .help:
                 write(Program.help)
                 return ExitCode.success
-            case .tour(let folder): return try await runTour(in: folder)
+            case .tour(let folder, let timeline): return try await runTour(in: folder, timeline: timeline)
             case .device(let name, let folder, let command):
                 let device = try await MoodDevice(name, in: MoodFolder(folder), makeName: makeName)
                 do {
@@ -67,15 +68,29 @@ extension Program {
         }
     }
 
-    private func runTour(in folder: String?) async throws -> Int32 {
+    private func runTour(in folder: String?, timeline: String?) async throws -> Int32 {
         let name = "moods-\(ProcessInfo.processInfo.processIdentifier)"
         let path = folder ?? FileManager.default.temporaryDirectory.appendingPathComponent(name).path
         defer { if folder == nil { try? FileManager.default.removeItem(atPath: path) } }
         let isAgreed = try await MoodsTour.run(in: MoodFolder(path), makeName: makeName, write: write)
+        if let timeline {
+            try drawTimeline(of: MoodFolder(path), to: timeline)
+            write("The page with all messages is \(timeline).")
+        }
         if folder != nil {
             write("The files are in \(path): 'inspect \(path)/laptop.sqlite' shows one of them.")
         }
         return isAgreed ? ExitCode.success : ExitCode.failure
+    }
+
+    private func drawTimeline(of folder: MoodFolder, to path: String) throws {
+        let recording = try Data(contentsOf: URL(fileURLWithPath: folder.timeline))
+        let page = TimelinePage("Two devices share moods", try TimelineEvent.events(in: recording))
+        do {
+            try Data(page.html.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw MoodsError("the page cannot be written to '\(path)': \(error.localizedDescription)")
+        }
     }
 
     private func run(_ command: Arguments.Command, on device: MoodDevice) async throws {
