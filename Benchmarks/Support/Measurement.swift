@@ -18,18 +18,22 @@ package struct Contestant {
     /// Does the job once; returns the seconds it took, and a summary of the result by which contestants are compared.
     let run: (_ meter: inout Meter) -> Double
     let summarize: () -> String
+    let count: () -> [Tally]
 
     /// - Parameters:
     ///   - prepare: What is done before each run, and not timed.
     ///   - summary: The result in a line of text, the same for all contestants of a line that do the whole job; empty
     ///     for others.
+    ///   - counting: Runs the job once more and counts; nothing unless given.
     ///   - job: What is timed. Its result is released after the clock has stopped.
     package init<Result>(
         _ name: String, _ role: Role, prepare: @escaping () -> Void = {},
-        summary: @escaping (Result) -> String = { _ in "" }, _ job: @escaping () -> Result
+        summary: @escaping (Result) -> String = { _ in "" }, counting: @escaping () -> [Tally] = { [] },
+        _ job: @escaping () -> Result
     ) {
         self.name = name
         self.role = role
+        count = counting
         run = { meter in
             prepare()
             meter.start()
@@ -94,6 +98,9 @@ package struct Row: Codable, Sendable {
 
     /// How large the text is that is read, for lines that read one.
     package let payloadBytes: Int?
+
+    /// What was counted in one more run.
+    package let tallies: [Tally]
 }
 
 extension Row {
@@ -168,7 +175,7 @@ package struct Line {
                 nanoseconds: times[index].sorted()[rounds / 2] * 1e9 / Double(divisor),
                 extraPeakBytes: memory[index].extraPeakBytes.map { Double($0) / Double(divisor) },
                 peakBytes: memory[index].peakBytes.map { Double($0) / Double(divisor) }, rounds: rounds,
-                divisor: divisor, payloadBytes: payloadBytes)
+                divisor: divisor, payloadBytes: payloadBytes, tallies: contestants[index].count())
         }
     }
 }

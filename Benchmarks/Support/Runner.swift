@@ -154,6 +154,10 @@ extension Runner {
                         ours.map { fixed(row.nanoseconds / $0.nanoseconds, 2) } ?? "",
                         row.peakByPayload.map { fixed($0, 3) } ?? "",
                     ]))
+            for tally in row.tallies {
+                let isWhole = tally.value.rounded() == tally.value
+                print("    \(tally.name): \(isWhole ? grouped(Int(tally.value)) : fixed(tally.value, 3))")
+            }
         }
         print("")
     }

@@ -11,6 +11,20 @@ extension Target {
         }
     }
 
+    /// A contestant's peak of memory, with its result and the caches of its stores, is at most so many bytes.
+    package static func peakMemory(
+        atMost limit: Double, _ contestant: String, in workload: String, count: Int
+    ) -> Target {
+        Target(
+            text: "\(workload), n = \(grouped(count)): peak of \(contestant) ≤ \(fixed(limit / 1e6, 0)) MB, in bytes",
+            limit: limit, isUpperLimit: true, isMeasurable: allocation_counter_is_supported()
+        ) { rows in
+            row(contestant, in: workload, count: count, rows).flatMap { row in
+                row.peakBytes.map { $0 * Double(row.divisor) }
+            }
+        }
+    }
+
     /// A contestant's peak of memory, with its result, is at most so many times that of another.
     package static func peakMemory(
         atMost limit: Double, times other: String, _ contestant: String, in workload: String, count: Int
