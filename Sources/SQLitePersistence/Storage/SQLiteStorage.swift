@@ -40,6 +40,16 @@ final class SQLiteStorage: RecordStorage {
         }
     }
 
+    func contains(_ key: Value, in hierarchy: Shape) throws -> Bool {
+        try connection.reporting(RecordID(hierarchy.name, key)) {
+            try newRows.settle()
+            let access = access(hierarchy)
+            if let journal = access.journal { return try journal.find(key, of: access.records) != nil }
+            if case .stored = try access.records.place(of: key) { return true }
+            return false
+        }
+    }
+
     func forEach(_ query: Query, _ body: (Record) throws -> Bool) throws {
         try connection.reporting {
             try newRows.settle()

@@ -39,6 +39,9 @@ final class ChangeLog {
     /// Whether a record was touched twice, and may be as it was before.
     private var mayHaveReverted = false
 
+    /// How often a record was removed, or replaced by one of another entity.
+    private(set) var removalCount = 0
+
     /// Whether a record was inserted under a key that the transaction had touched before.
     ///
     /// Records are then not stored in the order of ``touched``.
@@ -130,6 +133,18 @@ extension ChangeLog {
         return record.flatMap { $0.shape === shape || $0.shape.inherits(id.entity) ? $0 : nil }
     }
 
+    /// Whether there is a record of an entity, or of an inheriting one, with a key.
+    func contains(_ id: RecordID) throws -> Bool {
+        let shape = try store.shape(id.entity)
+        // Any record of the hierarchy inherits its root.
+        guard shape.isRoot else { return try record(id) != nil }
+        if let state = knownHierarchy(of: shape) {
+            if let position = position(of: DigestedKey(id.key), in: state) { return touched[position].new != nil }
+            if state.wasEmpty { return false }
+        }
+        return try store.storage.contains(id.key, in: shape)
+    }
+
     /// Whether a touched record existed before the transaction.
     func existedBefore(_ key: DigestedKey, in state: HierarchyState) -> Bool {
         position(of: key, in: state).map { touched[$0].old != nil } ?? true
@@ -145,6 +160,7 @@ extension ChangeLog {
         onTouch?(old, new)
         if let old, old.shape.role == .links { linkPositions.remove(old, becoming: new) }
         let isNone = new == nil
+        if let old, isNone || old.shape !== new?.shape { removalCount += 1 }
         let known = hierarchy.positions.find(key.digest, orInsert: touched.count) {
             isKey(key.key, at: $0, of: hierarchy)
         }

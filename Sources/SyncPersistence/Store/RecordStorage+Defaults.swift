@@ -1,4 +1,7 @@
 extension RecordStorage {
+    /// Whether ``record(_:in:)`` returns a record.
+    public func contains(_ key: Value, in hierarchy: Shape) throws -> Bool { try record(key, in: hierarchy) != nil }
+
     /// Does nothing.
     public func prefetch(_ lookups: () throws -> [(hierarchy: Shape, keys: [Value])]) throws {}
 

@@ -14,6 +14,11 @@ public protocol RecordStorage: AnyObject {
     /// Returns the record with a key in the hierarchy of a shape; nil if there is none.
     func record(_ key: Value, in hierarchy: Shape) throws -> Record?
 
+    /// Whether there is a record with a key in the hierarchy of a shape.
+    ///
+    /// The default implementation reads the record.
+    func contains(_ key: Value, in hierarchy: Shape) throws -> Bool
+
     /// Prepares for ``record(_:in:)`` with the keys that a transaction is about to look up.
     ///
     /// A store at the other end of a network reads their records in a few round trips. The default implementation does

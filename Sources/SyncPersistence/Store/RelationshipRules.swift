@@ -4,6 +4,10 @@
 final class RelationshipRules {
     /// Referenced records that must exist at the end, and the slots.
     private var references: [RecordID: Slots] = [:]
+    /// The referenced records that were not found when ``missingTargets()`` last looked, and later ones.
+    private var unverified: [RecordID] = []
+    /// The number of removals when ``missingTargets()`` last looked.
+    private var verifiedRemovals = 0
     /// Mandatory values that were cleared.
     private var mandatory: [(id: RecordID, property: String)] = []
     /// Relationships of deleted records that must not have targets, and their targets.
@@ -33,6 +37,7 @@ extension RelationshipRules {
     private func require(_ target: RecordID, for slot: Slot) {
         guard let known = references[target] else {
             references[target] = Slots(first: slot)
+            unverified.append(target)
             return
         }
         if known.first.name == slot.name && known.first.declaredBy == slot.declaredBy { return }
@@ -66,8 +71,14 @@ extension RelationshipRules {
     }
 
     /// Returns the missing records that others refer to, in a stable order.
+    ///
+    /// - Complexity: O(number of referenced records), each with a lookup; without a removal since the last call, only
+    ///   those that are new or were missing
     func missingTargets() throws -> [RecordID] {
-        try references.keys.filter { try transaction.record($0) == nil }.sorted { left, right in
+        if verifiedRemovals != log.removalCount { unverified = Array(references.keys) }
+        verifiedRemovals = log.removalCount
+        unverified = try unverified.filter { try !log.contains($0) }
+        return unverified.sorted { left, right in
             left.entity == right.entity
                 ? Value.areInIncreasingOrder(left.key, right.key) : left.entity < right.entity
         }
