@@ -23,8 +23,9 @@ extension HistoryEntry {
     static let shapeName = "sync.history"
 
     init(_ row: Record) throws {
-        guard case .string(let entity) = row["entity"], case .string(let key) = row["key"],
-            case .integer(let sequence) = row["sequence"]
+        let values = row.values
+        guard values.count == 4, case .string(let entity) = values[0], case .string(let key) = values[1],
+            case .integer(let sequence) = values[2]
         else {
             throw PersistenceError(
                 .unreadable, "the row of the history is not one: \(PersistenceError.damageRemedy)", id: row.id)
@@ -36,7 +37,7 @@ extension HistoryEntry {
                 .unreadable, "\(error): \(PersistenceError.damageRemedy)", id: row.id, property: "key")
         }
         self.sequence = sequence
-        writer = if case .string(let writer) = row["writer"] { writer } else { nil }
+        writer = if case .string(let writer) = values[3] { writer } else { nil }
     }
 
     /// Returns the row that a store keeps for the entry.

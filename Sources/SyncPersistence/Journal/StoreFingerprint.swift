@@ -23,13 +23,26 @@ public struct StoreFingerprint: Hashable, Sendable {
 }
 
 extension StoreFingerprint {
-    /// Creates the fingerprint of one record or link.
+    /// Creates the fingerprint of one record or link: two digests of its entity, its key, and the names and values of its
+    /// slots.
     ///
     /// - Complexity: O(size of the record)
     package init(of record: Record) {
-        self.init(
-            count: 1, high: Self.digest(of: record, seed: 0x9E37_79B9_7F4A_7C15),
-            low: Self.digest(of: record, seed: 0xD1B5_4A32_D192_ED03))
+        // The seeds must not change, because fingerprints are stored.
+        var (high, low) = (ContentDigest(seed: 0x9E37_79B9_7F4A_7C15), ContentDigest(seed: 0xD1B5_4A32_D192_ED03))
+        let (shape, key) = (record.shape, record.key)
+        high.combine(shape.name)
+        low.combine(shape.name)
+        high.combine(key)
+        low.combine(key)
+        for position in shape.slotsByNameOrder {
+            let (name, value) = (shape.slots[position].name, record.values[position])
+            high.combine(name)
+            low.combine(name)
+            high.combine(value)
+            low.combine(value)
+        }
+        self.init(count: 1, high: high.finalize(), low: low.finalize())
     }
 
     /// Creates the fingerprint of all records and links of a store.
@@ -43,21 +56,6 @@ extension StoreFingerprint {
                 return true
             }
         }
-    }
-
-    /// Returns the digest of a record's entity, key, and names and values of its slots.
-    ///
-    /// The seeds must not change, because fingerprints are stored.
-    private static func digest(of record: Record, seed: UInt64) -> UInt64 {
-        let shape = record.shape
-        var digest = ContentDigest(seed: seed)
-        digest.combine(shape.name)
-        digest.combine(record.key)
-        for position in shape.slotsByNameOrder {
-            digest.combine(shape.slots[position].name)
-            digest.combine(record.values[position])
-        }
-        return digest.finalize()
     }
 
     /// Returns the fingerprint of the records of both.
