@@ -27,22 +27,20 @@ struct PagePull {
     /// Stores the entries of a page.
     mutating func apply(_ entries: [PullResponse.Entry]) throws {
         var unreadable = UnreadableRecords(in: transaction)
+        var reader = EntryReader(transaction.schema)
         transaction.beginMergingEdits()
         for entry in entries {
-            guard let shape = transaction.schema[entry.id.entity], shape.role == nil || shape.role == .links else {
-                continue
-            }
+            guard let shape = reader.shape(of: entry.id.entity) else { continue }
             let id = RecordID(shape.root, entry.id.key)
             switch entry.state {
             case .present(let values):
                 try seen?.add(id, of: shape)
                 try kept?.keep(values, of: id, shape)
-                let record = Record(shape, named: values)
-                if let reason = transaction.reasonAgainst(record, id: entry.id) {
+                let record = reader.record(of: shape, values)
+                if let reason = try transaction.putIncoming(record, id: entry.id) {
                     try unreadable.add(UnreadableRecord(id: id, reason: reason))
                 } else {
                     try unreadable.remove(id)
-                    try transaction.put(record, origin: .remote)
                 }
             case .deleted:
                 try unreadable.remove(id)
@@ -84,22 +82,43 @@ struct PagePull {
     }
 }
 
-extension Record {
-    /// Creates a record from values by name; a value that is not there is the default.
-    init(_ shape: Shape, named values: ValueObject) {
+/// Creates the records of entries, of which consecutive ones mostly have the same entity and names.
+private struct EntryReader {
+    private let schema: Schema
+    private var latest: (entity: String, shape: Shape?)?
+    /// The last values that were all slots of a shape, in their order.
+    private var ordered: (shape: Shape, values: ValueObject)?
+
+    init(_ schema: Schema) { self.schema = schema }
+
+    /// Returns the shape of the records or links of a name; nil for other names.
+    mutating func shape(of entity: String) -> Shape? {
+        if let latest, latest.entity == entity { return latest.shape }
+        let shape = schema[entity].flatMap { $0.role == nil || $0.role == .links ? $0 : nil }
+        latest = (entity, shape)
+        return shape
+    }
+
+    /// Returns the record with values by name; a value that is not there is the default.
+    mutating func record(of shape: Shape, _ values: ValueObject) -> Record {
+        if let ordered, ordered.shape === shape, values.hasNames(of: ordered.values) {
+            return Record(shape, slots: values.values)
+        }
         // Most pages have all values in the order of the slots.
         let isInOrder =
             values.names.count == shape.slots.count && zip(values.names, shape.slots).allSatisfy { $0 == $1.name }
-        self.init(shape, slots: isInOrder ? values.values : shape.slots.map { values[$0.name] ?? $0.defaultValue })
+        if !isInOrder { return Record(shape, slots: shape.slots.map { values[$0.name] ?? $0.defaultValue }) }
+        ordered = (shape, values)
+        return Record(shape, slots: values.values)
     }
 }
 
 extension WriteTransaction {
-    /// Returns why a record of the remote cannot be stored; nil if it can.
-    fileprivate func reasonAgainst(_ record: Record, id: RecordID) -> String? {
+    /// Stores a record of the remote; returns why it cannot be stored, or nil if it can.
+    fileprivate func putIncoming(_ record: Record, id: RecordID) throws -> String? {
         if record.shape.isAbstract { return "no record is of the abstract entity '\(record.entity)' itself" }
         if record.key != id.key { return "its values have the key \(record.key)" }
-        return problem(of: record).map { "\($0)" }
+        return try putUnlessInvalid(record, origin: .remote).map { "\($0)" }
     }
 }
 

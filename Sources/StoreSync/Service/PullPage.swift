@@ -13,6 +13,12 @@ struct PullPage {
     private var position: Int64
     private var isFull = false
 
+    /// The entity that the device has of the last row's hierarchy.
+    private var latestRoot: (root: String, entity: String?)?
+
+    /// The names of the last record's slots; nil if the device does not have its entity.
+    private var latestShape: (shape: Shape, names: [String]?)?
+
     /// How many rows are looked at for each record that a page may have.
     ///
     /// The rows of the device's own changes are passed over, and must not make a pull endless.
@@ -70,15 +76,26 @@ struct PullPage {
     private func isWanted(_ row: HistoryEntry) -> Bool { request.comparison != nil || row.writer != request.device }
 
     /// Returns the entry for a row of the history; nil for one that the device does not need.
-    private func entry(of row: HistoryEntry) throws -> PullResponse.Entry? {
-        guard isWanted(row), let entity = knownEntity(root: row.id.entity) else { return nil }
+    private mutating func entry(of row: HistoryEntry) throws -> PullResponse.Entry? {
+        if !isWanted(row) { return nil }
+        if latestRoot?.root != row.id.entity { latestRoot = (row.id.entity, knownEntity(root: row.id.entity)) }
+        guard let entity = latestRoot?.entity else { return nil }
         let id = RecordID(entity, row.id.key)
         guard let record = try transaction.record(row.id) else { return PullResponse.Entry(id, .deleted) }
-        if session.scope.contains(record) && !lacking.contains(record.entity) {
+        if let names = names(of: record.shape), session.scope.isWhole || session.scope.contains(record) {
             return PullResponse.Entry(
-                record.id, .present(ValueObject(distinct: session.scope.names(of: record.shape), record.values)))
+                RecordID(record.entity, row.id.key), .present(ValueObject(distinct: names, record.values)))
         }
         return row.sequence > session.row.start ? PullResponse.Entry(id, .outOfScope) : nil
+    }
+
+    /// Returns the names of a shape's slots; nil if the device does not have the entity.
+    private mutating func names(of shape: Shape) -> [String]? {
+        if let latestShape, latestShape.shape === shape { return latestShape.names }
+        let isKnown = session.scope.includes(shape) && !lacking.contains(shape.name)
+        let names = isKnown ? session.scope.names(of: shape) : nil
+        latestShape = (shape, names)
+        return names
     }
 
     /// Returns an entity that the device has of the hierarchy with a root; nil if it has none.

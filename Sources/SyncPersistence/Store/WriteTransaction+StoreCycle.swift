@@ -32,6 +32,19 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
+    /// Stores a record of the store's own schema, unless that does not allow it.
+    ///
+    /// - Returns: Why the schema does not allow the record, apart from its references; nil if it is stored.
+    package func putUnlessInvalid(_ record: Record, origin: ChangeSet.Origin) throws -> PersistenceError? {
+        if let problem = problem(of: record) { return problem }
+        try changing {
+            var record = record
+            if record.shape.hasImplicitKey { try log.hierarchy(of: record.shape).keys.assignKey(to: &record, self) }
+            try store(record, origin: origin)
+        }
+        return nil
+    }
+
     /// Stores the records of a push of the whole store before it is sent, in their order.
     ///
     /// - Parameters:
