@@ -15,7 +15,8 @@ extension PersistenceAdapter {
     /// ```
     ///
     /// Each response is stored in one transaction. If the process ends, or the task is cancelled, the next call
-    /// continues. A store has one cycle at a time.
+    /// continues. A store has one cycle at a time. While pages are stored, the next ones are fetched; those that have
+    /// arrived meanwhile are stored together.
     ///
     /// - Parameters:
     ///   - remote: The other end.
@@ -32,8 +33,8 @@ extension PersistenceAdapter {
     /// - Throws: ``KeptApartError`` if that is the choice for a mismatch; `PersistenceError` if another cycle has
     ///   continued meanwhile, or if the store cannot be read or written; ``RemoteError/incompatible(_:)`` for a response
     ///   that cannot be; the errors of `choose` and of the policies; `CancellationError`.
-    /// - Complexity: O(number of changes on both sides); the first cycle and comparisons O(*n*), with the memory of a
-    ///   page
+    /// - Complexity: O(number of changes on both sides); the first cycle and comparisons O(*n*), with the memory of
+    ///   a few pages
     @discardableResult
     public func synchronize(
         with remote: some Remote, policies: SyncPolicies = SyncPolicies(), scope: String? = nil,
@@ -44,14 +45,20 @@ extension PersistenceAdapter {
     ) async throws -> StoreOutcome {
         var cycle = StoreCycle(
             policies: policies, scope: scope, choose: choose, isReady: isReady, makeName: makeName)
-        var (step, commit) = try await perform(&cycle) { cycle, transaction in try cycle.begin(in: transaction) }
+        var (step, _, commit) = try await perform(&cycle) { cycle, transaction in
+            (try cycle.begin(in: transaction), pages: 0)
+        }
         progress?(StoreProgress(cycle.outcome, remaining: 0, commit))
+        var fetched: [FetchedPage] = []
         while true {
             let event: Event
             do {
                 switch step {
                 case .handshake(let request): event = .greeted(try await remote.handshake(request))
-                case .pull(let request): event = .pulled(try await remote.pull(request))
+                case .pull(let request):
+                    if fetched.first?.request != request { fetched = [await FetchedPage(request, from: remote)] }
+                    _ = try fetched.first?.page.get()
+                    event = .pulled(fetched)
                 case .push(let request): event = .pushed(try await remote.push(request))
                 case .finished(let outcome): return outcome
                 }
@@ -60,24 +67,25 @@ extension PersistenceAdapter {
             } catch {
                 event = .failed(error as? RemoteError ?? .later())
             }
-            (step, commit) = try await perform(&cycle) { cycle, transaction in
-                switch event {
-                case .greeted(let response): try cycle.received(response, in: transaction)
-                case .pulled(let page): try cycle.received(page, in: transaction)
-                case .pushed(let response): try cycle.received(response, in: transaction)
-                case .failed(let error): try cycle.failed(error, in: transaction)
-                }
+            if case .pulled = event {} else { fetched = [] }
+            let (ahead, pages) = (PagesAhead(), fetched)
+            async let next = ahead.pages(after: pages, from: remote)
+            let storedCount: Int
+            (step, storedCount, commit) = try await perform(&cycle) { cycle, transaction in
+                try event.report(to: &cycle, in: transaction)
             }
-            let remaining = if case .pulled(let page) = event { page.remaining } else { 0 }
-            progress?(StoreProgress(cycle.outcome, remaining: remaining, commit))
+            await ahead.stop()
+            progress?(StoreProgress(cycle.outcome, remaining: pages.prefix(storedCount).remainingCount, commit))
+            fetched.removeFirst(storedCount)
+            fetched += await next
         }
     }
 
     /// Makes a step of a cycle in one transaction; if it fails, the cycle is as before.
     private func perform(
         _ cycle: inout StoreCycle,
-        _ step: @escaping @Sendable (inout StoreCycle, WriteTransaction) throws -> StoreCycle.Step
-    ) async throws -> (StoreCycle.Step, commit: Int64?) {
+        _ step: @escaping @Sendable (inout StoreCycle, WriteTransaction) throws -> (StoreCycle.Step, pages: Int)
+    ) async throws -> (StoreCycle.Step, pages: Int, commit: Int64?) {
         let before = cycle
         let written = try await write { transaction in
             var cycle = before
@@ -85,16 +93,29 @@ extension PersistenceAdapter {
             return (cycle, next)
         }
         cycle = written.result.0
-        return (written.result.1, written.commit.isEmpty ? nil : written.commit.sequence)
+        let (next, pages) = written.result.1
+        return (next, pages, written.commit.isEmpty ? nil : written.commit.sequence)
     }
 }
 
 /// What a cycle's request has led to.
 private enum Event: Sendable {
     case greeted(HandshakeResponse)
-    case pulled(PullResponse)
+    case pulled([FetchedPage])
     case pushed(PushResponse)
     case failed(RemoteError)
+
+    /// Reports the event to a cycle; returns the next step and the number of reported pages.
+    func report(
+        to cycle: inout StoreCycle, in transaction: WriteTransaction
+    ) throws -> (StoreCycle.Step, pages: Int) {
+        switch self {
+        case .greeted(let response): (try cycle.received(response, in: transaction), 0)
+        case .pulled(let pages): try pages.report(to: &cycle, in: transaction)
+        case .pushed(let response): (try cycle.received(response, in: transaction), 0)
+        case .failed(let error): (try cycle.failed(error, in: transaction), 0)
+        }
+    }
 }
 
 /// How far a cycle of a whole store is.

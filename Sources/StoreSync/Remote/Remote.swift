@@ -10,6 +10,8 @@ public protocol Remote: Sendable {
 
     /// Returns a page of what others have changed.
     ///
+    /// The device may not have stored the page before yet, and may never store it.
+    ///
     /// - Throws: ``RemoteError``; any other error counts as ``RemoteError/later(after:)``.
     func pull(_ request: PullRequest) async throws -> PullResponse
 
