@@ -20,9 +20,13 @@ struct Comparing {
             try settleDeletions(of: root, seen)
             for id in try seen.unseen(of: root) {
                 // The remote was not known to have the record.
-                if let entry = try transaction.journalEntry(id), entry.base == nil, !entry.isUnsettled { continue }
+                let entry = try transaction.journalEntry(id)
+                if let entry, entry.base == nil, !entry.isUnsettled { continue }
                 if try comparison.absence == .isDeletion || agreed.contains(id.key, of: root) {
                     deletions.append(id)
+                } else if let entry, entry.isUnsettled, entry.remote == nil {
+                    // The remote has deleted the record, which waits for a decision.
+                    continue
                 } else if let record = try transaction.record(id) {
                     try transaction.putEntry(JournalEntry(id: record.id, base: nil))
                 }
