@@ -2,15 +2,7 @@ public import SyncPersistence
 
 /// The stores in files of one run of a simulation, which has a folder of its own.
 ///
-/// ```swift
-/// simulator.makeFiles = {
-///     let folder = try makeFolder()
-///     return SimulatedFiles(
-///         open: { try await SQLiteAdapter.open(at: "\(folder)/\($0)", schema: $1) },
-///         copy: { try FileManager.default.copyItem(atPath: "\(folder)/\($0)", toPath: "\(folder)/\($1)") },
-///         remove: { try FileManager.default.removeItem(atPath: folder) })
-/// }
-/// ```
+/// A store of SQLite consists of the file and those beside it, named `-wal` and `-shm`: a copy has all of them.
 public struct SimulatedFiles: Sendable {
     /// Opens the store with a name, and creates it if there is none.
     public let open: @Sendable (_ name: String, _ schema: Schema) async throws -> any PersistenceAdapter
