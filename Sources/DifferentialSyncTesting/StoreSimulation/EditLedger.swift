@@ -85,7 +85,9 @@ extension EditLedger {
                 if let old = change.old {
                     edits.removeAll { $0.id == id && $0.slot == slot && old[slot].isVersion(of: $0.value) }
                 }
-                if !new[slot].isNull && !isRestoring { edits.append(Edit(device: device, id: id, slot: slot, value: new[slot])) }
+                if !new[slot].isNull && !isRestoring {
+                    edits.append(Edit(device: device, id: id, slot: slot, value: new[slot]))
+                }
             }
         }
     }

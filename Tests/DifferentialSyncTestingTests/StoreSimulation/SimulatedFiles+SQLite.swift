@@ -8,7 +8,8 @@ extension SimulatedFiles {
     static func sqlite() throws -> SimulatedFiles {
         let manager = FileManager.default
         let folder = try manager.url(
-            for: .itemReplacementDirectory, in: .userDomainMask, appropriateFor: manager.temporaryDirectory, create: true)
+            for: .itemReplacementDirectory, in: .userDomainMask, appropriateFor: manager.temporaryDirectory,
+            create: true)
         @Sendable func path(_ name: String) -> String { folder.appending(path: name).path }
         return SimulatedFiles { name, schema in
             var options = SQLiteAdapter.Options()

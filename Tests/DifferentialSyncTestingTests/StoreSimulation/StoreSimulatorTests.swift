@@ -33,7 +33,9 @@ struct StoreSimulatorTests {
         let events = try await simulator.check(
             seeds: (part * count / Self.parts)..<((part + 1) * count / Self.parts))
         // Each kind of fault really occurs.
-        for event in SimulationEvent.allCases where count >= 2_000 { #expect(events[event, default: 0] > 0, "\(event)") }
+        for event in SimulationEvent.allCases where count >= 2_000 {
+            #expect(events[event, default: 0] > 0, "\(event)")
+        }
         if part == 0 { print("events: \(events.map { "\($0.key): \($0.value)" }.sorted())") }
     }
 
