@@ -210,7 +210,7 @@ extension Site {
         if let pause = requestLimits.pause(for: account, at: activity.seconds) {
             throw RemoteError.throttled(after: pause)
         }
-        var changes = AsyncStream<Void> { $0.finish() }
+        var changes = AsyncStream<SyncCursor?> { $0.finish() }
         if waits {
             guard let stream = hub.changes(of: account.storageName) else { throw RemoteError.throttled(after: 5) }
             changes = stream

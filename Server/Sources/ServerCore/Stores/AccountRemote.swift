@@ -9,7 +9,7 @@ struct AccountRemote: Remote {
     let activity: Activity
     let makeService: @Sendable (any PersistenceAdapter, AccountName) -> SyncService
     /// The changes for a request that waits.
-    let changes: AsyncStream<Void>
+    let changes: AsyncStream<SyncCursor?>
 
     private var name: String { account.storageName }
 
@@ -30,7 +30,7 @@ struct AccountRemote: Remote {
         return response
     }
 
-    func notifications() -> AsyncStream<Void> { changes }
+    func notifications() -> AsyncStream<SyncCursor?> { changes }
 
     private func run<Response: Sendable>(
         _ body: @Sendable (SyncService) async throws -> Response

@@ -1,9 +1,10 @@
+package import StoreSync
 import Synchronization
 
 /// The requests that wait for a change of their account.
 package final class ChangeHub: Sendable {
     private struct State {
-        var waits: [String: [Int: AsyncStream<Void>.Continuation]] = [:]
+        var waits: [String: [Int: AsyncStream<SyncCursor?>.Continuation]] = [:]
         var count = 0
         /// The tasks that receive the announcements of other processes.
         var listeners: [String: Task<Void, Never>] = [:]
@@ -33,14 +34,14 @@ package final class ChangeHub: Sendable {
     /// The number of waits.
     package var waitCount: Int { state.withLock { $0.waits.values.reduce(0) { $0 + $1.count } } }
 
-    /// Returns the later changes of an account; nil if it has too many waits.
+    /// Returns the later changes of an account, without the positions in its history; nil if it has too many waits.
     ///
     /// The wait ends when the stream is no longer used.
-    package func changes(of account: String) -> AsyncStream<Void>? {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    package func changes(of account: String) -> AsyncStream<SyncCursor?>? {
+        let (stream, continuation) = AsyncStream.makeStream(of: SyncCursor?.self, bufferingPolicy: .bufferingNewest(1))
         let number: Int? = state.withLock { state in
             if state.isEnded {
-                continuation.yield()
+                continuation.yield(nil)
                 return state.count
             }
             if state.waits[account, default: [:]].count >= waitLimit { return nil }
@@ -70,7 +71,7 @@ package final class ChangeHub: Sendable {
 
     /// Reports a change to all waits of an account.
     package func publish(_ account: String) {
-        for wait in state.withLock({ $0.waits[account] ?? [:] }).values { wait.yield() }
+        for wait in state.withLock({ $0.waits[account] ?? [:] }).values { wait.yield(nil) }
     }
 
     /// Answers all waits, and each later one at once, so that devices find another server.
@@ -80,7 +81,7 @@ package final class ChangeHub: Sendable {
             defer { state.listeners = [:] }
             return (state.waits.values.flatMap(\.values), Array(state.listeners.values))
         }
-        for wait in waits { wait.yield() }
+        for wait in waits { wait.yield(nil) }
         for listener in listeners { listener.cancel() }
     }
 }
