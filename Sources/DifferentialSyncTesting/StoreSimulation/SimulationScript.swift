@@ -30,8 +30,9 @@ public struct SimulationScript: Hashable, Sendable, Codable {
     /// There are no scopes then.
     public var hasRelay: Bool
 
-    /// The scopes of the devices, as ``SimulationOperation/changeScope(device:to:)`` counts them. It begins again with
-    /// the first if there are more devices; without any, the service has no scopes.
+    /// The scopes of the devices, as ``SimulationOperation/changeScope(device:to:)`` counts them.
+    ///
+    /// If there are more devices, the list begins again. Without any, the service has no scopes.
     public var scopes: [Int]
 
     /// The stores that are in files if the simulator has some: 0 is that of the service, and 1 that of the first device.

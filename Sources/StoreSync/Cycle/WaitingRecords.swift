@@ -195,8 +195,8 @@ extension WriteTransaction {
     /// Brings a record back that was deleted here, or applies its delete rules to the records of the remote that refer
     /// to it.
     ///
-    /// It comes back too if a rule denies its deletion, or if that would delete local changes. A record of the remote that refers to other missing records too
-    /// waits until these are decided.
+    /// It comes back too if a rule denies its deletion, or if that would delete local changes. A record of the remote
+    /// that refers to other missing records too waits until these are decided.
     ///
     /// - Parameters:
     ///   - record: The deleted record.
@@ -214,10 +214,8 @@ extension WriteTransaction {
                 let (known, ended) = (remote, references.filter { dropped.contains($0.target) })
                 let isDeleted = ended.contains { needs($0.slot, $0.target, in: known) }
                 for (slot, _) in ended { remote.values[slot] = .null }
-                if try !isDeleted && remote.references(in: schema).contains(where: { try self.record($0.target) == nil })
-                {
-                    continue
-                }
+                let isIncomplete = try remote.references(in: schema).contains { try self.record($0.target) == nil }
+                if !isDeleted && isIncomplete { continue }
                 try putEntry(JournalEntry(id: known.id, base: known))
                 if !isDeleted {
                     try put(remote, origin: .local)
