@@ -185,8 +185,9 @@ extension CoordinatedWorld {
         let isRunning = coordinators[number].cycles.values.contains { !$0.isAbandoned }
         switch event {
         case .committed, .notified:
-            if !coordinators[number].isStarted || planted == .losesWakeUps && isRunning { return }
+            if !coordinators[number].isStarted { return }
             if isReason(event, for: number) { coordinators[number].pace.addReason() }
+            if planted == .losesWakeUps && isRunning { return }
         case .activityChanged(let isActive):
             if !coordinators[number].isStarted { return }
             if isActive { coordinators[number].pace.addHurry(at: now) }
@@ -210,6 +211,8 @@ extension CoordinatedWorld {
         default: break
         }
         await handle(event, by: number)
-        if case .committed = event, planted == .typingEndsWaits { await handle(.requested, by: number) }
+        if case .committed = event, planted == .typingEndsWaits, isReason(event, for: number) {
+            await handle(.requested, by: number)
+        }
     }
 }
